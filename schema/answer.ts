@@ -1,0 +1,30 @@
+// What contacts answered to forms, custom fields among them (spec §2.2, §2.3).
+import { type AnswerRow, answersOfContacts } from '../src/data/contact.ts';
+import { builder } from './builder.ts';
+import { related } from './loader.ts';
+
+export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
+  description: 'What a contact answered to a form.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the answer.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    formId: t.expose('form_id', { type: 'Id', description: 'The form that was answered.' }),
+    formRefId: t.expose('form_ref_id', { type: 'Id', description: 'The reference value that was chosen.' }),
+    surveyId: t.expose('survey_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'The survey in which it was answered.',
+    }),
+    data: t.exposeString('data', { nullable: true, description: 'The answer as text.' }),
+    date: t.expose('date', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+/** All answers of a contact, those to custom fields among them. */
+export const answersOf = related(
+  (context, ids) => answersOfContacts(context.space, ids),
+  (answer) => answer.contact_id,
+);

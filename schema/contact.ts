@@ -1,0 +1,201 @@
+// Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
+import { z } from 'zod';
+import type { Context } from '../src/context.ts';
+import {
+  actionsOfContacts,
+  type ContactRow,
+  contact,
+  contactsAfter,
+  countContacts,
+  type TagRow,
+  tagsOfContacts,
+} from '../src/data/contact.ts';
+import { Address, addressOf } from './address.ts';
+import { Answer, answersOf } from './answer.ts';
+import { builder } from './builder.ts';
+import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import { Interaction, interactionsOf } from './interaction.ts';
+import { first, related } from './loader.ts';
+import { Note, notesOf } from './note.ts';
+
+const Gender = builder.enumType('Gender', {
+  description: 'Gender of a contact.',
+  values: { M: { description: 'Male.' }, F: { description: 'Female.' }, O: { description: 'Other.' } } as const,
+});
+
+const Tag = builder.objectRef<TagRow>('Tag').implement({
+  description: 'A label that a space puts on its contacts.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the tag.' }),
+    name: t.exposeString('name', { description: 'The label.' }),
+    color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
+  }),
+});
+
+const tagsOf = related(
+  (context, ids) => tagsOfContacts(context.space, ids),
+  (tag) => tag.contact_id,
+);
+const actionsOf = related(
+  (context, ids) => actionsOfContacts(context.space, ids),
+  (action) => action.contact_id,
+);
+
+const Contact = builder.objectRef<ContactRow>('Contact').implement({
+  description: 'A person that the space knows.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    externalId: t.exposeString('external_id', { nullable: true, description: 'Id in another system.' }),
+    firstname: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
+    surname: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
+    marriedName: t.exposeString('married_name', { nullable: true, description: 'Name by marriage.' }),
+    gender: t.expose('gender', { type: Gender, nullable: true, description: 'Gender; null when unknown.' }),
+    birthdate: t.expose('birthdate', { type: 'Date', nullable: true, description: 'Day of birth.' }),
+    ageCategory: t.exposeInt('age_category', { nullable: true, description: 'Age category, 0 to 6.' }),
+    birthCity: t.exposeString('birth_city', { nullable: true, description: 'City of birth.' }),
+    birthCountry: t.exposeString('birth_country', { nullable: true, description: 'Country of birth, by its code.' }),
+    birthDept: t.exposeString('birth_dept', { nullable: true, description: 'Department of birth.' }),
+    nationality: t.exposeString('nationality', {
+      nullable: true,
+      description: 'Nationality, by the code of the country.',
+    }),
+    mail: t.exposeString('mail', { nullable: true, description: 'Email address.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'Landline number.' }),
+    phoneInvalid: t.exposeBoolean('phone_invalid', {
+      description: 'Whether the landline number is known to be wrong.',
+    }),
+    mobile: t.exposeString('mobile', { nullable: true, description: 'Mobile number.' }),
+    mobileInvalid: t.exposeBoolean('mobile_invalid', {
+      description: 'Whether the mobile number is known to be wrong.',
+    }),
+    blackList: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
+    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who last changed the contact.' }),
+    userContactId: t.expose('user_contact_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'The user that this contact is.',
+    }),
+    address: t.field({
+      type: Address,
+      nullable: true,
+      description: 'Where they live.',
+      resolve: ({ id }, _, context) => first(addressOf(context, id)),
+    }),
+    tags: t.field({ type: [Tag], description: 'Their tags.', resolve: ({ id }, _, context) => tagsOf(context, id) }),
+    actionIds: t.field({
+      type: ['Id'],
+      description: 'The actions that they are linked to.',
+      resolve: async ({ id }, _, context) => (await actionsOf(context, id)).map((action) => action.action_id),
+    }),
+    answers: t.field({
+      type: [Answer],
+      description: 'What they answered to forms, but for custom fields.',
+      resolve: async ({ id }, _, context) =>
+        (await answersOf(context, id)).filter(({ kind }) => kind !== 'custom_fields'),
+    }),
+    customFields: t.field({
+      type: [Answer],
+      description: 'Their custom fields: answers to forms of that kind.',
+      resolve: async ({ id }, _, context) =>
+        (await answersOf(context, id)).filter(({ kind }) => kind === 'custom_fields'),
+    }),
+    note: t.field({
+      type: Note,
+      nullable: true,
+      description: 'The pinned note, else the newest.',
+      resolve: ({ id }, _, context) => first(notesOf(context, id)),
+    }),
+    notes: t.field({
+      type: [Note],
+      description: 'All notes: pinned ones first, then the newest.',
+      resolve: ({ id }, _, context) => notesOf(context, id),
+    }),
+    interactions: t.field({
+      type: [Interaction],
+      description: 'What happened with them, as far as the caller may see it.',
+      resolve: ({ id }, _, context) => interactionsOf(context, id),
+    }),
+    lastchange: t.expose('lastchange', {
+      type: 'DateTime',
+      description: 'When a user last changed the contact or what is on it.',
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the contact was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the contact was last written.' }),
+  }),
+});
+
+interface ContactPage {
+  rows: ContactRow[];
+  after: number;
+  hasNextPage: boolean;
+}
+
+const ContactEdge = builder.objectRef<ContactRow>('ContactEdge').implement({
+  description: 'A contact in a page.',
+  fields: (t) => ({
+    cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => encodeCursor(id) }),
+    node: t.field({ type: Contact, description: 'The contact.', resolve: (row) => row }),
+  }),
+});
+
+const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').implement({
+  description: 'A page of contacts.',
+  fields: (t) => ({
+    edges: t.field({
+      type: [ContactEdge],
+      description: 'The contacts, with their cursors.',
+      resolve: ({ rows }) => rows,
+    }),
+    nodes: t.field({ type: [Contact], description: 'The contacts.', resolve: ({ rows }) => rows }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'Where the page is in the list.',
+      resolve: ({ rows, after, hasNextPage }) => ({
+        first: rows[0]?.id,
+        last: rows.at(-1)?.id,
+        hasNextPage,
+        hasPreviousPage: after >= 0,
+      }),
+    }),
+    totalCount: t.int({
+      description: 'How many contacts the space has; counted only when asked for.',
+      resolve: (_, __, { space }) => countContacts(space),
+    }),
+  }),
+});
+
+/** One more than asked for is read: whether it is there says whether there is a next page. */
+const pageOfContacts = async (
+  { space }: Context,
+  count: number,
+  cursor: string | null | undefined,
+): Promise<ContactPage> => {
+  const after = cursor ? decodeCursor(cursor) : -1;
+  const rows = await contactsAfter(space, { after, limit: count + 1 });
+  return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
+};
+
+builder.queryFields((t) => ({
+  contact: t.field({
+    type: Contact,
+    nullable: true,
+    description: 'One contact, or null when there is none.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
+    resolve: async (_, { id }, { space }) => (await contact(space, id)) ?? null,
+  }),
+  contacts: t.field({
+    type: ContactConnection,
+    description: 'The contacts of the space, by id.',
+    args: {
+      first: t.arg.int({
+        defaultValue: 50,
+        required: true,
+        description: 'How many at most, 1 to 1000.',
+        validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
+      }),
+      after: t.arg.string({ description: 'Cursor of the contact after which to begin.' }),
+    },
+    resolve: (_, { first: count, after }, context) => pageOfContacts(context, count, after),
+  }),
+}));

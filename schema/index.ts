@@ -1,0 +1,33 @@
+// Loads every noun and builds the schema; then holds each root field to the role that it declares.
+import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
+import type { Context } from '../src/context.ts';
+import { reaches } from '../src/data/role.ts';
+import { Problem } from '../src/problem.ts';
+import { builder } from './builder.ts';
+import './contact.ts';
+import './form.ts';
+import './invitation.ts';
+import './note.ts';
+import './role.ts';
+import './settings.ts';
+import './team.ts';
+import './user.ts';
+import './viewer.ts';
+
+/** Roles are checked before any work of the field, whatever the door. */
+const guard = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const { role } = field.extensions;
+      if (!role) continue;
+      const { resolve = defaultFieldResolver } = field;
+      field.resolve = (source, args, context: Context, info) => {
+        if (reaches(context.caller.roleType, role)) return resolve(source, args, context, info);
+        throw new Problem('forbidden', `This needs the role ${role}; the caller is a ${context.caller.roleType}`);
+      };
+    }
+  }
+  return schema;
+};
+
+export const schema = guard(builder.toSchema());

@@ -1,0 +1,76 @@
+// Invitations to join a space (spec §2.6, §4.7, §4.8).
+import { z } from 'zod';
+import { deleteInvitation, type InvitationRow, invitations, inviteUsers } from '../src/data/invitation.ts';
+import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
+import { Role } from './role.ts';
+import { line, mail } from './text.ts';
+
+const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
+  description: 'An offer to join the space: pending until accepted, then carrying the user who accepted it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the invitation.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space to join.' }),
+    email: t.exposeString('email', { description: 'Who is invited.' }),
+    mobilePhone: t.exposeString('mobile_phone', { nullable: true, description: 'Their mobile number.' }),
+    role: t.expose('role', { type: Role, description: 'The role that is offered.' }),
+    roleId: t.expose('role_id', { type: 'Id', description: 'Id of the role that is offered.' }),
+    teamIds: t.expose('team_ids', { type: ['Id'], description: 'The teams that they are to be in.' }),
+    userId: t.expose('user_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'The user who accepted; null while pending.',
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was first sent.' }),
+    lastSent: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
+  }),
+});
+
+const InvitationInput = builder.inputType('InvitationInput', {
+  description: 'Whom to invite, and to what.',
+  fields: (t) => ({
+    email: t.string({ required: true, validate: mail, description: 'Their email address.' }),
+    mobilePhone: t.string({ validate: line, description: 'Their mobile number.' }),
+    roleId: t.field({ type: 'Id', description: 'The role to offer; without it the first of type user.' }),
+    teamIds: t.field({
+      type: ['Id'],
+      validate: z.array(z.unknown()).max(100, 'must be at most 100 teams'),
+      description: 'Teams that they are to be in.',
+    }),
+  }),
+});
+
+builder.queryField('invitations', (t) =>
+  t.field({
+    type: [Invitation],
+    description: 'All invitations of the space, pending and accepted.',
+    resolve: (_, __, { space }) => invitations(space),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  inviteUsers: t.field({
+    type: [Invitation],
+    extensions: { role: 'manager' },
+    description:
+      'Invites people by email, all or none. Who is a user already joins the space at once; who was invited already is invited again.',
+    args: {
+      invitations: t.arg({
+        type: [InvitationInput],
+        required: true,
+        validate: z
+          .array(z.unknown())
+          .refine((list) => list.length >= 1 && list.length <= 100, 'must be 1 to 100 invitations'),
+        description: 'The invitations, 1 to 100.',
+      }),
+    },
+    resolve: (_, { invitations: invited }, { space, caller }) => inviteUsers(space, invited, caller),
+  }),
+  deleteInvitation: t.field({
+    type: Deletion,
+    extensions: { role: 'manager' },
+    description: 'Takes an invitation back. Who has joined stays.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), noun: 'Invitation' }),
+  }),
+}));

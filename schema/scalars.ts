@@ -1,0 +1,66 @@
+// Scalars: ids that JSON carries exactly, and times that stay text from the wire to the database and back.
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { parseDate, parseDateTime, printDateTime } from './time.ts';
+
+const refuse = (what: string, value: unknown): never => {
+  throw new GraphQLError(`${what}, not ${JSON.stringify(value) ?? String(value)}`);
+};
+
+const parseId = (value: unknown): number => {
+  const id = typeof value === 'string' && /^(0|[1-9][0-9]{0,15})$/.test(value) ? Number(value) : value;
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
+  return refuse('must be a whole number from 0 to 9007199254740991', value);
+};
+
+const literal = (node: ValueNode): unknown =>
+  node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : refuse('must be a number or a string', node.kind);
+
+export const IdScalar = new GraphQLScalarType({
+  name: 'Id',
+  description:
+    'A whole number from 0 to 9007199254740991. Sent as a JSON number; accepted as a number or as its decimal string.',
+  serialize: parseId,
+  parseValue: parseId,
+  parseLiteral: (node) => parseId(literal(node)),
+});
+
+const parseAmount = (value: unknown): number =>
+  typeof value === 'number' && Number.isSafeInteger(value)
+    ? value
+    : refuse('must be a whole number of minor units', value);
+
+export const AmountScalar = new GraphQLScalarType({
+  name: 'Amount',
+  description: 'Money as a whole number of minor units of its currency: 9990 is 99.90 euros.',
+  serialize: parseAmount,
+  parseValue: parseAmount,
+  parseLiteral: (node) => parseAmount(Number(literal(node))),
+});
+
+const parseText =
+  (parse: (text: string) => string | undefined, what: string) =>
+  (value: unknown): string =>
+    (typeof value === 'string' ? parse(value) : undefined) ?? refuse(what, value);
+
+const dateTime = parseText(
+  parseDateTime,
+  'must be a date-time of RFC 3339 such as 2026-11-21T02:56:41Z, years 0001 to 9999',
+);
+const date = parseText(parseDate, 'must be a date such as 2026-11-21, or a date-time of RFC 3339, years 0001 to 9999');
+
+export const DateTimeScalar = new GraphQLScalarType({
+  name: 'DateTime',
+  description:
+    'An instant as RFC 3339 text with microseconds. Any offset is accepted; UTC is returned: `2026-11-21T02:56:41.123456Z`.',
+  serialize: (value) => printDateTime(value as string),
+  parseValue: dateTime,
+  parseLiteral: (node) => dateTime(literal(node)),
+});
+
+export const DateScalar = new GraphQLScalarType({
+  name: 'Date',
+  description: 'A calendar day: `2026-11-21`. A date-time is accepted too, for the UTC day it falls on.',
+  serialize: (value) => value as string,
+  parseValue: date,
+  parseLiteral: (node) => date(literal(node)),
+});

@@ -1,0 +1,208 @@
+// Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
+import { z } from 'zod';
+import {
+  addressesOfTeams,
+  createTeam,
+  deleteTeam,
+  replaceTeam,
+  type TeamContent,
+  type TeamRow,
+  type TeamUserRow,
+  team,
+  teams,
+  usersOfTeams,
+} from '../src/data/team.ts';
+import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
+import { first, related } from './loader.ts';
+import { line, name, prose } from './text.ts';
+import { User } from './user.ts';
+
+const addressFields = {
+  addition: 'Second line of the address.',
+  building: 'Building.',
+  buildingType: 'Kind of building.',
+  city: 'City.',
+  citycode: 'Official code of the city.',
+  country: 'Country.',
+  county: 'County or department.',
+  door: 'Door.',
+  floor: 'Floor.',
+  houseNumber: 'House number.',
+  infos: 'Anything else that helps to find it.',
+  latitude: 'Degrees north.',
+  location: '`latitude,longitude`.',
+  longitude: 'Degrees east.',
+  pollingStation: 'Polling station.',
+  postalCode: 'Postal code.',
+  state: 'State or region.',
+  street: 'Street.',
+} as const;
+
+type AddressField = keyof typeof addressFields;
+const names = Object.keys(addressFields) as AddressField[];
+const column = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+type AddressRow = Record<string, unknown>;
+
+const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
+  description: 'Where a team meets.',
+  fields: (t) => ({
+    id: t.field({ type: 'Id', description: 'Id of the address.', resolve: (row) => row.id as number }),
+    ...Object.fromEntries(
+      names.map((field) => [
+        field,
+        t.string({
+          nullable: true,
+          description: addressFields[field],
+          resolve: (row) => row[column(field)] as string | null,
+        }),
+      ]),
+    ),
+    score: t.float({
+      nullable: true,
+      description: 'How sure the geocoding is.',
+      resolve: (row) => row.score as number | null,
+    }),
+    invalid: t.boolean({
+      nullable: true,
+      description: 'Whether it is known to be wrong.',
+      resolve: (row) => row.invalid as boolean | null,
+    }),
+  }),
+});
+
+const TeamAddressInput = builder.inputType('TeamAddressInput', {
+  description: 'Where a team meets.',
+  fields: (t) => ({
+    ...(Object.fromEntries(
+      names.map((field) => [field, t.string({ validate: line, description: addressFields[field] })]),
+    ) as Record<AddressField, ReturnType<typeof t.string<false>>>),
+    score: t.float({ description: 'How sure the geocoding is.' }),
+    invalid: t.boolean({ description: 'Whether it is known to be wrong.' }),
+  }),
+});
+
+const members = related(
+  (context, ids) => usersOfTeams(context.space, ids),
+  (row: TeamUserRow) => row.team_id,
+);
+const addresses = related(
+  (context, ids) => addressesOfTeams(context.space, ids),
+  (row) => row.team_id,
+);
+
+const Team = builder.objectRef<TeamRow>('Team').implement({
+  description: 'Users who work together. Every leader is among the users.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the team.' }),
+    name: t.exposeString('name', { description: 'Name of the team.' }),
+    description: t.exposeString('description', { description: 'What the team is for; empty when nobody said.' }),
+    private: t.exposeBoolean('private', { description: 'Whether the team is private.' }),
+    hideUsers: t.exposeBoolean('hide_users', { description: 'Whether apps should not show who is in it.' }),
+    users: t.field({
+      type: [User],
+      description: 'Who is in the team.',
+      resolve: ({ id }, _, context) => members(context, id),
+    }),
+    leaders: t.field({
+      type: [User],
+      description: 'Which of the users lead it.',
+      resolve: async ({ id }, _, context) => (await members(context, id)).filter((user) => user.leader),
+    }),
+    address: t.field({
+      type: TeamAddress,
+      nullable: true,
+      description: 'Where the team meets.',
+      resolve: ({ id }, _, context) => first(addresses(context, id)),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the team was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the team was last changed.' }),
+  }),
+});
+
+const UserReference = builder.inputType('UserReference', {
+  description: 'A user of the space, by id.',
+  fields: (t) => ({ id: t.field({ type: 'Id', required: true, description: 'Id of the user.' }) }),
+});
+
+/** Leaders are among the users (spec §2.4); the fault is placed at each one who is not. */
+const leadersAmongUsers = z
+  .looseObject({
+    users: z.array(z.looseObject({ id: z.number() })).nullish(),
+    leaders: z.array(z.looseObject({ id: z.number() })).nullish(),
+  })
+  .superRefine(({ users, leaders }, check) => {
+    const within = new Set(users?.map(({ id }) => id));
+    leaders?.forEach(({ id }, index) => {
+      if (!within.has(id))
+        check.addIssue({ code: 'custom', path: ['leaders', index, 'id'], message: 'is a leader but not among users' });
+    });
+  });
+
+const TeamInput = builder.inputType('TeamInput', {
+  description: 'The whole of a team. What is left out is empty or false.',
+  fields: (t) => ({
+    name: t.string({ required: true, validate: name, description: 'Name of the team; not blank.' }),
+    description: t.string({ validate: prose, description: 'What the team is for.' }),
+    private: t.boolean({ description: 'Whether the team is private.' }),
+    hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
+    users: t.field({
+      type: [UserReference],
+      validate: z.array(z.unknown()).max(1000, 'must be at most 1000 users'),
+      description: 'Who is in the team, at most 1000.',
+    }),
+    leaders: t.field({ type: [UserReference], description: 'Which of the users lead it.' }),
+    address: t.field({ type: TeamAddressInput, description: 'Where the team meets.' }),
+  }),
+  validate: leadersAmongUsers,
+});
+
+const contentOf = (input: typeof TeamInput.$inferInput): TeamContent => ({
+  name: input.name,
+  description: input.description ?? '',
+  private: input.private ?? false,
+  hideUsers: input.hideUsers ?? false,
+  users: input.users?.map(({ id }) => id) ?? [],
+  leaders: input.leaders?.map(({ id }) => id) ?? [],
+  address: input.address
+    ? Object.fromEntries(Object.entries(input.address).map(([field, value]) => [column(field), value]))
+    : null,
+});
+
+builder.queryFields((t) => ({
+  team: t.field({
+    type: Team,
+    nullable: true,
+    description: 'One team, or null when there is none.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
+    resolve: async (_, { id }, { space }) => (await team(space, id)) ?? null,
+  }),
+  teams: t.field({ type: [Team], description: 'All teams of the space.', resolve: (_, __, { space }) => teams(space) }),
+}));
+
+builder.mutationFields((t) => ({
+  createTeam: t.field({
+    type: Team,
+    extensions: { role: 'manager' },
+    description: 'Creates a team.',
+    args: { input: t.arg({ type: TeamInput, required: true, description: 'The team.' }) },
+    resolve: (_, { input }, { space }) => createTeam(space, contentOf(input)),
+  }),
+  replaceTeam: t.field({
+    type: Team,
+    extensions: { role: 'manager' },
+    description: 'Replaces all that a team is: what is left out becomes empty or false.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }),
+      input: t.arg({ type: TeamInput, required: true, description: 'The team as it is to be.' }),
+    },
+    resolve: (_, { id, input }, { space }) => replaceTeam(space, id, contentOf(input)),
+  }),
+  deleteTeam: t.field({
+    type: Deletion,
+    extensions: { role: 'manager' },
+    description: 'Deletes a team.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteTeam(space, id), noun: 'Team' }),
+  }),
+}));

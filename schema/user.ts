@@ -1,0 +1,149 @@
+// Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
+import { z } from 'zod';
+import type { Context } from '../src/context.ts';
+import { reaches } from '../src/data/role.ts';
+import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
+import { Problem } from '../src/problem.ts';
+import { builder } from './builder.ts';
+import { related } from './loader.ts';
+import { pageType, sliceArgs } from './page.ts';
+import { Role } from './role.ts';
+import { line, mail } from './text.ts';
+
+const contactIdsOf = related(
+  (context, ids) => contactsOfUsers(context.space, ids),
+  (row) => row.user_id,
+);
+
+const UserContact = builder.objectRef<{ id: number }>('UserContact').implement({
+  description: 'The contact that a user is.',
+  fields: (t) => ({ id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }) }),
+});
+
+export const User = builder.objectRef<UserRow>('User').implement({
+  description: 'A person who signs in, as a member of this space.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the user.' }),
+    mail: t.exposeString('mail', { description: 'Their email address; no two users have the same.' }),
+    firstname: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
+    surname: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
+    phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
+    address: t.exposeString('address', { nullable: true, description: 'Street and number.' }),
+    city: t.exposeString('city', { nullable: true, description: 'City.' }),
+    postal: t.exposeString('postal', { nullable: true, description: 'Postal code.' }),
+    location: t.exposeString('location', { nullable: true, description: '`latitude,longitude`.' }),
+    locale: t.exposeString('locale', { nullable: true, description: 'Language, such as `fr`.' }),
+    avatar: t.exposeString('avatar', { nullable: true, description: 'Address of a picture.' }),
+    birthdate: t.expose('birthdate', { type: 'Date', nullable: true, description: 'Day of birth.' }),
+    status: t.exposeString('status', { nullable: true, description: 'Availability: labels separated by commas.' }),
+    twoFactorEnable: t.exposeBoolean('two_factor_enable', { description: 'Whether a second factor is asked for.' }),
+    twoFactorMethod: t.exposeString('two_factor_method', { nullable: true, description: 'Which second factor.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space in which they are seen here.' }),
+    role: t.expose('role', { type: Role, description: 'Their role in this space.' }),
+    contacts: t.field({
+      type: [UserContact],
+      description: 'The contacts of this space that this user is.',
+      resolve: ({ id }, _, context) => contactIdsOf(context, id),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),
+  }),
+});
+
+const UserList = pageType(User, 'users');
+
+const UserInput = builder.inputType('UserInput', {
+  description: 'What to change of a user. Fields left out stay; null clears, except the mail.',
+  fields: (t) => ({
+    mail: t.string({
+      required: true,
+      validate: mail,
+      description: 'Their email address. Mandatory, even when it stays the same.',
+    }),
+    firstname: t.string({ validate: line, description: 'First name.' }),
+    surname: t.string({ validate: line, description: 'Family name.' }),
+    phone: t.string({ validate: line, description: 'Phone number.' }),
+    address: t.string({ validate: line, description: 'Street and number.' }),
+    city: t.string({ validate: line, description: 'City.' }),
+    postal: t.string({ validate: line, description: 'Postal code.' }),
+    location: t.string({
+      validate: line.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
+      description: '`latitude,longitude`.',
+    }),
+    avatar: t.string({ validate: line, description: 'Address of a picture.' }),
+    birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
+    selectedGroupId: t.field({
+      type: 'Id',
+      description: 'The space that all tokens of this user are to act in from now on; needs `updateToken`.',
+    }),
+    updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
+  }),
+  validate: z
+    .looseObject({ selectedGroupId: z.unknown(), updateToken: z.unknown() })
+    .partial()
+    .refine((input) => input.selectedGroupId == null || input.updateToken === true, {
+      path: ['selectedGroupId'],
+      message: 'can only be changed together with UpdateToken: true',
+    }),
+});
+
+/** `latitude,longitude`, or nothing. */
+function isLocation(text: string): boolean {
+  if (text === '') return true;
+  const [latitude = '', longitude = '', ...more] = text.split(',').map((part) => part.trim());
+  const within = (part: string, bound: number): boolean =>
+    /^-?\d{1,3}(\.\d+)?$/.test(part) && Math.abs(Number(part)) <= bound;
+  return more.length === 0 && within(latitude, 90) && within(longitude, 180);
+}
+
+/** One may change oneself; admins may change others, but nobody who reaches further than they do. */
+const mayChange = async (id: number, selectsSpace: boolean, { caller, space }: Context): Promise<void> => {
+  if (id === caller.userId) return;
+  if (!reaches(caller.roleType, 'admin') || selectsSpace) {
+    throw new Problem(
+      'forbidden',
+      selectsSpace ? 'A user selects their space themselves' : `A ${caller.roleType} may only change themselves`,
+    );
+  }
+  const other = await user(space, id);
+  if (other && !reaches(caller.roleType, other.role.type))
+    throw new Problem('forbidden', `An ${caller.roleType} may not change a ${other.role.type}`);
+};
+
+builder.queryFields((t) => ({
+  user: t.field({
+    type: User,
+    nullable: true,
+    description: 'One user, or null when there is none in this space.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
+    resolve: async (_, { id }, { space }) => (await user(space, id)) ?? null,
+  }),
+  users: t.field({
+    type: UserList,
+    description: 'The users of the space.',
+    args: {
+      ...sliceArgs(t, 1000),
+      sort: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'By family name and first name, instead of by id.',
+      }),
+    },
+    resolve: (_, args, { space }) => users(space, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  updateUser: t.field({
+    type: User,
+    description: 'Changes a user: oneself, or as an admin another one.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }),
+      input: t.arg({ type: UserInput, required: true, description: 'What to change.' }),
+    },
+    resolve: async (_, { id, input: { selectedGroupId, updateToken: _confirmed, ...change } }, context) => {
+      await mayChange(id, selectedGroupId != null, context);
+      return updateUser(context.space, id, change, selectedGroupId ?? undefined);
+    },
+  }),
+}));

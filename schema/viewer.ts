@@ -1,0 +1,45 @@
+// The caller, and what the bucket of their space holds (spec §5, §8).
+
+import type { Context } from '../src/context.ts';
+import { user } from '../src/data/user.ts';
+import { builder } from './builder.ts';
+import { User } from './user.ts';
+
+const Viewer = builder.objectRef<Context>('Viewer').implement({
+  description: 'Who calls, and where.',
+  fields: (t) => ({
+    groupId: t.field({
+      type: 'Id',
+      description: 'The space that the token acts in.',
+      resolve: ({ caller }) => caller.groupId,
+    }),
+    user: t.field({
+      type: User,
+      description: 'The user that the token belongs to.',
+      resolve: async ({ caller, space }) => (await user(space, caller.userId))!,
+    }),
+  }),
+});
+
+const RateLimit = builder.objectRef<Context['bucket']>('RateLimit').implement({
+  description: 'The bucket that all requests of the space share, after this request was paid.',
+  fields: (t) => ({
+    capacity: t.exposeFloat('capacity', { description: 'Tokens that the bucket can hold.' }),
+    refillRate: t.exposeFloat('refill', { description: 'Tokens that flow in per second.' }),
+    cost: t.exposeFloat('cost', { description: 'Tokens that this request took.' }),
+    remaining: t.int({ description: 'Tokens available now, whole.', resolve: ({ tokens }) => Math.floor(tokens) }),
+    resetSeconds: t.float({
+      description: 'Seconds until the bucket is full again.',
+      resolve: ({ tokens, capacity, refill }) => (capacity - tokens) / refill,
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  viewer: t.field({ type: Viewer, description: 'Who calls, and where.', resolve: (_, __, context) => context }),
+  rateLimit: t.field({
+    type: RateLimit,
+    description: 'What the bucket of the space holds.',
+    resolve: (_, __, { bucket }) => bucket,
+  }),
+}));

@@ -1,0 +1,119 @@
+// The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
+import type { Logger } from 'pino';
+import { schema } from '../schema/index.ts';
+import type { Config } from './config.ts';
+import type { Context } from './context.ts';
+import type { Database } from './data/database.ts';
+import { Exchange } from './exchange.ts';
+import { createGate, type Entry, rateHeaders } from './gate/gate.ts';
+import { createGraphqlDoor } from './graphql/door.ts';
+import { endpoint } from './graphql/engine.ts';
+import { graphiql } from './graphql/graphiql.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { createRestDoor } from './rest/door.ts';
+
+interface AppOptions {
+  database: Database;
+  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'>;
+  log: Logger;
+  /** Whether new requests are still welcome; readiness tells a balancer. */
+  accepting?: () => boolean;
+}
+
+export interface App {
+  fetch(request: Request): Promise<Response>;
+}
+
+export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
+  const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
+  const gate = createGate(database, shape);
+  const contextOf = ({ caller, bucket }: Entry): Context => ({ caller, bucket, space: database.space(caller.groupId) });
+  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
+  const rest = createRestDoor({ schema, gate, contextOf });
+
+  const answer = async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+    const path = url.pathname.replace(/(?<=.)\/$/, '');
+    if (path === '/health/live' || path === '/health/ready') {
+      exchange.route = path;
+      const well = path === '/health/live' || (accepting() && (await database.ping()));
+      return Response.json({ status: well ? 'ok' : 'unavailable' }, { status: well ? 200 : 503 });
+    }
+    if (path === endpoint) {
+      exchange.route = `${request.method} ${endpoint}`;
+      const page = config.GRAPHIQL ? graphiql(request, url) : undefined;
+      return page ?? graphql(request, url, exchange);
+    }
+    return rest(request, url, exchange);
+  };
+
+  return {
+    async fetch(request) {
+      const exchange = new Exchange();
+      const url = new URL(request.url);
+      const response = await answer(request, url, exchange).catch((error) => {
+        const problem = problemOf(error);
+        if (problem.status >= 500) exchange.failed(error);
+        return refuse(problem, exchange, url.pathname.startsWith(endpoint));
+      });
+      for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
+      report(log, request, response, exchange);
+      return response;
+    },
+  };
+};
+
+const protections = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cache-Control', 'no-store'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+] as const;
+
+/** Spec §7 on REST paths; a result with errors and no data on GraphQL's. */
+const refuse = (
+  { code, status, title, message, errors, headers }: Problem,
+  { entry, instance }: Exchange,
+  graphql: boolean,
+): Response => {
+  const body = graphql
+    ? { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] }
+    : { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      'Content-Type': graphql ? 'application/json; charset=utf-8' : 'application/problem+json',
+      ...(entry && rateHeaders(entry.bucket)),
+      ...headers,
+    },
+  });
+};
+
+/** One line a request, made of what cannot be personal: no path, no query, no body, no token. */
+const report = (log: Logger, request: Request, response: Response, exchange: Exchange): void => {
+  const { id, route, startedAt, entry, errors } = exchange;
+  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  const line = {
+    id,
+    method: request.method,
+    route,
+    status: response.status,
+    ms,
+    space: entry?.caller.groupId,
+    token: entry?.caller.tokenId,
+  };
+  if (errors.length > 0) log.error({ ...line, errors: errors.map(causeOf) }, 'request failed');
+  else log.info(line, 'request');
+};
+
+/** What an error says of our side. Messages of the database may quote values, so only its code and place are kept. */
+const causeOf = (error: unknown): unknown => {
+  const cause =
+    error instanceof Error && 'originalError' in error && error.originalError instanceof Error
+      ? error.originalError
+      : error;
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const { code, table, constraint, routine } = cause as Error & Record<string, unknown>;
+  const fromDatabase = typeof code === 'string';
+  return { name: cause.name, code, table, constraint, routine, ...(!fromDatabase && { stack: cause.stack }) };
+};

@@ -1,0 +1,61 @@
+// Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
+import { invalid, Problem } from './problem.ts';
+
+const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
+const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
+
+/** Whether this media type is JSON in UTF-8. */
+export const isJsonType = (contentType: string | null): boolean => jsonType.test(contentType ?? '');
+
+/** The bytes of the body, at most `limit` of them. Throws 413 or 415. */
+const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
+  const encoding = request.headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported-media-type', `The body must not be encoded as ${encoding}`);
+  }
+  const declared = request.headers.get('content-length');
+  if (declared !== null) {
+    if (Number(declared) > limit) throw tooLarge(limit);
+    return new Uint8Array(await request.arrayBuffer());
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of the body. Throws 400 when it is not UTF-8. */
+export const readText = async (request: Request, limit: number): Promise<string> => {
+  const bytes = await readBytes(request, limit);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw invalid([{ location: 'body', message: 'is not text in UTF-8' }]);
+  }
+};
+
+/** The value of a JSON body. Throws 400 when it is none, 415 when it is said to be something else. */
+export const readJson = async (request: Request, limit: number): Promise<unknown> => {
+  const contentType = request.headers.get('content-type');
+  if (!isJsonType(contentType)) {
+    throw new Problem(
+      'unsupported-media-type',
+      `Send the body as application/json, not ${contentType ?? 'without a Content-Type'}`,
+    );
+  }
+  return parseJson(await readText(request, limit));
+};
+
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid([{ location: 'body', message: `is not JSON: ${(error as Error).message}` }]);
+  }
+};

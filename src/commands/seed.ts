@@ -1,0 +1,42 @@
+// muster seed
+import { SingleBar } from 'cli-progress';
+import { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { migrate } from '../data/migrate.ts';
+import { demoPlan, seed } from '../seed/index.ts';
+import { wholeNumber } from './arguments.ts';
+import { databaseUrl } from './database-url.ts';
+
+/** Seeds a database with a bar on stderr, when that is a terminal, and says what was done. */
+export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
+  const bar = new SingleBar({
+    format: 'seeding {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
+    stream: process.stderr,
+    noTTYOutput: false,
+  });
+  const plan = demoPlan(contacts, number);
+  bar.start(
+    plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
+    0,
+  );
+  try {
+    const result = await seed(url, plan, ({ done }) => bar.update(done));
+    bar.stop();
+    console.error(`${result.contacts} contacts, ${result.rows} rows in ${result.seconds.toFixed(1)} s`);
+  } finally {
+    bar.stop();
+  }
+};
+
+export const seedCommand = (): Command =>
+  new Command('seed')
+    .description(
+      'Fill an empty database with believable, invented people: space 1 of the given size, and a small space 2.',
+    )
+    .option('--contacts <number>', 'contacts in space 1', wholeNumber(1, 10_000_000), 10_000)
+    .option('--seed <number>', 'the same number gives the same data', wholeNumber(0, 2 ** 32 - 1), 1)
+    .action(async (options: { contacts: number; seed: number }) => {
+      const url = await databaseUrl(readConfig());
+      await migrate(url);
+      await seedWithProgress(url, options.contacts, options.seed);
+    });

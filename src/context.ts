@@ -1,0 +1,18 @@
+// What every resolver is given: who calls, the rows they may reach, and what their bucket holds.
+import type { RoleType } from './data/role.ts';
+import type { Space } from './data/space.ts';
+
+/** A token resolved: a user in one space, with the one role they have there. */
+export interface Caller {
+  tokenId: number;
+  userId: number;
+  groupId: number;
+  roleId: number;
+  roleType: RoleType;
+}
+
+export interface Context {
+  caller: Caller;
+  space: Space;
+  bucket: { tokens: number; cost: number; capacity: number; refill: number };
+}

@@ -1,0 +1,134 @@
+// Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
+import { type Space, statement } from './space.ts';
+
+export interface ContactRow {
+  id: number;
+  group_id: number;
+  external_id: string | null;
+  firstname: string | null;
+  surname: string | null;
+  married_name: string | null;
+  gender: 'M' | 'F' | 'O' | null;
+  birthdate: string | null;
+  age_category: number | null;
+  birth_city: string | null;
+  birth_country: string | null;
+  birth_dept: string | null;
+  nationality: string | null;
+  mail: string | null;
+  phone: string | null;
+  phone_invalid: boolean;
+  mobile: string | null;
+  mobile_invalid: boolean;
+  black_list: boolean;
+  user_id: number | null;
+  user_contact_id: number | null;
+  lastchange: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AddressRow {
+  id: number;
+  contact_id: number;
+  addition: string | null;
+  building: string | null;
+  city: string | null;
+  citycode: string | null;
+  country: string | null;
+  county: string | null;
+  door: string | null;
+  floor: string | null;
+  house_number: string | null;
+  infos: string | null;
+  invalid: string | null;
+  latitude: number | null;
+  location: string | null;
+  longitude: number | null;
+  polling_station: string | null;
+  postal_code: string | null;
+  score: number | null;
+  state: string | null;
+  street: string | null;
+}
+
+export interface TagRow {
+  id: number;
+  contact_id: number;
+  name: string;
+  color: string | null;
+}
+
+export interface AnswerRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  form_id: number;
+  form_ref_id: number;
+  survey_id: number | null;
+  data: string | null;
+  date: string | null;
+  kind: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
+  birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
+  user_id, user_contact_id, lastchange, created_at, updated_at`;
+const byId = statement(
+  'contact.by_id',
+  `select ${columns} from contacts where group_id = :group and id = :id and deleted_at is null`,
+);
+const byIds = statement(
+  'contact.by_ids',
+  `select ${columns} from contacts where group_id = :group and id = any(:ids) and deleted_at is null`,
+);
+const after = statement(
+  'contact.after',
+  `select ${columns} from contacts where group_id = :group and id > :after and deleted_at is null order by id limit :limit`,
+);
+const count = statement(
+  'contact.count',
+  'select count(*) as total from contacts where group_id = :group and deleted_at is null',
+);
+const addresses = statement(
+  'contact.addresses',
+  'select * from addresses where group_id = :group and contact_id = any(:ids)',
+);
+const tags = statement(
+  'contact.tags',
+  `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
+     join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
+    where ct.group_id = :group and ct.contact_id = any(:ids) order by ct.contact_id, t.id`,
+);
+const actions = statement(
+  'contact.actions',
+  `select ca.contact_id, ca.action_id from contact_actions ca
+     join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
+    where ca.group_id = :group and ca.contact_id = any(:ids) order by ca.contact_id, ca.action_id`,
+);
+const answers = statement(
+  'contact.answers',
+  `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
+     from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
+    where a.group_id = :group and a.contact_id = any(:ids) order by a.contact_id, a.id`,
+);
+
+type Ids = readonly number[];
+
+export const contact = (space: Space, id: number): Promise<ContactRow | undefined> => space.row(byId, { id });
+export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
+
+/** Up to `limit` contacts whose id is greater than `after`, by id. */
+export const contactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
+  space.rows(after, options);
+
+export const countContacts = async (space: Space): Promise<number> =>
+  (await space.row<{ total: number }>(count))!.total;
+
+export const addressesOfContacts = (space: Space, ids: Ids): Promise<AddressRow[]> => space.rows(addresses, { ids });
+export const tagsOfContacts = (space: Space, ids: Ids): Promise<TagRow[]> => space.rows(tags, { ids });
+export const actionsOfContacts = (space: Space, ids: Ids): Promise<{ contact_id: number; action_id: number }[]> =>
+  space.rows(actions, { ids });
+export const answersOfContacts = (space: Space, ids: Ids): Promise<AnswerRow[]> => space.rows(answers, { ids });

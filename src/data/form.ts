@@ -1,0 +1,48 @@
+// Forms: what may be asked of a contact, and the values that may be answered.
+import { type Space, statement } from './space.ts';
+
+export const formKinds = [
+  'consent',
+  'level_of_support',
+  'presence_status',
+  'custom_fields',
+  'survey',
+  'tasks',
+] as const;
+export type FormKind = (typeof formKinds)[number];
+export const formTypes = ['text', 'numeric', 'date', 'radio', 'select', 'checkbox'] as const;
+
+export interface FormRow {
+  id: number;
+  kind: FormKind;
+  label: string;
+  type: (typeof formTypes)[number];
+  created_at: string;
+  updated_at: string;
+}
+
+export interface FormRefRow {
+  id: number;
+  form_id: number;
+  label: string;
+  value: string | null;
+}
+
+const columns = 'id, kind, label, type, created_at, updated_at';
+const byId = statement(
+  'form.by_id',
+  `select ${columns} from forms where group_id = :group and id = :id and deleted_at is null`,
+);
+const list = statement(
+  'form.list',
+  `select ${columns} from forms where group_id = :group and (cast(:kind as text) is null or kind = :kind) and deleted_at is null order by id`,
+);
+const refs = statement(
+  'form.refs',
+  `select id, form_id, label, value from form_refs where group_id = :group and form_id = any(:ids) order by form_id, position, id`,
+);
+
+export const form = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
+/** The forms of one kind, or of all. */
+export const forms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
+export const refsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> => space.rows(refs, { ids });

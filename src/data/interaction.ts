@@ -1,0 +1,47 @@
+// Interactions with contacts, and the files that belong to them.
+import { type Space, statement } from './space.ts';
+
+export interface InteractionRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  user_id: number | null;
+  type: string;
+  sub_type: string | null;
+  title: string | null;
+  comments: string | null;
+  only_super_admin: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface FileRow {
+  id: number;
+  group_id: number;
+  interaction_id: number | null;
+  owner_id: number | null;
+  subject: string | null;
+  url: string;
+  folder: string | null;
+  mime: string | null;
+  name: string;
+  created_at: string;
+}
+
+const ofContacts = statement(
+  'interaction.of_contacts',
+  `select id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at
+     from interactions where group_id = :group and contact_id = any(:ids) and deleted_at is null
+      and (:all or not only_super_admin) order by contact_id, id`,
+);
+const files = statement(
+  'interaction.files',
+  `select id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at
+     from files where group_id = :group and interaction_id = any(:ids) and deleted_at is null order by interaction_id, id`,
+);
+
+/** The interactions of these contacts; those kept for superadmins only when `all`. */
+export const interactionsOfContacts = (space: Space, ids: readonly number[], all: boolean): Promise<InteractionRow[]> =>
+  space.rows(ofContacts, { ids, all });
+export const filesOfInteractions = (space: Space, ids: readonly number[]): Promise<FileRow[]> =>
+  space.rows(files, { ids });

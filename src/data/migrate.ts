@@ -1,0 +1,87 @@
+// Migrations: SQL files applied in order, forward only, each in a transaction of its own, by one process at a time.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+import { packageFile } from './package-file.ts';
+
+export interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/** The migrations of this version, in order. */
+export const migrationsHere = (): Migration[] => {
+  const folder = packageFile('migrations/');
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(new URL(name, folder), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    });
+};
+
+/** Any number that nobody else is likely to lock. */
+const lock = 7_063_842_111;
+
+/**
+ * Brings the database up to this version; returns the names applied. Any number of instances may call it at once: one works,
+ * the others wait and find nothing left to do. Throws when the database is not one that these migrations made.
+ */
+export const migrate = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5000,
+    application_name: 'muster migrate',
+  });
+  await client.connect();
+  try {
+    await requireVersion(client);
+    await client.query('select pg_advisory_lock($1)', [lock]);
+    await client.query(
+      'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+    );
+    const done = new Map(
+      (await client.query('select name, checksum from schema_migrations')).rows.map((row) => [row.name, row.checksum]),
+    );
+    const here = migrationsHere();
+    refuseStrangers(here, done);
+    const applied: string[] = [];
+    for (const { name, sql, checksum } of here) {
+      if (done.has(name)) continue;
+      await apply(client, name, sql, checksum);
+      onApply(name);
+      applied.push(name);
+    }
+    return applied;
+  } finally {
+    // Ending the session gives the lock back, whatever happened.
+    await client.end();
+  }
+};
+
+const requireVersion = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query('show server_version_num');
+  if (Number(rows[0].server_version_num) < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
+};
+
+const refuseStrangers = (here: Migration[], done: Map<string, string>): void => {
+  const changed = here.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
+  if (changed) throw new Error(`Migration ${changed.name} was changed after it was applied to this database`);
+  const known = new Set(here.map(({ name }) => name));
+  const newer = [...done.keys()].find((name) => !known.has(name));
+  if (newer) throw new Error(`This database was migrated by a newer version of Muster (${newer})`);
+};
+
+const apply = async (client: pg.Client, name: string, sql: string, checksum: string): Promise<void> => {
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+  }
+};

@@ -1,0 +1,11 @@
+// Where the files of this package are, whether the code runs from its sources or from the bundle.
+import { existsSync } from 'node:fs';
+
+const root = ((): URL => {
+  let folder = new URL('./', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  return folder;
+})();
+
+/** The address of a file or folder of the package, such as `migrations/`. */
+export const packageFile = (path: string): URL => new URL(path, root);

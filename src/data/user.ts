@@ -1,0 +1,110 @@
+// Users, as members of one space. A user who is not a member of the space is missing in it.
+import { notFound, Problem } from '../problem.ts';
+import { type PageOf, pageSql, toPage } from './page.ts';
+import type { RoleRow } from './role.ts';
+import { type Space, statement, type Values } from './space.ts';
+
+export interface UserRow {
+  id: number;
+  mail: string;
+  firstname: string | null;
+  surname: string | null;
+  phone: string | null;
+  address: string | null;
+  city: string | null;
+  postal: string | null;
+  location: string | null;
+  locale: string | null;
+  avatar: string | null;
+  birthdate: string | null;
+  status: string | null;
+  two_factor_enable: boolean;
+  two_factor_method: string | null;
+  created_at: string;
+  updated_at: string;
+  group_id: number;
+  role: RoleRow;
+}
+
+/** The columns of a user `u`, member `m` with role `r`. */
+export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
+  u.avatar, u.birthdate, u.status, u.two_factor_enable, u.two_factor_method, u.created_at, u.updated_at, m.group_id,
+  json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web) as role`;
+export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is null
+  join roles r on r.group_id = m.group_id and r.id = m.role_id`;
+
+const from = `from members m ${userJoins} where m.group_id = :group`;
+const byId = statement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
+const byIds = statement('user.by_ids', `select ${userColumns} ${from} and m.user_id = any(:ids)`);
+const list = statement('user.list', pageSql(userColumns, from, 'u.id'));
+const listByName = statement(
+  'user.list_by_name',
+  pageSql(userColumns, from, `lower(u.surname), lower(u.firstname), u.id`),
+);
+const contactsOf = statement(
+  'user.contacts',
+  `select user_contact_id as user_id, id from contacts
+    where group_id = :group and user_contact_id = any(:ids) and deleted_at is null order by id`,
+);
+const patch = statement(
+  'user.patch',
+  `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at) =
+          (select p.mail, p.firstname, p.surname, p.phone, p.address, p.city, p.postal, p.location, p.avatar, p.birthdate, now()
+             from jsonb_populate_record(u, cast(:patch as jsonb)) p)
+     from members m
+    where m.group_id = :group and m.user_id = u.id and u.id = :id and u.deleted_at is null
+    returning u.id`,
+);
+const select = statement(
+  'user.select_space',
+  `update tokens t set group_id = m.group_id from members m, members here
+    where here.group_id = :group and here.user_id = :id and t.user_id = :id
+      and m.group_id = :selected and m.user_id = :id returning t.id`,
+);
+const memberOf = statement(
+  'user.member_of',
+  `select m.group_id from members m join members here on here.user_id = m.user_id join spaces s on s.id = m.group_id and s.deleted_at is null
+    where here.group_id = :group and here.user_id = :id and m.group_id = :selected`,
+);
+
+export const user = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
+
+export const usersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
+
+export const users = async (
+  space: Space,
+  options: { limit: number; offset: number; sort: boolean },
+): Promise<PageOf<UserRow>> =>
+  toPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
+
+/** The contacts that these users are. */
+export const contactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
+  space.rows(contactsOf, { ids });
+
+/**
+ * Changes the fields of `change` that are present and, when `selected` is given, the space that the user's tokens act in.
+ * Throws 404 for no such member, 409 for a mail that another user has, 422 for a space the user is not in. All or nothing.
+ */
+export const updateUser = (space: Space, id: number, change: Values, selected?: number): Promise<UserRow> =>
+  space.transaction(async (tx) => {
+    const changed = await tx.row(patch, { id, patch: JSON.stringify(change) }).catch((error) => {
+      throw error instanceof Problem && error.code === 'conflict' ? mailTaken(change.mail) : error;
+    });
+    if (!changed) throw notFound('user', id);
+    const updated = (await user(tx, id))!;
+    if (selected !== undefined && selected !== space.id) {
+      if (!(await tx.row(memberOf, { id, selected }))) throw notAMember(selected);
+      await tx.rows(select, { id, selected });
+    }
+    return updated;
+  });
+
+const mailTaken = (mail: unknown): Problem =>
+  new Problem('conflict', 'This mail belongs to another user', {
+    errors: [{ location: 'input.mail', message: 'belongs to another user', value: mail }],
+  });
+
+const notAMember = (selected: number): Problem =>
+  new Problem('unprocessable', `The user is not a member of space ${selected}`, {
+    errors: [{ location: 'input.selectedGroupId', message: 'the user is not a member of this space', value: selected }],
+  });

@@ -1,0 +1,83 @@
+// How large a document may be. Measured before validation, so that an abusive one costs next to nothing.
+import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
+import { fragmentsOf } from '../gate/price.ts';
+import { Problem } from '../problem.ts';
+
+export const limits = {
+  /** Bytes of a request body. */
+  body: 256 * 1024,
+  /** Characters of a document. */
+  characters: 15_000,
+  tokens: 1_000,
+  /** Levels of fields below the operation. */
+  depth: 8,
+  /** Counted with fragments expanded. */
+  fields: 2_000,
+  aliases: 100,
+  directives: 10,
+  fragments: 50,
+  variables: 30,
+} as const;
+
+/** Levels that introspection may go deeper, as its standard query does. */
+const introspectionBonus = 12;
+
+interface Size {
+  fields: number;
+  aliases: number;
+  directives: number;
+  depth: number;
+}
+
+const nothing = (): Size => ({ fields: 0, aliases: 0, directives: 0, depth: 0 });
+
+/** Adds what a selection holds; what stands below it is one level deeper where the selection is a field. */
+const add = (size: Size, inner: Size, level: number): void => {
+  size.fields += inner.fields;
+  size.aliases += inner.aliases;
+  size.directives += inner.directives;
+  size.depth = Math.max(size.depth, inner.depth + level);
+};
+
+/** Throws 400 that names the limit a document is over. */
+export const checkLimits = (document: DocumentNode): void => {
+  const fragments = fragmentsOf(document);
+  const known = new Map<string, Size>();
+  const sizeOf = ({ selections }: SelectionSetNode): Size => {
+    const size = nothing();
+    for (const selection of selections) {
+      size.directives += selection.directives?.length ?? 0;
+      if (selection.kind === Kind.FRAGMENT_SPREAD) add(size, fragmentSize(selection.name.value), 0);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) add(size, sizeOf(selection.selectionSet), 0);
+      else {
+        size.fields += 1;
+        if (selection.alias) size.aliases += 1;
+        const below = selection.selectionSet ? sizeOf(selection.selectionSet) : nothing();
+        add(size, below, selection.name.value.startsWith('__') ? -Math.min(below.depth - 1, introspectionBonus) : 1);
+      }
+    }
+    return size;
+  };
+  /** Each fragment is measured once, whatever the number of its spreads; one that spreads itself counts as empty. */
+  const fragmentSize = (name: string): Size => {
+    const measured = known.get(name);
+    if (measured) return measured;
+    known.set(name, nothing());
+    const fragment = fragments.get(name);
+    if (fragment) known.set(name, sizeOf(fragment.selectionSet));
+    return known.get(name)!;
+  };
+  refuse('fragments', fragments.size);
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    refuse('variables', definition.variableDefinitions?.length ?? 0);
+    const size = sizeOf(definition.selectionSet);
+    for (const limit of ['fields', 'aliases', 'directives', 'depth'] as const) refuse(limit, size[limit]);
+  }
+};
+
+/** Throws 400 when a count is over its limit. */
+export const refuse = (limit: keyof typeof limits, count: number): void => {
+  if (count > limits[limit])
+    throw new Problem('query-too-large', `The document has ${count} ${limit}; at most ${limits[limit]} are allowed`);
+};

@@ -1,0 +1,116 @@
+// The error table: every way a request can be refused, with its status and its stable title. One renderer per door reads it.
+import { GraphQLError } from 'graphql';
+
+/** code → HTTP status, title (stable between occurrences) and when it happens. docs/errors.md is made from this table. */
+export const problems = {
+  'invalid-request': [
+    400,
+    'Invalid request',
+    'Something in the request is missing, of the wrong kind or out of bounds; `errors` lists every fault with its place.',
+  ],
+  'query-too-expensive': [
+    400,
+    'Query too expensive',
+    'The price of the GraphQL document is more than the bucket of a space can ever hold.',
+  ],
+  'query-too-large': [
+    400,
+    'Query too large',
+    'The GraphQL document is over a limit: length, tokens, depth, aliases, root fields, directives, fragments, variables or nodes.',
+  ],
+  unauthenticated: [401, 'Authentication required', 'The bearer token is missing, unknown, expired or revoked.'],
+  forbidden: [403, 'Not allowed', 'The role of the caller does not permit this.'],
+  'not-found': [
+    404,
+    'Not found',
+    'There is no such path, or no such record in the space of the caller. Deleted records and those of other spaces are missing.',
+  ],
+  'method-not-allowed': [405, 'Method not allowed', 'The path exists; the header `Allow` lists its methods.'],
+  conflict: [
+    409,
+    'Conflict',
+    'The change collides with what is already there, for instance a mail that belongs to another user.',
+  ],
+  'too-large': [413, 'Body too large', 'The body is larger than the server accepts.'],
+  'unsupported-media-type': [
+    415,
+    'Unsupported media type',
+    'A body must be JSON in UTF-8, sent as `application/json` and without content encoding.',
+  ],
+  unprocessable: [
+    422,
+    'Not processable',
+    'The request is well formed, but refers to something that is not in the space of the caller.',
+  ],
+  'rate-limited': [
+    429,
+    'Rate limit exceeded',
+    'The bucket of the space holds too few tokens; `Retry-After` says in how many seconds it holds enough.',
+  ],
+  internal: [500, 'Internal error', 'Something went wrong here. The log has the details under the id in `instance`.'],
+  unavailable: [
+    503,
+    'Temporarily unavailable',
+    'The database cannot be reached or has no room for the request; try again after `Retry-After` seconds.',
+  ],
+  timeout: [
+    503,
+    'Took too long',
+    'The database gave up on the request; try again after `Retry-After` seconds, or ask for less.',
+  ],
+} as const satisfies Record<string, readonly [status: number, title: string, when: string]>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** One fault of a request: where it is (`body.data.team.name`, `path.id`), what is wrong, and the value found there. */
+export interface Fault {
+  location: string;
+  message: string;
+  value?: unknown;
+}
+
+interface ProblemOptions {
+  errors?: Fault[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** A refusal. Thrown anywhere below the doors; each door renders it in its own manner. */
+export class Problem extends GraphQLError {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly errors: Fault[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ProblemCode, detail: string, { errors, headers = {}, cause }: ProblemOptions = {}) {
+    const [status, title] = problems[code];
+    super(detail, {
+      extensions: { code, status, ...(errors && { errors }) },
+      originalError: cause instanceof Error ? cause : null,
+    });
+    this.code = code;
+    this.status = status;
+    this.title = title;
+    this.errors = errors;
+    this.headers = headers;
+  }
+}
+
+/** 400 with every fault of the request. */
+export const invalid = (errors: Fault[]): Problem =>
+  new Problem(
+    'invalid-request',
+    errors.length === 1 ? `${errors[0]!.location} ${errors[0]!.message}` : `${errors.length} faults, listed in errors`,
+    { errors },
+  );
+
+/** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */
+export const notFound = (noun: string, id: number): Problem => new Problem('not-found', `There is no ${noun} ${id}`);
+
+/** The Problem that an error is, or the masked 500 that stands for it. */
+export const problemOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (error instanceof GraphQLError && error.originalError) return problemOf(error.originalError);
+  return new Problem('internal', 'Something went wrong on our side', { cause: error });
+};

@@ -1,0 +1,115 @@
+// The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
+import type { GraphQLSchema } from 'graphql';
+import { readJson } from '../body.ts';
+import type { Context } from '../context.ts';
+import type { Exchange } from '../exchange.ts';
+import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
+import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
+import { match } from './router.ts';
+import type { Envelope, Route, Source } from './routes.ts';
+import { reshape } from './shapes.ts';
+import { compileStored } from './stored.ts';
+import { read, relocate, type Sent } from './wire.ts';
+
+interface DoorOptions {
+  schema: GraphQLSchema;
+  gate: Gate;
+  contextOf(entry: Entry): Context;
+}
+
+/** Bytes of a request body (decisions on spec §8). */
+const bodyLimit = 1024 * 1024;
+
+type Data = Record<string, unknown>;
+
+const envelopes: Record<Envelope, (data: Data) => unknown> = {
+  data: (data) => ({ status: 'success', data }),
+  inner: (data) => ({ status: 'success', data: only(data) }),
+  list: (data) => {
+    const { items, total } = only(data) as { items: unknown[]; total: number };
+    return { status: 'success', data: items, total };
+  },
+  bare: (data) => only(data),
+};
+
+const only = (data: Data): unknown => Object.values(data)[0];
+
+export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
+  const stored = compileStored(schema);
+
+  return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+    const { route, pattern, parameters } = match(request.method, url.pathname);
+    exchange.route = `${route.method} ${pattern}`;
+    const operation = stored[route.operation];
+    const entry = await gate(request.headers.get('authorization'), operation.cost);
+    exchange.entered(entry);
+
+    const takesBody = Object.values(route.variables).some((source) => 'body' in source);
+    const body = takesBody ? await readJson(request, bodyLimit) : undefined;
+    const place = { path: parameters, query: url.searchParams, body: route.tolerate ? route.tolerate(body) : body };
+    const sent = Object.fromEntries(
+      Object.entries(route.variables).map(([name, source]) => [
+        name,
+        { argument: operation.arguments[name]!, ...find(source, place) },
+      ]),
+    );
+    const variables = variablesOf(sent, route);
+
+    const { data, errors } = await operation.run(contextOf(entry), variables);
+    if (errors?.length) throw relocated(problemOf(errors[0]), sent);
+    if (!data || only(data as Data) === null) throw new Problem('not-found', 'There is no such record');
+    const shaped = reshape(data, route.shape) as Data;
+    const finished = route.finish
+      ? { status: 'success', data: route.finish(shaped) }
+      : envelopes[route.envelope](shaped);
+    return new Response(JSON.stringify(finished), {
+      status: route.status ?? 200,
+      headers: { 'Content-Type': 'application/json; charset=utf-8', ...rateHeaders(entry.bucket) },
+    });
+  };
+};
+
+interface Place {
+  path: Record<string, string>;
+  query: URLSearchParams;
+  body: unknown;
+}
+
+/** What was sent for a variable, and where. Numbers and flags are text in a query. */
+const find = (source: Source, { path, query, body }: Place): Omit<Sent, 'argument'> => {
+  if ('path' in source) return { location: `path.${source.path}`, value: path[source.path] };
+  if ('query' in source) return { location: `query.${source.query}`, value: fromQuery(query.get(source.query)) };
+  const steps = source.body.split('.').filter(Boolean);
+  // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
+  const value = steps.reduce((at: any, step) => (typeof at === 'object' && at !== null ? at[step] : undefined), body);
+  return { location: ['body', ...steps].join('.'), value };
+};
+
+const fromQuery = (text: string | null): unknown => {
+  if (text === null || text === '') return undefined;
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  return text === 'true' ? true : text === 'false' ? false : text;
+};
+
+/** Every variable, or 400 with every fault of the request. A part of the path that can name nothing is a 404. */
+const variablesOf = (sent: Record<string, Sent>, route: Route): Data => {
+  const faults: Fault[] = [];
+  const variables: Data = {};
+  for (const [name, one] of Object.entries(sent)) {
+    const value = read(one, faults);
+    if (value !== undefined) variables[name] = value;
+  }
+  if (faults.length === 0) return variables;
+  if (route.unknownIsMissing && faults.every(({ location }) => location.startsWith('path.'))) {
+    throw new Problem('not-found', `${faults[0]!.location}: ${faults[0]!.message}`);
+  }
+  throw invalid(faults);
+};
+
+const relocated = (problem: Problem, sent: Record<string, Sent>): Problem =>
+  problem.errors
+    ? new Problem(problem.code, problem.message, {
+        errors: problem.errors.map((fault) => relocate(fault, sent)),
+        headers: problem.headers,
+      })
+    : problem;

@@ -1,0 +1,52 @@
+// From method and path to a row of the route table.
+import { Problem } from '../problem.ts';
+import { type Route, routes } from './routes.ts';
+
+export interface Match {
+  route: Route;
+  /** The pattern that matched: what the log may show. */
+  pattern: string;
+  parameters: Record<string, string>;
+}
+
+const compile = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern.replace(/\{(\w+)(#?)\}/g, (_, name, digits) => `(?<${name}>${digits ? '\\d+' : '[^/]+'})`)}/?$`,
+  );
+
+/** In the order of the table: of two patterns that match, the earlier one wins. */
+const table = routes.flatMap((route) =>
+  [route.path, ...(route.aliases ?? [])].map((pattern) => ({ route, pattern, form: compile(pattern) })),
+);
+
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+/** Throws 404 for a path that no route has, 405 with `Allow` for a method that its routes lack. */
+export const match = (method: string, path: string): Match => {
+  const allowed = new Set<string>();
+  let first: string | undefined;
+  for (const { route, pattern, form } of table) {
+    const found = form.exec(path);
+    if (!found) continue;
+    // A literal segment is not a parameter's value: once /users/invitation matches, /users/{id} does not.
+    if (first !== undefined && shapeOf(pattern) !== shapeOf(first)) break;
+    first ??= pattern;
+    allowed.add(route.method);
+    if (route.method !== method) continue;
+    const parameters = Object.fromEntries(
+      Object.entries(found.groups ?? {}).map(([name, value]) => [name, decode(value)]),
+    );
+    return { route, pattern, parameters };
+  }
+  if (allowed.size === 0) throw new Problem('not-found', 'There is no such path');
+  const allow = [...allowed].join(', ');
+  throw new Problem('method-not-allowed', `This path answers ${allow}, not ${method}`, { headers: { Allow: allow } });
+};
+
+const shapeOf = (pattern: string): string => pattern.replace(/\{\w+/g, '{');

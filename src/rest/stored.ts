@@ -1,0 +1,61 @@
+// Stored operations: the closed list of what REST asks of the graph, compiled once. A document that does not compile stops the start.
+
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLArgument,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { Context } from '../context.ts';
+import { operationOf, priceOf } from '../gate/price.ts';
+import { operations } from './operations.ts';
+
+export interface Stored {
+  document: DocumentNode;
+  /** Tokens that it costs. */
+  cost: number;
+  /** The argument of a root field that each variable fills: its type, default and rules. */
+  arguments: Record<string, GraphQLArgument>;
+  run(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult>;
+}
+
+export type StoredName = keyof typeof operations;
+
+export const compileStored = (schema: GraphQLSchema): Record<StoredName, Stored> =>
+  Object.fromEntries(Object.entries(operations).map(([name, text]) => [name, compile(schema, name, text)])) as Record<
+    StoredName,
+    Stored
+  >;
+
+const compile = (schema: GraphQLSchema, name: string, text: string): Stored => {
+  const document = parse(text, { noLocation: true });
+  const [fault] = validate(schema, document);
+  const compiled = fault ?? compileQuery(schema, document, name);
+  if (!isCompiledQuery(compiled as CompiledQuery))
+    throw new Error(`Stored operation ${name} does not compile`, { cause: compiled });
+  const { query } = compiled as CompiledQuery;
+  return {
+    document,
+    cost: priceOf(schema, document, name),
+    arguments: argumentsOf(schema, document),
+    run: async (context, variables) => query({}, context, variables) as ExecutionResult | Promise<ExecutionResult>,
+  };
+};
+
+const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
+  const operation = operationOf(document)!;
+  const fields = schema.getRootType(operation.operation)!.getFields();
+  const filled: Record<string, GraphQLArgument> = {};
+  for (const selection of operation.selectionSet.selections) {
+    if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
+    for (const { name, value } of selection.arguments ?? []) {
+      const argument = fields[selection.name.value]!.args.find((known) => known.name === name.value)!;
+      if (value.kind === Kind.VARIABLE) filled[value.name.value] = argument;
+    }
+  }
+  return filled;
+};

@@ -1,0 +1,155 @@
+// Input from the wire: JSON of legacy clients becomes variables of a stored operation, and every fault is placed where the client wrote it.
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputFieldExtensions,
+  type GraphQLInputType,
+  getNullableType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { stepsOf } from '../../schema/builder.ts';
+import type { Fault } from '../problem.ts';
+
+/** How a field of an input type is spelled on the wire, where that is not its name in snake_case. The first spelling present counts. */
+const spellings: Record<string, Record<string, string[]>> = {
+  TeamAddressInput: {
+    houseNumber: ['house_number', 'housenumber'],
+    postalCode: ['postal_code', 'postalcode'],
+    latitude: ['latitude', 'lattitude'],
+    pollingStation: ['pollingstation', 'polling_station'],
+  },
+  UserInput: { updateToken: ['UpdateToken'] },
+};
+
+/** Values that come in another form than the graph's. */
+const values: Record<string, Record<string, (value: unknown) => unknown>> = {
+  // An integer or a list of one (decisions on spec §4.6).
+  UserInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
+};
+
+type Input = GraphQLArgument | GraphQLInputField;
+type Step = string | number;
+/** Whatever carries rules of the validation plugin. */
+type Ruled = { extensions: GraphQLInputFieldExtensions };
+
+/** What a client sent for an argument of the operation, and where. */
+export interface Sent {
+  argument: Input;
+  location: string;
+  value: unknown;
+}
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The spelling under which a field was sent, or the one we would expect. */
+const spellingOf = (typeName: string, field: string, sent: Record<string, unknown>): string => {
+  const names = spellings[typeName]?.[field] ?? [snake(field)];
+  return names.find((name) => Object.hasOwn(sent, name)) ?? names[0]!;
+};
+
+/** Where a step of the graph's path is on the wire, and what stands there. */
+const locate = ({ argument, location, value }: Sent, steps: readonly Step[]): { location: string; value: unknown } => {
+  let type: GraphQLInputType = getNullableType(argument.type);
+  for (const step of steps) {
+    if (typeof step === 'number') {
+      location += `[${step}]`;
+      value = Array.isArray(value) ? value[step] : undefined;
+      type = isListType(type) ? getNullableType(type.ofType) : type;
+    } else {
+      const record = isRecord(value) ? value : {};
+      const spelling = isInputObjectType(type) ? spellingOf(type.name, step, record) : step;
+      location += `.${spelling}`;
+      value = record[spelling];
+      type = isInputObjectType(type) ? getNullableType(type.getFields()[step]!.type) : type;
+    }
+  }
+  return { location, value };
+};
+
+/** Puts a fault that names a path of the graph (`input.users[0].id`) where the client wrote the value. */
+export const relocate = (fault: Fault, sent: Record<string, Sent>): Fault => {
+  const [name, ...steps] = fault.location
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+  const origin = sent[String(name)];
+  return origin ? { ...fault, location: locate(origin, steps).location } : fault;
+};
+
+const kinds: Record<string, string> = {
+  String: 'a string',
+  Int: 'a whole number',
+  Float: 'a number',
+  Boolean: 'true or false',
+};
+
+/** Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. */
+export const read = (sent: Sent, faults: Fault[]): unknown => {
+  const own: { steps: Step[]; message: string }[] = [];
+  const rules = (input: Ruled, value: unknown, steps: Step[]): void => {
+    for (const schema of input.extensions['@pothos/plugin-validation']?.schemas ?? []) {
+      const result = schema['~standard'].validate(value);
+      if (result instanceof Promise) throw new Error('rules of input are synchronous');
+      for (const issue of result.issues ?? []) {
+        const at = [...steps, ...(stepsOf(issue) as Step[])];
+        // What is already known to be wrong there, or below, is not said again in the words of a rule that presumes it right.
+        if (!own.some((fault) => at.every((step, index) => step === fault.steps[index])))
+          own.push({ steps: at, message: issue.message });
+      }
+    }
+  };
+  const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[]): unknown => {
+    const fault = (message: string): undefined => void own.push({ steps, message });
+    if (isNonNullType(type)) {
+      if (value === undefined && input.defaultValue !== undefined) return undefined;
+      return value === undefined || value === null ? fault('is required') : walk(input, type.ofType, value, steps);
+    }
+    if (value === undefined || value === null) return value;
+    if (isListType(type)) {
+      if (!Array.isArray(value)) return fault('must be an array');
+      const before = own.length;
+      const list = value.map((item, index) =>
+        walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index]),
+      );
+      if (own.length === before) rules(input, list, steps);
+      return list;
+    }
+    if (isInputObjectType(type)) {
+      if (!isRecord(value)) return fault('must be an object');
+      const object: Record<string, unknown> = {};
+      for (const field of Object.values(type.getFields())) {
+        const raw = value[spellingOf(type.name, field.name, value)];
+        const inner = walk(field, field.type, values[type.name]?.[field.name]?.(raw) ?? raw, [...steps, field.name]);
+        if (inner !== undefined) object[field.name] = inner;
+      }
+      rules(type, object, steps);
+      return object;
+    }
+    const before = own.length;
+    const leaf = parse(type, value, fault);
+    if (own.length === before) rules(input, leaf, steps);
+    return leaf;
+  };
+  const value = walk(sent.argument, sent.argument.type, sent.value, []);
+  for (const { steps, message } of own) {
+    const found = locate(sent, steps);
+    faults.push({ location: found.location, message, ...(found.value !== undefined && { value: found.value }) });
+  }
+  return value;
+};
+
+const parse = (type: GraphQLInputType, value: unknown, fault: (message: string) => undefined): unknown => {
+  if (!isLeafType(type)) throw new Error(`cannot read ${type}`);
+  try {
+    return type.parseValue(value) === undefined ? fault(`must be of type ${type}`) : value;
+  } catch (error) {
+    return fault(
+      type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.replace(/ Did you mean.*$/, ''),
+    );
+  }
+};

@@ -1,0 +1,55 @@
+// One PostgreSQL for the whole run, and in it one template: migrated, with the seeded spaces 1 and 2. Tests clone the template.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../src/data/embedded.ts';
+import { migrate } from '../src/data/migrate.ts';
+import { demoPlan, seed } from '../src/seed/index.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the server; tests make their own databases in it. */
+    serverUrl: string;
+    template: string;
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'muster-test-'));
+  // Nothing here has to survive a crash.
+  const embedded = folder
+    ? await startEmbedded(folder, { settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } })
+    : undefined;
+  const serverUrl = given ?? embedded!.url;
+  const template = `muster_template_${process.pid}`;
+  await admin(serverUrl, `create database ${template}`);
+  const url = withDatabase(serverUrl, template);
+  await migrate(url);
+  await seed(url, demoPlan(400, 7));
+  project.provide('serverUrl', serverUrl);
+  project.provide('template', template);
+  return async () => {
+    await admin(serverUrl, `drop database if exists ${template} with (force)`);
+    await embedded?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  };
+}
+
+export const withDatabase = (serverUrl: string, name: string): string => {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+export const admin = async (serverUrl: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,101 @@
+// What tests enter by: an app over a database of their own, cloned from the seeded template, and callers of both doors.
+import { randomUUID } from 'node:crypto';
+import { type Logger, pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import { type App, createApp } from '../src/app.ts';
+import { Database } from '../src/data/database.ts';
+import { createToken } from '../src/gate/token.ts';
+import { admin, withDatabase } from './global-setup.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+export interface Door {
+  app: App;
+  database: Database;
+  databaseUrl: string;
+  /** The lines logged so far. */
+  logged: string[];
+  token(space: number, user: number): Promise<string>;
+  /** A REST request as the caller of `token`, by default user 1 of space 1. */
+  rest(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>;
+  /** A GraphQL request as the caller of `token`, by default user 1 of space 1. */
+  graphql(query: string, variables?: Json, token?: string | null): Promise<Answer>;
+  /** Rows of any SQL, past all doors. */
+  sql(text: string, values?: unknown[]): Promise<Json[]>;
+  /** How many statements the database was sent while `work` ran. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+}
+
+/** A new database: a clone of the template, or an empty one. Dropped after the file's tests. */
+export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
+  const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
+  await admin(
+    inject('serverUrl'),
+    `create database ${name}${from === 'template' ? ` template ${inject('template')}` : ''}`,
+  );
+  afterAll(() => admin(inject('serverUrl'), `drop database if exists ${name} with (force)`));
+  return withDatabase(inject('serverUrl'), name);
+};
+
+/** An app on a database of its own. Its buckets are large, so that only tests about them run dry. */
+export const openApp = async (
+  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number }> = {},
+): Promise<Door> => {
+  const databaseUrl = await newDatabase();
+  const database = new Database(databaseUrl);
+  afterAll(() => database.close());
+  const logged: string[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
+  const app = createApp({
+    database,
+    config: { BUCKET_CAPACITY: 1_000_000, BUCKET_REFILL: 1000, GRAPHIQL: true, ...config },
+    log,
+  });
+  const tokens = new Map<string, Promise<string>>();
+  const token = (space: number, user: number): Promise<string> => {
+    const key = `${space}/${user}`;
+    if (!tokens.has(key)) tokens.set(key, createToken(database, space, user));
+    return tokens.get(key)!;
+  };
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    bearer: string | null | undefined,
+  ): Promise<Answer> => {
+    const authorization = bearer === null ? undefined : `Bearer ${bearer ?? (await token(1, 1))}`;
+    const headers = { ...(authorization && { Authorization: authorization }), 'Content-Type': 'application/json' };
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await app.fetch(
+      new Request(`http://muster.test${path}`, { method, headers, ...(text !== undefined && { body: text }) }),
+    );
+    const answer = await response.text();
+    const json = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(answer) : answer };
+  };
+  return {
+    app,
+    database,
+    databaseUrl,
+    logged,
+    token,
+    rest: send.bind(null),
+    graphql: (query, variables, bearer) => send('POST', '/graphql', { query, variables }, bearer),
+    sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
+    statements: async (work) => {
+      const seen: string[] = [];
+      const listen = ({ sql }: { sql: string }): void => void seen.push(sql);
+      database.knex.on('query', listen);
+      await work();
+      database.knex.removeListener('query', listen);
+      return seen;
+    },
+  };
+};
