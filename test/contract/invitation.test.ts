@@ -1,0 +1,125 @@
+// Spec §2.6, §4.7, §4.8: invitations, pending and accepted.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const invite = (invitations: Json, token?: string) =>
+  door.rest('POST', '/users/invitation', { data: { invitations } }, token);
+const roleOf = async (space: number, type: string): Promise<number> =>
+  (await door.sql('select id from roles where group_id = ? and type = ? order by id limit 1', [space, type]))[0].id;
+
+describe('GET /users/invitation', () => {
+  it('lists pending and accepted ones, always as an array', async () => {
+    const { status, body } = await door.rest('GET', '/users/invitation');
+    expect(status).toBe(200);
+    expect(body.data.invitations).toHaveLength(
+      (await door.sql('select from invitations where group_id = 1 and deleted_at is null')).length,
+    );
+    const accepted = body.data.invitations.find((invitation: Json) => invitation.user_id);
+    const pending = body.data.invitations.find((invitation: Json) => !invitation.user_id);
+    expect(accepted).toMatchObject({
+      group_id: 1,
+      email: expect.any(String),
+      team_ids: expect.any(Array),
+      role: { id: accepted.role_id },
+    });
+    expect(Object.keys(accepted.role).sort()).toEqual(['id', 'name', 'order', 'type']);
+    expect(pending).not.toHaveProperty('user_id');
+  });
+});
+
+describe('POST /users/invitation', () => {
+  it('answers 201 with what was invited: by default as a user', async () => {
+    const { status, body } = await invite([{ email: 'new@example.org' }]);
+    expect(status).toBe(201);
+    expect(body.data.msg).toEqual(expect.any(String));
+    expect(body.data.invitations).toEqual([
+      expect.objectContaining({ email: 'new@example.org', role_id: await roleOf(1, 'user'), team_ids: [] }),
+    ]);
+    expect(body.data.invitations[0]).not.toHaveProperty('user_id');
+  });
+
+  it('lets who is a user already join at once, into the teams named', async () => {
+    const [{ id: stranger, mail }] = await door.sql(
+      'select u.id, u.mail from users u where u.id not in (select user_id from members where group_id = 1) order by id limit 1',
+    );
+    const [{ id: team }] = await door.sql(
+      'select id from teams where group_id = 1 and deleted_at is null order by id limit 1',
+    );
+    const { body } = await invite([
+      { email: mail.toUpperCase(), role_id: await roleOf(1, 'manager'), team_ids: [team] },
+    ]);
+    expect(body.data.invitations[0]).toMatchObject({ user_id: stranger, team_ids: [team] });
+    const user = (await door.rest('GET', `/users/${stranger}`)).body.data.User;
+    expect(user.role_data.type).toBe('manager');
+    expect((await door.rest('GET', `/teams/${team}`)).body.data.team.users.map(({ id }: Json) => id)).toContain(
+      stranger,
+    );
+  });
+
+  it('keeps the role of who is here already', async () => {
+    const { body } = await invite([{ email: (await door.sql('select mail from users where id = 1'))[0].mail }]);
+    expect(body.data.invitations[0].user_id).toBe(1);
+    expect((await door.rest('GET', '/users/1')).body.data.User.role_data.type).toBe('superadmin');
+  });
+
+  it('sends the one invitation again when the mail was invited before', async () => {
+    const [first] = (await invite([{ email: 'again@example.org' }])).body.data.invitations;
+    const [second] = (await invite([{ email: 'Again@example.org', role_id: await roleOf(1, 'manager') }])).body.data
+      .invitations;
+    expect(second.id).toBe(first.id);
+    expect(second.role.type).toBe('manager');
+    expect(second.last_sent > first.last_sent).toBe(true);
+  });
+
+  it('refuses all when one is at fault, and names every fault', async () => {
+    const before = await door.sql('select count(*) from invitations');
+    const bad = await invite([{ email: 'fine@example.org' }, { email: 'nobody' }, { team_ids: ['x'] }]);
+    expect([bad.status, bad.body.errors.map((fault: Json) => fault.location).sort()]).toEqual([
+      400,
+      ['body.data.invitations[1].email', 'body.data.invitations[2].email', 'body.data.invitations[2].team_ids[0]'],
+    ]);
+    const elsewhere = await invite([
+      { email: 'fine@example.org', role_id: await roleOf(2, 'user'), team_ids: [999_999] },
+    ]);
+    expect([elsewhere.status, elsewhere.body.errors.map((fault: Json) => fault.location)]).toEqual([
+      422,
+      ['body.data.invitations[0].role_id', 'body.data.invitations[0].team_ids[0]'],
+    ]);
+    for (const nothing of [[], undefined, 'x']) expect((await invite(nothing)).status).toBe(400);
+    expect(await door.sql('select count(*) from invitations')).toEqual(before);
+  });
+
+  it('gives nobody a role that reaches further than the one who invites', async () => {
+    const [{ user_id: manager }] = await door.sql(
+      `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'manager' limit 1`,
+    );
+    const token = await door.token(1, manager);
+    expect((await invite([{ email: 'up@example.org', role_id: await roleOf(1, 'admin') }], token)).status).toBe(403);
+    expect((await invite([{ email: 'level@example.org', role_id: await roleOf(1, 'manager') }], token)).status).toBe(
+      201,
+    );
+  });
+});
+
+describe('DELETE /users/invitation/{id}', () => {
+  it('answers a message; then the invitation is missing', async () => {
+    const [{ id }] = (await invite([{ email: 'gone@example.org' }])).body.data.invitations;
+    const { status, body } = await door.rest('DELETE', `/users/invitation/${id}`);
+    expect([status, body]).toEqual([200, { status: 'success', data: { message: expect.any(String) } }]);
+    expect((await door.rest('DELETE', `/users/invitation/${id}`)).status).toBe(404);
+    const left = (await door.rest('GET', '/users/invitation')).body.data.invitations;
+    expect(left.map((invitation: Json) => invitation.id)).not.toContain(id);
+    const [again] = (await invite([{ email: 'gone@example.org' }])).body.data.invitations;
+    expect(again.id).not.toBe(id);
+  });
+
+  it('is 404 for an invitation of another space', async () => {
+    const [{ id }] = await door.sql('select min(id) as id from invitations where group_id = 2');
+    expect((await door.rest('DELETE', `/users/invitation/${id}`)).status).toBe(404);
+  });
+});
