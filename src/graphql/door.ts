@@ -98,16 +98,15 @@ const measure = (text: string, operationName: string | null, capacity: number): 
     refuse('characters', text.length);
     const document = parseWithin(text);
     if (!document) return { cost: 1 };
-    checkLimits(document);
     const cost = priceOf(schema, document, operationName);
-    if (cost <= capacity) return { cost };
-    return {
-      cost: 1,
-      refusal: new Problem(
+    if (cost > capacity) {
+      throw new Problem(
         'query-too-expensive',
         `The document costs ${cost} tokens; the bucket holds at most ${capacity}`,
-      ),
-    };
+      );
+    }
+    checkLimits(document);
+    return { cost };
   } catch (error) {
     if (error instanceof Problem) return { cost: 1, refusal: error };
     throw error;

@@ -24,15 +24,18 @@ export const createEngine = () =>
     plugins: [reportInternalErrors],
   });
 
-/** Ties a masked error to its line in the log, by the instance. */
+/** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
 const reportInternalErrors: Plugin<EngineContext> = {
   onExecute: ({ args }) => ({
-    onExecuteDone: ({ result }) => {
-      for (const error of ('errors' in result && result.errors) || []) {
-        if (error.extensions.code !== 'internal') continue;
-        error.extensions.instance = args.contextValue.instance;
-        args.contextValue.onInternalError(error.originalError ?? error);
-      }
+    onExecuteDone: ({ result, setResult }) => {
+      if (!('errors' in result) || !result.errors || result.errors.every(isOurs)) return;
+      const { instance, onInternalError } = args.contextValue;
+      const errors = result.errors.map((error) => {
+        if (isOurs(error)) return error;
+        onInternalError(error.originalError ?? error);
+        return masked(error, instance);
+      });
+      setResult({ ...result, errors });
     },
   }),
 };
@@ -46,16 +49,14 @@ const isOurs = (error: unknown): boolean => {
   return isOurs(error.originalError);
 };
 
-const masked = (error: unknown): GraphQLError => {
+const masked = (error: unknown, instance?: string): GraphQLError => {
   const { message, extensions } = problemOf(error);
-  const { nodes, source, positions, path, originalError } =
-    error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
+  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   return new GraphQLError(message, {
     nodes,
     source,
     positions,
     path,
-    originalError: originalError ?? (error as Error),
-    extensions: { ...extensions },
+    extensions: { ...extensions, ...(instance && { instance }) },
   });
 };

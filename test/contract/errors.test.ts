@@ -1,0 +1,202 @@
+// Spec §7: what is wrong with a request is said in one form, with every fault, and nothing of our inside.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { problems } from '../../src/problem.ts';
+import { type Door, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const raw = async (init: RequestInit & { path?: string }) => {
+  const headers = new Headers(init.headers);
+  headers.set('Authorization', `Bearer ${await door.token(1, 1)}`);
+  return door.app.fetch(new Request(`http://muster.test${init.path ?? '/teams'}`, { ...init, headers }));
+};
+const json = { 'Content-Type': 'application/json' };
+
+describe('a problem', () => {
+  it('has the fields of §7, with the status of the response and an instance of its own', async () => {
+    const answers = await Promise.all([door.rest('GET', '/users/999999'), door.rest('GET', '/users/999999')]);
+    for (const { headers, body } of answers) {
+      expect(headers.get('content-type')).toBe('application/problem+json');
+      expect(body).toEqual({
+        type: 'urn:muster:problem:not-found',
+        title: 'Not found',
+        status: 404,
+        detail: expect.any(String),
+        instance: expect.stringMatching(/^urn:uuid:/),
+      });
+    }
+    expect(answers[0].body.instance).not.toBe(answers[1].body.instance);
+  });
+
+  it('of our own making says nothing of our inside, and the log has it under the instance', async () => {
+    await door.sql('alter table roles rename to roles_away');
+    const { status, body } = await door
+      .rest('GET', '/forms/survey')
+      .finally(() => door.sql('alter table roles_away rename to roles'));
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toMatch(/roles|relation|select/i);
+    const line = door.logged.map((text) => JSON.parse(text)).find(({ id }) => body.instance === `urn:uuid:${id}`);
+    expect(line).toMatchObject({ level: 50, status: 500, errors: [{ code: '42P01' }] });
+  });
+
+  it('of our own making is masked at GraphQL too, in a field and with the instance', async () => {
+    await door.sql('alter table tags rename to tags_away');
+    const query = '{ contacts(first: 50) { nodes { id tags { name } } } }';
+    const { status, body } = await door.graphql(query).finally(() => door.sql('alter table tags_away rename to tags'));
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toMatch(/relation|select|tags_away|contact_tags/i);
+    expect(body.errors[0].extensions).toMatchObject({
+      code: 'internal',
+      status: 500,
+      instance: expect.stringMatching(/^urn:uuid:/),
+    });
+  });
+});
+
+describe('requests that no route takes', () => {
+  it.each(['/', '/nothing', '/v2/contacts/1', '/contacts', '/users/1/teams', '/graphql/x', '//teams', '/v1/teams'])(
+    'are 404 at %s, token or not',
+    async (path) => {
+      expect((await door.rest('GET', path)).status).toBe(404);
+      expect((await door.rest('GET', path, undefined, null)).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ['PUT', '/teams', 'POST, PATCH, GET'],
+    ['DELETE', '/v1/donation_prices', 'GET'],
+    ['PATCH', '/users/invitation', 'GET, POST'],
+    ['POST', '/users/1', 'GET, PATCH'],
+    ['POST', '/forms/12', 'GET'],
+  ])('are 405 for %s %s, with Allow: %s', async (method, path, allow) => {
+    const { status, headers } = await door.rest(method, path);
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
+  });
+});
+
+describe('bodies', () => {
+  it('may be announced as JSON where there are none: legacy clients do so on GET and DELETE', async () => {
+    const { id } = (await door.rest('POST', '/teams', { data: { team: { name: 'x' } } })).body.data.team;
+    expect((await raw({ method: 'DELETE', path: `/teams/${id}`, headers: json })).status).toBe(200);
+    expect((await raw({ method: 'GET', headers: json })).status).toBe(200);
+  });
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '5',
+    '"x"',
+    '{"data":null}',
+    '{"data":{"team":[]}}',
+    'data=1',
+    '\u0000',
+    '['.repeat(100_000),
+  ])('that are not what is wanted are 400: %#', async (body) => {
+    const response = await raw({ method: 'POST', body, headers: json });
+    expect(response.status).toBe(400);
+    expect((await response.json()).errors[0].location).toMatch(/^body/);
+  });
+
+  it('that are not UTF-8 are 400', async () => {
+    expect((await raw({ method: 'POST', body: new Uint8Array([0x22, 0xff, 0x22]), headers: json })).status).toBe(400);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'application/json; charset=latin1',
+    'application/xml',
+    '',
+  ])('of type "%s" are 415', async (type) => {
+    expect((await raw({ method: 'POST', body: '{}', headers: { 'Content-Type': type } })).status).toBe(415);
+  });
+
+  it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
+    'of type %s are read',
+    async (type) => {
+      const response = await raw({
+        method: 'POST',
+        body: '{"data":{"team":{"name":"x"}}}',
+        headers: { 'Content-Type': type },
+      });
+      expect(response.status).toBe(200);
+    },
+  );
+
+  it('that are compressed are 415: no decompression, no bomb', async () => {
+    expect((await raw({ method: 'POST', body: '{}', headers: { ...json, 'Content-Encoding': 'gzip' } })).status).toBe(
+      415,
+    );
+  });
+
+  it('of more than 1 MiB are 413, declared or not', async () => {
+    const large = 'x'.repeat(2 * 1024 * 1024);
+    const declared = await raw({
+      method: 'POST',
+      body: large,
+      headers: { ...json, 'Content-Length': String(large.length) },
+    });
+    const chunked = await raw({
+      method: 'POST',
+      body: new Blob([large]).stream(),
+      headers: json,
+      duplex: 'half',
+    } as RequestInit);
+    expect([declared.status, chunked.status]).toEqual([413, 413]);
+    const whole = JSON.stringify({ data: { team: { name: 'x', padding: '' } } });
+    const fitting = whole.replace('"padding":""', `"padding":"${'x'.repeat(1024 * 1024 - whole.length)}"`);
+    expect(fitting.length).toBe(1024 * 1024);
+    expect((await raw({ method: 'POST', body: fitting, headers: json })).status).toBe(200);
+    expect((await raw({ method: 'POST', body: `${fitting} `, headers: json })).status).toBe(413);
+  });
+
+  it('leave prototypes alone', async () => {
+    const { status } = await door.rest(
+      'POST',
+      '/teams',
+      '{"data":{"team":{"name":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}}',
+    );
+    expect(status).toBe(200);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('every answer', () => {
+  it('is kept from caches, frames and sniffing', async () => {
+    for (const { headers } of [
+      await door.rest('GET', '/users/1'),
+      await door.rest('GET', '/nothing'),
+      await door.graphql('{ __typename }'),
+    ]) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+    }
+  });
+
+  it('is one line in the log, without paths, bodies or personal data', async () => {
+    const from = door.logged.length;
+    await door.rest('PATCH', '/users/1', { data: { mail: 'canary@example.org', firstname: 'Canary' } });
+    await door.graphql('query Canary { users(limit: 1) { items { mail } } }', { canary: 'Canary' });
+    const lines = door.logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines.map(({ method, route, status, space }) => [method, route, status, space])).toEqual([
+      ['PATCH', 'PATCH /users/{id}', 200, 1],
+      ['POST', 'POST /graphql', 200, 1],
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/canary/i);
+  });
+});
+
+it('the error table has one title a code, and statuses of errors', () => {
+  const titles = Object.values(problems).map(([, title]) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+  for (const [status] of Object.values(problems)) expect(status).toBeGreaterThanOrEqual(400);
+});

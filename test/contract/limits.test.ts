@@ -1,0 +1,156 @@
+// Spec §8: one bucket a space, the price of each request, the four headers, 429 with Retry-After.
+
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { rateHeaders, retryAfter } from '../../src/gate/gate.ts';
+import { type Answer, type Door, openApp } from '../harness.ts';
+
+let door: Door;
+beforeEach(async () => {
+  door = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 10 });
+});
+
+/** Sets what the bucket of a space holds at this moment of the database's clock. */
+const fill = (tokens: number, space = 1) =>
+  door.sql(
+    'insert into rate_buckets values (?, ?, clock_timestamp()) on conflict (group_id) do update set tokens = excluded.tokens, refilled_at = excluded.refilled_at',
+    [space, tokens],
+  );
+const rate = ({ headers }: Answer) =>
+  ['limit', 'remaining', 'cost', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+
+describe('the headers', () => {
+  it('are on every authenticated answer, errors too', async () => {
+    const answers = [
+      await door.rest('GET', '/users/1'),
+      await door.rest('GET', '/users/999999'),
+      await door.rest('POST', '/teams', '{'),
+      await door.rest('POST', '/teams', {}),
+      await door.graphql('{ viewer { groupId } }'),
+      await door.graphql('{ nonsense }'),
+      await door.graphql('{'),
+    ];
+    answers.forEach((answer, index) => {
+      const [limit, remaining, cost, reset] = rate(answer);
+      expect([limit, cost]).toEqual(['burst:100;rate:10.0', '1']);
+      expect(Number(remaining)).toBeGreaterThanOrEqual(99 - index);
+      expect(Number(reset)).toBeGreaterThan(0);
+      expect(Number(reset)).toBeLessThanOrEqual((index + 1) / 10);
+    });
+  });
+
+  it('agree with what the bucket holds', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
+        const headers = rateHeaders({ tokens, cost, capacity: 100, refill: 10 });
+        expect(headers['X-Ratelimit-Remaining']).toBe(String(Math.floor(tokens)));
+        expect(Number(headers['X-Ratelimit-Reset'])).toBeCloseTo((100 - tokens) / 10, 2);
+      }),
+    );
+  });
+});
+
+describe('an empty bucket', () => {
+  it('refuses with 429 and Retry-After, at both doors', async () => {
+    await fill(0);
+    for (const answer of [await door.rest('GET', '/users/1'), await door.graphql('{ viewer { groupId } }')]) {
+      expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('x-ratelimit-cost')]).toEqual([
+        429,
+        '1',
+        '1',
+      ]);
+    }
+  });
+
+  it('is of one space alone', async () => {
+    const [{ user_id: other }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');
+    await fill(0);
+    expect((await door.rest('GET', '/roles')).status).toBe(429);
+    expect((await door.rest('GET', '/roles', undefined, await door.token(2, other))).status).toBe(200);
+  });
+
+  it('refills with the clock of the database', async () => {
+    await fill(0);
+    await door.sql(`update rate_buckets set refilled_at = refilled_at - interval '3 seconds'`);
+    const [, remaining] = rate(await door.rest('GET', '/roles'));
+    expect(remaining).toBe('29');
+  });
+
+  it('never holds more than its capacity, and refills at once after a clock set back', async () => {
+    await door.sql(`insert into rate_buckets values (1, 40, clock_timestamp() - interval '1 year')`);
+    expect(rate(await door.rest('GET', '/roles'))[1]).toBe('99');
+    await fill(50);
+    await door.sql(`update rate_buckets set refilled_at = clock_timestamp() + interval '1 hour'`);
+    expect(rate(await door.rest('GET', '/roles'))[1]).toBe('49');
+    await door.sql(`update rate_buckets set refilled_at = refilled_at - interval '1 second'`);
+    expect(rate(await door.rest('GET', '/roles'))[1]).toBe('58');
+  });
+
+  it('says the whole seconds after which the request succeeds, and no earlier', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
+        fc.pre(tokens < cost);
+        const wait = retryAfter({ tokens, cost, capacity: 100, refill: 10 });
+        expect(Number.isInteger(wait)).toBe(true);
+        expect(tokens + wait * 10).toBeGreaterThanOrEqual(cost - 1e-9);
+        if (wait > 1) expect(tokens + (wait - 1) * 10).toBeLessThan(cost);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('does what Retry-After said, in real time', async () => {
+    await fill(0.5);
+    const refused = await door.rest('GET', '/roles');
+    expect(refused.status).toBe(429);
+    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers.get('retry-after')) * 1000));
+    expect((await door.rest('GET', '/roles')).status).toBe(200);
+  });
+});
+
+describe('the price of a GraphQL request', () => {
+  it.each([
+    ['{ viewer { groupId } }', 1],
+    ['{ __typename }', 1],
+    ['{ a: viewer { groupId } b: viewer { groupId } }', 2],
+    ['{ a: viewer { groupId } a: viewer { user { id } } }', 1],
+    ['query { ...F ...F } fragment F on Query { x: viewer { groupId } ... on Query { y: roles { id } } }', 2],
+    ['query A { roles { id } } query B { roles { id } teams { id } users { total } }', 1],
+    ['{ contacts(first: 2) { nodes { id tags { id } } } rateLimit { cost } }', 2],
+  ])('of %s is %i', async (query, price) => {
+    const answer = await door.graphql(query);
+    expect(rate(answer)[2]).toBe(String(price));
+  });
+
+  it('is of the operation that is named', async () => {
+    const query = 'query A { roles { id } } query B { a: roles { id } b: roles { id } c: roles { id } }';
+    const response = await door.rest('POST', '/graphql', { query, operationName: 'B' });
+    expect([response.status, rate(response)[2]]).toEqual([200, '3']);
+  });
+
+  it('that no bucket can hold is a 400, never a 429 that cannot succeed', async () => {
+    const alias = (count: number): string =>
+      `{ ${Array.from({ length: count }, (_, index) => `a${index}: __schema { description }`).join(' ')} }`;
+    expect((await door.graphql(alias(100))).status).toBe(200);
+    await fill(100);
+    const { status, body, headers } = await door.graphql(alias(101));
+    expect([status, body.errors[0].extensions.code, headers.get('x-ratelimit-cost')]).toEqual([
+      400,
+      'query-too-expensive',
+      '1',
+    ]);
+  });
+
+  it('is paid before the work, once, and not given back; nothing is paid without a token', async () => {
+    await fill(50);
+    await door.sql('update rate_buckets set refilled_at = clock_timestamp()');
+    const [{ rateLimit }] = [
+      (await door.graphql('{ rateLimit { remaining cost capacity refillRate } a: contact(id: 987654321) { id } }')).body
+        .data,
+    ];
+    expect(rateLimit).toEqual({ remaining: 48, cost: 2, capacity: 100, refillRate: 10 });
+    const [{ tokens }] = await door.sql('select tokens from rate_buckets where group_id = 1');
+    await door.rest('GET', '/roles', undefined, null);
+    expect((await door.sql('select tokens from rate_buckets where group_id = 1'))[0].tokens).toBe(tokens);
+  });
+});

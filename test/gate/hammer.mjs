@@ -1,0 +1,21 @@
+// One of several processes that all take from the bucket of one space, as fast as they can, for some seconds; prints every decision.
+import pg from 'pg';
+
+const [url, hash, seconds] = process.argv.slice(2);
+const sql = 'select admitted, tokens, extract(epoch from instant)::text as at from enter_gate($1, $2, 100, 10)';
+const until = Date.now() + Number(seconds) * 1000;
+const decisions = [];
+
+const worker = async (number) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (let count = number; Date.now() < until; count++) {
+    const cost = count % 7 === 0 ? 5 : 1;
+    const { rows } = await client.query({ name: 'gate', text: sql, values: [Buffer.from(hash, 'hex'), cost] });
+    decisions.push([rows[0].at, cost, rows[0].admitted, rows[0].tokens]);
+  }
+  await client.end();
+};
+
+await Promise.all([0, 1, 2, 3].map(worker));
+process.stdout.write(JSON.stringify(decisions));
