@@ -1,0 +1,195 @@
+// GraphiQL: what is served over HTTP, that its examples run, and that the page works in a real browser and speaks to nobody else.
+import { existsSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { serve } from '@hono/node-server';
+import { parse, validate } from 'graphql';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { examples } from '../../src/graphql/graphiql/examples.ts';
+import { type Door, openApp } from '../harness.ts';
+
+let door: Door;
+let token: string;
+
+beforeAll(async () => {
+  door = await openApp();
+  token = await door.token(1, 1);
+});
+
+const get = (path: string, headers: Record<string, string>): Promise<Response> =>
+  door.app.fetch(new Request(`http://muster.test${path}`, { headers }));
+
+const openPage = (headers: Record<string, string> = {}): Promise<Response> =>
+  get('/graphql', { Accept: 'text/html,*/*;q=0.8', ...headers });
+
+describe('the examples', () => {
+  it.each(examples)('are valid: $title', ({ query }) => {
+    expect(validate(schema, parse(query))).toEqual([]);
+  });
+
+  it.each(examples)('run on the demo space: $title', async ({ query, variables }) => {
+    const { body } = await door.graphql(query, variables);
+    expect(body.errors).toBeUndefined();
+    expect(Object.values(body.data)).not.toContain(null);
+  });
+});
+
+describe('over HTTP', () => {
+  it('serves a small page that only loads what is ours', async () => {
+    const response = await openPage();
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
+    expect(html.length).toBeLessThan(4_000);
+    for (const [, address] of html.matchAll(/(?:src|href)="([^"]+)"/g)) expect(address).toMatch(/^(\/graphql\/|data:)/);
+  });
+
+  it('answers 304 to who has the page, with the policy of the page', async () => {
+    const { headers } = await openPage();
+    const again = await openPage({ 'If-None-Match': headers.get('etag')! });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
+  });
+
+  it('serves each asset forever, gzipped where that is accepted', async () => {
+    const html = await (await openPage()).text();
+    const paths = [...html.matchAll(/"(\/graphql\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(paths).toHaveLength(3);
+    for (const path of paths) {
+      const gzipped = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
+      expect(gzipped.headers.get('content-encoding')).toBe('gzip');
+      expect(gzipped.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      const content = Buffer.from(await plain.arrayBuffer());
+      expect(gunzipSync(Buffer.from(await gzipped.arrayBuffer())).equals(content)).toBe(true);
+    }
+  });
+
+  it('answers 404 for an asset that is not there', async () => {
+    expect((await get('/graphql/assets/nothing.js', {})).status).toBe(404);
+  });
+
+  it('leaves every other request to the API, which asks for a token', async () => {
+    expect((await get('/graphql', { Accept: 'application/json' })).status).toBe(401);
+    expect((await get('/graphql?query={viewer{groupId}}', { Accept: 'text/html' })).status).toBe(401);
+  });
+});
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const found = existsSync(executablePath);
+if (!found) console.warn(`Skipped: GraphiQL in a browser, as there is no ${executablePath} (set CHROMIUM_PATH)`);
+
+const quiet = [
+  'disable-gpu',
+  'disable-quic',
+  'no-first-run',
+  'disable-background-networking',
+  'disable-component-update',
+  'disable-sync',
+];
+
+describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
+  let server: Server;
+  let origin: string;
+  let browser: Browser;
+  let page: Page;
+  let requested: string[];
+  let complaints: string[];
+
+  beforeAll(async () => {
+    server = serve({ fetch: door.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+    await new Promise((resolve) => server.once('listening', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
+    browser = await chromium.launch({ executablePath, args });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+  });
+
+  beforeEach(async () => {
+    const context = await browser.newContext({ viewport: { width: 1400, height: 860 }, colorScheme: 'light' });
+    requested = [];
+    complaints = [];
+    context.on('request', (request) => requested.push(request.url()));
+    context.on('weberror', (error) => complaints.push(String(error.error())));
+    context.on('console', (message) => {
+      if (message.type() === 'error' || /content security policy/i.test(message.text()))
+        complaints.push(message.text());
+    });
+    page = await context.newPage();
+    return () => context.close();
+  });
+
+  const openTab = (name: string) => page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).click();
+  const run = () => page.locator('.graphiql-execute-button').click();
+  /** Monaco draws spaces that do not break. */
+  const result = async () =>
+    ((await page.locator('.result-window .view-lines').textContent()) ?? '').replaceAll('\u00a0', ' ');
+  const seesResult = (text: string) => expect.poll(result, { timeout: 10_000 }).toContain(text);
+
+  const seesSchema = async () => {
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click();
+    await page.getByRole('link', { name: 'Mutation', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
+  };
+
+  const everythingStored = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+
+  it('takes the token from the address, and keeps it to itself', async () => {
+    await page.goto(`${origin}/graphql#token=${token}`);
+    await seesSchema();
+    expect(page.url()).toBe(`${origin}/graphql`);
+    expect(await page.title()).toBe('Muster');
+    await openTab('Contacts');
+    await run();
+    await seesResult('"contacts": {');
+    await openTab('CreateNote');
+    await run();
+    await seesResult('"content": "Written from GraphiQL"');
+    // GraphiQL stores its tabs half a second after a change.
+    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+5\b/);
+    expect(await everythingStored()).not.toContain('mst_');
+    expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
+    expect(requested.filter((url) => url.includes('mst_'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    if (process.env.MUSTER_SCREENSHOT) await takePicture(process.env.MUSTER_SCREENSHOT);
+  });
+
+  it('works with a token that is pasted, once for all tabs, and forgets it on reload', async () => {
+    await page.goto(`${origin}/graphql`);
+    await seesResult('Put an access token into the Headers editor');
+    const editor = page.locator('.graphiql-editor-tool .graphiql-editor:visible');
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(JSON.stringify({ Authorization: `Bearer ${token}` }));
+    await seesSchema();
+    await run();
+    await seesResult('"viewer": {');
+    await openTab('Teams');
+    await run();
+    await seesResult('"teams": [');
+    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+3\b/);
+    await page.reload();
+    await seesResult('Put an access token into the Headers editor');
+    expect(await everythingStored()).not.toContain('mst_');
+    expect(complaints).toEqual([]);
+  });
+
+  const takePicture = async (path: string) => {
+    await openTab('Contacts');
+    await page.getByRole('button', { name: 'Variables' }).click();
+    await run();
+    await seesResult('"contacts": {');
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(500);
+    await page.screenshot({ path });
+  };
+});
