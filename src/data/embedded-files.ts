@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-type OsUser = { uid: number; gid: number };
+type OsUser = { uid: number; gid: number } | undefined;
 type Binaries = ReturnType<typeof packagedBinaries>;
-type Say = (text: string) => void;
 
 export const superuser = 'muster';
 const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
@@ -37,18 +36,21 @@ export function locate(dataDir: string) {
 }
 
 /** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
-export async function prepareFiles(dataDir: string, durable: boolean, say: Say) {
+export async function prepareFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
   const binaries = packagedBinaries();
   fs.mkdirSync(dataDir, { recursive: true });
   const { folder, moved, cluster: known, password: stored } = locate(dataDir);
   const exists = fs.existsSync(join(known, 'PG_VERSION'));
   if (moved && !exists) throw new Error(`The database of ${folder} is kept in ${moved}, where there is none any more.`);
   const user = osUser(known);
-  const reachable = !user || reaches(user, folder);
-  // Not moved out then: which of two places has the data must never be a question.
-  if (exists && !moved && !reachable)
-    throw new Error(`${known} belongs to OS user ${user.uid}, who may not enter a folder above it (chmod o+x helps).`);
-  const home = moved ?? (reachable ? folder : homeOutside(folder, user));
+  if (user && !reaches(user, folder) && fs.readdirSync(folder).length === 0) {
+    // An empty folder is one made for us, so it is ours to open; a folder above it is not.
+    fs.chownSync(folder, -1, user.gid);
+    fs.chmodSync(folder, 0o710);
+  }
+  const home = moved ?? (exists || reaches(user, folder) ? folder : homeOutside(folder, user));
+  // Never moved out once it exists: which of two places has the data must not be a question.
+  if (!reaches(user, home)) throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);
   const cluster = join(home, 'pg');
   const madeBy = readText(join(cluster, 'PG_VERSION'));
   if (madeBy && madeBy !== binaries.version.split('.')[0])
@@ -57,7 +59,6 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: Say) 
         `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${instead}`,
     );
   if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
-
   const bin = await runnableBinaries(binaries, home, user, say);
   const password = stored || newPassword(join(folder, 'pg-password'));
   if (!madeBy) {
@@ -88,19 +89,19 @@ function packagedBinaries() {
 }
 
 /** Who runs PostgreSQL when we are root: the owner of the cluster, else one of the usual unprivileged users. */
-function osUser(cluster: string): OsUser | undefined {
+function osUser(cluster: string): OsUser {
   if (process.getuid?.() !== 0) return undefined;
   const owner = fs.statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  for (const name of ['postgres', '_postgres', 'nobody']) {
-    const [, uid, gid] = new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(readText('/etc/passwd') ?? '') ?? [];
-    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
-  }
-  return { uid: 65534, gid: 65534 };
+  const passwd = readText('/etc/passwd') ?? '';
+  const find = (name: string) => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
+  const [, uid = 65534, gid = 65534] = find('postgres') ?? find('_postgres') ?? find('nobody') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
 }
 
 /** Whether the user may pass through all folders down to `path`, and enter or execute `path` itself. */
 function reaches(user: OsUser, path: string): boolean {
+  if (!user) return true;
   const { uid, gid, mode } = fs.statSync(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
   return ((mode >> shift) & 1) === 1 && (dirname(path) === path || reaches(user, dirname(path)));
@@ -123,8 +124,13 @@ function homeOutside(folder: string, user: OsUser): string {
   throw new Error(`PostgreSQL may not run as root, and no other OS user may enter ${folder}: use another data folder.`);
 }
 
-async function runnableBinaries({ native, version }: Binaries, home: string, user: OsUser | undefined, say: Say) {
-  if (makeLinks(native) && (!user || reaches(user, join(native, 'bin', 'postgres')))) return join(native, 'bin');
+async function runnableBinaries(
+  { native, version }: Binaries,
+  home: string,
+  user: OsUser,
+  say: (text: string) => void,
+) {
+  if (makeLinks(native) && reaches(user, join(native, 'bin', 'postgres'))) return join(native, 'bin');
   const copy = join(home, 'bin', version);
   if (!fs.existsSync(copy)) {
     say(`Copying the PostgreSQL binaries to ${copy}.`);
@@ -165,13 +171,7 @@ function newPassword(file: string): string {
   }
 }
 
-async function createCluster(
-  bin: string,
-  cluster: string,
-  user: OsUser | undefined,
-  password: string,
-  durable: boolean,
-) {
+async function createCluster(bin: string, cluster: string, user: OsUser, password: string, durable: boolean) {
   await makeWhole(cluster, 'PG_VERSION', async (made) => {
     const draft = dirname(made);
     const passwordFile = join(draft, 'password');

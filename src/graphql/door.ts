@@ -1,5 +1,5 @@
 // The GraphQL door: a request is measured, priced, let in and executed; plain JSON POSTs past Yoga's HTTP layer, all else through it.
-import { parse } from 'graphql';
+import { GraphQLError, parse } from 'graphql';
 import { createLRUCache, processRegularResult } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
 import { isJsonType, parseJson, readText } from '../body.ts';
@@ -8,7 +8,7 @@ import type { Gate } from '../gate/gate.ts';
 import { rateHeaders } from '../gate/gate.ts';
 import { priceOf } from '../gate/price.ts';
 import { Problem } from '../problem.ts';
-import { createEngine, type EngineContext } from './engine.ts';
+import { createEngine, type Engine, type EngineContext } from './engine.ts';
 import { checkLimits, limits, refuse } from './limits.ts';
 
 interface DoorOptions {
@@ -60,23 +60,30 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     const accepted = plainAccepts.get(request.headers.get('accept'));
     const plain = accepted && params && text !== undefined && isJsonType(request.headers.get('content-type'));
     const answer = plain
-      ? processRegularResult(
-          (await engine.getResultForParams({ params, request }, context as never)) as never,
-          globalThis as never,
-          accepted,
-        )
-      : await engine.fetch(
-          new Request(request.url, {
-            method: request.method,
-            headers: request.headers,
-            ...(text !== undefined && { body: text }),
-          }),
-          context,
-        );
+      ? processRegularResult(await execute(engine, params, request, context), globalThis as never, accepted)
+      : await engine.fetch(again(request, text), context);
     for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
     return answer as Response;
   };
 };
+
+/** Executes parameters as Yoga's handler does, where an error of the parameters themselves is a result too. */
+const execute = async (engine: Engine, params: Record<string, unknown>, request: Request, context: EngineContext) => {
+  try {
+    return (await engine.getResultForParams({ params, request }, context as never)) as never;
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] } as never;
+    throw error;
+  }
+};
+
+/** The request with its body put back. */
+const again = (request: Request, text: string | undefined): Request =>
+  new Request(request.url, {
+    method: request.method,
+    headers: request.headers,
+    ...(text !== undefined && { body: text }),
+  });
 
 /** The parameters of a request as far as they can be told; undefined where the engine is to say what is wrong with it. */
 const paramsOf = (request: Request, url: URL, text: string | undefined): Record<string, unknown> | undefined => {

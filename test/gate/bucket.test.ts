@@ -42,7 +42,7 @@ describe('four processes of four connections on one space', () => {
     // Microseconds since the first decision, as whole numbers: a float of seconds since 1970 would lose them.
     const all = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, number, boolean, number][]);
     const micros = all.map(([at]) => BigInt(at.replace('.', '')));
-    const first = micros.reduce((least, value) => (value < least ? value : least));
+    const first = [...micros].sort((a, b) => (a < b ? -1 : 1))[0]!;
     decisions = all.map(([, cost, admitted, tokens], index) => ({
       at: Number(micros[index]! - first) / 1e6,
       cost,

@@ -1,0 +1,183 @@
+// GraphQL over HTTP: the 61 audits on a listening server, and the same answers from the plain lane as from Yoga's handler.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+let url: string;
+let token: string;
+
+beforeAll(async () => {
+  door = await openApp();
+  token = await door.token(1, 1);
+  const server = createServer(getRequestListener(door.app.fetch));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => server.close());
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+});
+
+describe('the audits of graphql-http', () => {
+  const audits = serverAudits({
+    url: () => url,
+    fetchFn: (input: string, init: RequestInit = {}) =>
+      fetch(input, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), Authorization: `Bearer ${token}` },
+      }),
+  });
+
+  it('are 61', () => expect(audits).toHaveLength(61));
+
+  it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))('%s %s', async (_id, _name, audit) => {
+    const result = await audit.fn();
+    expect(result.status === 'ok' ? 'ok' : `${result.status}: ${'reason' in result ? result.reason : ''}`).toBe('ok');
+  });
+});
+
+describe('the two lanes', () => {
+  /** A parameter of the media type is enough to send a request past the plain lane, and changes nothing of what it means. */
+  const yogas: Record<string, string> = {
+    '': 'application/json;q=0.9',
+    'application/json': 'application/json;q=0.9',
+    'application/graphql-response+json': 'application/graphql-response+json;q=0.9',
+    'application/json, text/plain, */*': 'application/json, text/plain;q=0.9',
+  };
+  const bodies: [string, Json][] = [
+    ['data', { query: '{ viewer { groupId user { mail } } }' }],
+    [
+      'variables',
+      { query: 'query Q($id: Id!) { contact(id: $id) { id firstname } }', variables: { id: 1 }, operationName: 'Q' },
+    ],
+    ['a list', { query: '{ contacts(first: 3) { nodes { id tags { name } } pageInfo { endCursor } } }' }],
+    ['introspection', { query: '{ __schema { queryType { fields { name description } } } }' }],
+    ['a syntax error', { query: '{' }],
+    ['a validation error', { query: '{ nothing }' }],
+    ['a coercion error', { query: 'query Q($id: Id!) { contact(id: $id) { id } }', variables: { id: 'x' } }],
+    ['a missing variable', { query: 'query Q($id: Id!) { contact(id: $id) { id } }' }],
+    ['a fault of input', { query: 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id } }' }],
+    ['a refusal', { query: 'mutation { deleteTeam(id: 987654321) { id } }' }],
+    ['partial data', { query: '{ viewer { groupId } contacts(first: 0) { nodes { id } } }' }],
+    ['an operation that is not there', { query: '{ viewer { groupId } }', operationName: 'Nope' }],
+    ['two operations and no name', { query: 'query A { roles { id } } query B { roles { id } }' }],
+    ['no query', { variables: {} }],
+    ['a query that is no text', { query: 5 }],
+    ['an unknown parameter', { query: '{ viewer { groupId } }', extra: 1 }],
+    ['variables that are no object', { query: '{ viewer { groupId } }', variables: 'x' }],
+    ['extensions that are no object', { query: '{ viewer { groupId } }', extensions: 'x' }],
+    ['a batch', [{ query: '{ viewer { groupId } }' }]],
+    ['a number', 5],
+    ['not JSON', '{"query":'],
+    ['a subscription', { query: 'subscription { x }' }],
+    [
+      'a directive',
+      { query: 'query ($x: Boolean!) { viewer { groupId @skip(if: $x) user { id } } }', variables: { x: true } },
+    ],
+  ];
+
+  const send = async (accept: string, body: Json) => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      ...(accept && { Accept: accept }),
+    };
+    const response = await door.app.fetch(
+      new Request('http://muster.test/graphql', {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    );
+    const text = (await response.text()).replace(/urn:uuid:[\w-]+/g, '');
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      cost: response.headers.get('x-ratelimit-cost'),
+      text,
+    };
+  };
+
+  it.each(
+    Object.entries(yogas).flatMap(([plain, yoga]) => bodies.map(([what, body]) => [what, plain, yoga, body] as const)),
+  )('answer %s alike (Accept: %s)', async (_what, plain, yoga, body) => {
+    const answer = await send(plain, body);
+    expect(answer).toEqual(await send(yoga, body));
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  it('carry the rate headers on a GET, and refuse mutations there', async () => {
+    const get = (query: string) =>
+      door.app.fetch(
+        new Request(`http://muster.test/graphql?query=${encodeURIComponent(query)}`, {
+          headers: { Authorization: `Bearer ${token}` },
+        }),
+      );
+    const read = await get('{ viewer { groupId } }');
+    expect([read.status, read.headers.get('x-ratelimit-cost')]).toEqual([200, '1']);
+    const written = await get('mutation { createTeam(input: { name: "by GET" }) { id } }');
+    expect([written.status, written.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(await door.sql(`select 1 from teams where name = 'by GET'`)).toEqual([]);
+  });
+});
+
+describe('documents that cost more to read than they are worth', () => {
+  const repeat = (count: number, make: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => make(index)).join(' ');
+  const nested = (depth: number): string =>
+    `${'{ viewer '.repeat(1)}${'{ user { contacts '.repeat(depth)}{ id }${' } }'.repeat(depth)} }`;
+  it.each([
+    ['10,000 aliases', `{ ${repeat(10_000, (i) => `a${i}: __typename`)} }`],
+    ['20,000 fields', `{ ${'__typename '.repeat(20_000)} }`],
+    ['10,000 directives', `{ __typename ${'@skip(if: false) '.repeat(10_000)} }`],
+    [
+      '5,000 fragments in a row',
+      `{ ...f0 } ${repeat(5_000, (i) => `fragment f${i} on Query { ...f${i + 1} }`)} fragment f5000 on Query { __typename }`,
+    ],
+    [
+      '51 fragments',
+      `{ ...f0 } ${repeat(51, (i) => `fragment f${i} on Query { ...f${i + 1} }`)} fragment f51 on Query { __typename }`,
+    ],
+    [
+      'exponential fragments',
+      `{ ...f0 } ${repeat(30, (i) => `fragment f${i} on Query { a: __typename ...f${i + 1} b: __typename ... on Query { ...f${i + 1} } }`)} fragment f30 on Query { c: viewer { groupId } }`,
+    ],
+    ['a fragment cycle', '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'],
+    ['20,000 braces', '{'.repeat(20_000)],
+    ['a deep query', nested(6)],
+    ['deep introspection', `{ __schema { types ${'{ fields { type '.repeat(20)} { name } ${'} }'.repeat(20)} } }`],
+    ['31 variables', `query (${repeat(31, (i) => `$v${i}: Int`)}) { __typename }`],
+    ['11 directives', `{ __typename ${'@skip(if: false) '.repeat(11)} }`],
+    ['a huge literal', `{ contact(id: ${'9'.repeat(10_000)}) { id } }`],
+    ['a long document', `{ viewer { groupId } } # ${'x'.repeat(20_000)}`],
+  ])('are refused: %s', async (_, query) => {
+    const started = process.cpuUsage();
+    const { status, body } = await door.graphql(query);
+    const { user, system } = process.cpuUsage(started);
+    expect(body.errors?.length).toBeGreaterThan(0);
+    expect(body.data ?? null).toBeNull();
+    expect(status).toBeLessThan(500);
+    // Generous, since machines differ: what this guards against takes seconds.
+    expect((user + system) / 1000).toBeLessThan(1000);
+  });
+
+  it('the standard introspection query is not among them', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const { body } = await door.graphql(
+      getIntrospectionQuery({
+        inputValueDeprecation: true,
+        specifiedByUrl: true,
+        schemaDescription: true,
+        directiveIsRepeatable: true,
+      }),
+    );
+    expect(body.errors).toBeUndefined();
+    expect(body.data.__schema.types.length).toBeGreaterThan(30);
+  });
+
+  it('2 MB of body are 413', async () => {
+    expect((await door.graphql(`{ viewer { groupId } } # ${'x'.repeat(2_000_000)}`)).status).toBe(413);
+  });
+});

@@ -1,0 +1,85 @@
+// How many statements each operation costs: no N+1, whatever the number of records.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../src/rest/routes.ts';
+import { type Door, openApp } from './harness.ts';
+import { documentOf, fields, idsOf, requests, rootFields } from './requests.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+  await door.token(1, 1);
+});
+
+/** begin and commit travel too, but ask nothing. */
+const counted = (statements: string[]): number => statements.filter((sql) => !/^(BEGIN|COMMIT)/i.test(sql)).length;
+
+describe('a list of contacts', () => {
+  const query = (first: number) =>
+    `{ contacts(first: ${first}) { nodes { id firstname tags { name } notes { content } answers { data } customFields { data } } } }`;
+
+  it.each([1, 50, 400])('of %i with tags, notes and answers costs 5 statements with the gate', async (first) => {
+    const [{ total }] = await door.sql(
+      'select count(*) as total from contacts where group_id = 1 and deleted_at is null',
+    );
+    const statements = await door.statements(async () => {
+      const { body } = await door.graphql(query(first));
+      expect(body.data.contacts.nodes).toHaveLength(Math.min(first, total));
+    });
+    expect(counted(statements)).toBe(5);
+  });
+});
+
+/** Measured, with the gate: one more is a change to explain. */
+const budget: Record<string, number> = {
+  contact: 9,
+  contacts: 9,
+  team: 5,
+  teams: 5,
+  user: 3,
+  users: 3,
+  roles: 2,
+  invitations: 2,
+  form: 3,
+  forms: 3,
+  membershipPriceGroups: 3,
+  donationPrices: 2,
+  transactionStatuses: 2,
+  viewer: 3,
+  rateLimit: 1,
+  createNote: 2,
+  createTeam: 6,
+  replaceTeam: 7,
+  deleteTeam: 2,
+  updateUser: 5,
+  inviteUsers: 7,
+  deleteInvitation: 2,
+};
+
+describe('every root field, all of it selected', () => {
+  it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
+    const args = fields[name]!(await idsOf(door, 1));
+    const statements = await door.statements(() => door.graphql(documentOf(root, args), args));
+    expect([name, counted(statements)]).toEqual([name, budget[name]]);
+  });
+});
+
+describe('every route', () => {
+  const most: Record<string, number> = {
+    ContactById: 6,
+    ContactAsFound: 7,
+    CreateTeam: 6,
+    ReplaceTeam: 7,
+    InviteUsers: 7,
+    Teams: 5,
+    TeamById: 5,
+    UpdateUser: 4,
+  };
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    const { path, body } = requests[route.operation]!(await idsOf(door, 1));
+    const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
+    const statements = await door.statements(async () => {
+      expect((await door.rest(route.method, url, body)).status).toBeLessThan(300);
+    });
+    expect(counted(statements)).toBeLessThanOrEqual(most[route.operation] ?? 3);
+  });
+});
