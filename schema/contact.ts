@@ -17,6 +17,7 @@ import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { first, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
+import { line } from './text.ts';
 
 const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',
@@ -194,7 +195,7 @@ builder.queryFields((t) => ({
         description: 'How many at most, 1 to 1000.',
         validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
       }),
-      after: t.arg.string({ description: 'Cursor of the contact after which to begin.' }),
+      after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
     },
     resolve: (_, { first: count, after }, context) => pageOfContacts(context, count, after),
   }),
