@@ -70,6 +70,29 @@ ${table(
 )}
 `;
 
+const rest = async (): Promise<string> => {
+  const [{ routes }, { compileStored }] = await Promise.all([
+    import('./src/rest/routes.ts'),
+    import('./src/rest/stored.ts'),
+  ]);
+  const stored = compileStored(schema);
+  const rows = routes.map((route) => [
+    `\`${route.method} ${route.path.replaceAll('#}', '}')}\``,
+    route.summary,
+    route.status ?? 200,
+    stored[route.operation].cost,
+    (route.aliases ?? []).map((alias) => `\`${alias.replaceAll('#}', '}')}\``).join(', '),
+  ]);
+  return `# REST routes
+
+${made}
+
+Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`. The shapes of requests and replies are in [openapi.json](../openapi.json).
+
+${table(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
+`;
+};
+
 const settings = (): string => `# Settings
 
 ${made}
@@ -86,12 +109,21 @@ ${table(
 )}
 `;
 
-const files: Record<string, () => string> = {
-  'schema/schema.graphql': sdl,
-  'src/rest/operations.ts': operations,
-  'docs/errors.md': errors,
-  'docs/settings.md': settings,
+/** Imported only once the stored operations are written, since it is derived from them. */
+const openapi = async (): Promise<string> => {
+  const { openApi } = await import('./src/rest/openapi.ts');
+  return `${JSON.stringify(openApi(schema), null, 2)}\n`;
 };
+
+/** In this order: later ones are derived from earlier ones. */
+const files: [path: string, make: () => string | Promise<string>][] = [
+  ['schema/schema.graphql', sdl],
+  ['src/rest/operations.ts', operations],
+  ['docs/errors.md', errors],
+  ['docs/settings.md', settings],
+  ['docs/rest.md', rest],
+  ['openapi.json', openapi],
+];
 
 const read = (path: string): string | undefined => {
   try {
@@ -101,15 +133,14 @@ const read = (path: string): string | undefined => {
   }
 };
 
-const drifted = Object.entries(files).filter(([path, make]) => {
-  const text = make();
-  if (read(path) === text) return false;
-  if (!process.argv.includes('--check')) {
+const checking = process.argv.includes('--check');
+for (const [path, make] of files) {
+  const text = await make();
+  if (read(path) === text) continue;
+  console.log(`${checking ? 'drifted' : 'written'}: ${path}`);
+  if (checking) process.exitCode = 1;
+  else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
-  return true;
-});
-
-for (const [path] of drifted) console.log(process.argv.includes('--check') ? `drifted: ${path}` : `written: ${path}`);
-if (process.argv.includes('--check') && drifted.length > 0) process.exitCode = 1;
+}

@@ -6,6 +6,7 @@ import { type App, createApp } from '../src/app.ts';
 import { Database } from '../src/data/database.ts';
 import { createToken } from '../src/gate/token.ts';
 import { admin, withDatabase } from './global-setup.ts';
+import { holdToContract } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
 export type Json = any;
@@ -23,7 +24,7 @@ export interface Door {
   /** The lines logged so far. */
   logged: string[];
   token(space: number, user: number): Promise<string>;
-  /** A REST request as the caller of `token`, by default user 1 of space 1. */
+  /** A REST request as the caller of `token`, by default user 1 of space 1. Its answer is held to openapi.json. */
   rest(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>;
   /** A GraphQL request as the caller of `token`, by default user 1 of space 1. */
   graphql(query: string, variables?: Json, token?: string | null): Promise<Answer>;
@@ -86,7 +87,11 @@ export const openApp = async (
     databaseUrl,
     logged,
     token,
-    rest: send.bind(null),
+    rest: async (method, path, body, bearer) => {
+      const answer = await send(method, path, body, bearer);
+      if (!path.startsWith('/graphql') && !path.startsWith('/health')) holdToContract(method, path, answer);
+      return answer;
+    },
     graphql: (query, variables, bearer) => send('POST', '/graphql', { query, variables }, bearer),
     sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
     statements: async (work) => {

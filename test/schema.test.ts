@@ -1,5 +1,6 @@
 // What the schema promises of itself: everything is described, and every text that is written has a rule.
 import {
+  type GraphQLArgument,
   getNamedType,
   isEnumType,
   isInputObjectType,
@@ -25,12 +26,8 @@ describe('every part of the schema is described', () => {
     if (isObjectType(type) || isInputObjectType(type)) {
       for (const field of Object.values(type.getFields())) {
         own.push([`${type.name}.${field.name}`, field.description]);
-        if ('args' in field)
-          own.push(
-            ...field.args.map(
-              (argument) => [`${type.name}.${field.name}(${argument.name})`, argument.description] as [string, string],
-            ),
-          );
+        const args: readonly GraphQLArgument[] = 'args' in field ? field.args : [];
+        for (const argument of args) own.push([`${type.name}.${field.name}(${argument.name})`, argument.description]);
       }
     }
     return own;
@@ -55,7 +52,9 @@ it('every text that is written has a rule: how long, and which characters', () =
   const texts = inputs.filter(([, input]) => getNamedType(input.type).name === 'String');
   const lawless = texts.filter(([, input]) => {
     const rules = input.extensions['@pothos/plugin-validation']?.schemas ?? [];
-    return !rules.some((rule) => (rule['~standard'].validate('\0') as { issues?: unknown[] }).issues?.length);
+    return !rules.some(
+      (rule: (typeof rules)[number]) => (rule['~standard'].validate('\0') as { issues?: unknown[] }).issues?.length,
+    );
   });
   expect(lawless.map(([name]) => name)).toEqual([]);
   expect(texts.length).toBeGreaterThan(20);

@@ -60,7 +60,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     if (!data || only(data as Data) === null) throw new Problem('not-found', 'There is no such record');
     const shaped = reshape(data, route.shape) as Data;
     const finished = route.finish
-      ? { status: 'success', data: route.finish(shaped) }
+      ? { status: 'success', data: route.finish.data(shaped) }
       : envelopes[route.envelope](shaped);
     return new Response(JSON.stringify(finished), {
       status: route.status ?? 200,

@@ -23,8 +23,8 @@ export interface Route {
   /** Input that real clients send elsewhere than the contract's place. */
   tolerate?: (body: unknown) => unknown;
   shape?: Shape;
-  /** The last word on the result, where the reply has a part that is not data of the graph. */
-  finish?: (data: Record<string, unknown>) => unknown;
+  /** The last word on the result, where the reply is not the data of the graph; and on its JSON Schema. */
+  finish?: { data: (data: Record<string, unknown>) => unknown; schema: (properties: Record<string, object>) => object };
   summary: string;
 }
 
@@ -119,7 +119,10 @@ export const routes: Route[] = [
     variables: { invitations: { body: 'data.invitations' } },
     status: 201,
     envelope: 'data',
-    finish: ({ invitations }) => ({ msg: 'Invitations sent', invitations }),
+    finish: {
+      data: ({ invitations }) => ({ msg: 'Invitations sent', invitations }),
+      schema: ({ invitations }) => objectOf({ msg: { type: 'string' }, invitations }),
+    },
     summary: 'Invite people',
   },
   {
@@ -146,7 +149,7 @@ export const routes: Route[] = [
     variables: id,
     envelope: 'data',
     shape: user,
-    finish: ({ User }) => ({ User, user: User }),
+    finish: { data: ({ User }) => ({ User, user: User }), schema: ({ User }) => objectOf({ User, user: User }) },
     summary: 'A user',
   },
   {
@@ -156,7 +159,7 @@ export const routes: Route[] = [
     variables: { ...id, input: { body: 'data' } },
     envelope: 'data',
     tolerate: tokenFlagBesideData,
-    finish: () => 'OK',
+    finish: { data: () => 'OK', schema: () => ({ const: 'OK' }) },
     summary: 'Change the given fields of a user',
   },
   {
@@ -165,7 +168,10 @@ export const routes: Route[] = [
     operation: 'Roles',
     variables: {},
     envelope: 'data',
-    finish: ({ roles }) => ({ count: (roles as unknown[]).length, roles }),
+    finish: {
+      data: ({ roles }) => ({ count: (roles as unknown[]).length, roles }),
+      schema: ({ roles }) => objectOf({ count: { type: 'integer' }, roles }),
+    },
     summary: 'The roles of the space',
   },
   {
@@ -220,6 +226,10 @@ export const routes: Route[] = [
 function tokenFlagBesideData(body: unknown): unknown {
   if (!isRecord(body) || !isRecord(body.data) || !('UpdateToken' in body)) return body;
   return { ...body, data: { UpdateToken: body.UpdateToken, ...body.data } };
+}
+
+function objectOf(properties: Record<string, object | undefined>): object {
+  return { type: 'object', required: Object.keys(properties), properties };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

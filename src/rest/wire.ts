@@ -46,9 +46,13 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** All spellings of a field of an input type. */
+export const spellingsOf = (typeName: string, field: string): string[] =>
+  spellings[typeName]?.[field] ?? [snake(field)];
+
 /** The spelling under which a field was sent, or the one we would expect. */
 const spellingOf = (typeName: string, field: string, sent: Record<string, unknown>): string => {
-  const names = spellings[typeName]?.[field] ?? [snake(field)];
+  const names = spellingsOf(typeName, field);
   return names.find((name) => Object.hasOwn(sent, name)) ?? names[0]!;
 };
 

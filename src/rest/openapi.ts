@@ -1,0 +1,220 @@
+// The OpenAPI description of the REST door, derived from the route table, the stored operations and the schema of the graph.
+import {
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import { fragmentsOf, operationOf } from '../gate/price.ts';
+import { problems } from '../problem.ts';
+import { type Envelope, type Route, routes } from './routes.ts';
+import { orNull, type Shape } from './shapes.ts';
+import { compileStored, type Stored } from './stored.ts';
+import { spellingsOf } from './wire.ts';
+
+type Json = { [key: string]: unknown };
+
+const id = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const scalars: Record<string, Json> = {
+  Id: id,
+  Amount: { type: 'integer', format: 'int64' },
+  DateTime: { type: 'string', format: 'date-time' },
+  Date: { type: 'string', format: 'date' },
+  String: { type: 'string' },
+  Int: { type: 'integer', format: 'int32' },
+  Float: { type: 'number' },
+  Boolean: { type: 'boolean' },
+};
+
+const leaf = (type: GraphQLInputType | GraphQLOutputType): Json => {
+  if (isEnumType(type)) return { type: 'string', enum: type.getValues().map(({ name }) => name) };
+  const known = scalars[String(type)];
+  if (!known) throw new Error(`no JSON Schema for ${type}`);
+  return known;
+};
+
+/** What a body may hold for an input type, in the spellings of the wire. */
+const inputSchema = (input: GraphQLInputType): Json => {
+  const type = getNullableType(input);
+  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
+  if (!isInputObjectType(type)) return leaf(type);
+  const fields = Object.values(type.getFields());
+  const property = (field: (typeof fields)[number]): Json => {
+    const schema = { ...inputSchema(field.type), description: field.description ?? '' };
+    return isNonNullType(field.type) || !('type' in schema)
+      ? schema
+      : { ...schema, type: [schema.type, 'null'].flat() };
+  };
+  const required = fields
+    .filter((field) => isNonNullType(field.type))
+    .map((field) => spellingsOf(type.name, field.name)[0]);
+  return {
+    type: 'object',
+    ...(required.length > 0 && { required }),
+    properties: Object.fromEntries(
+      fields.flatMap((field) => spellingsOf(type.name, field.name).map((name) => [name, property(field)])),
+    ),
+  };
+};
+
+/** What a selection yields, after the changes of its shape. */
+const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape | undefined): Record<string, Json> => {
+  const fragments = fragmentsOf(document);
+  const schemaOf = (
+    type: GraphQLOutputType,
+    selection: SelectionSetNode | undefined,
+    below: Shape[string] | undefined,
+  ): Json => {
+    if (typeof below === 'function') return below.schema as Json;
+    const bare = getNullableType(type);
+    if (isListType(bare)) return { type: 'array', items: schemaOf(bare.ofType, selection, below) };
+    if (isObjectType(bare)) return objectOf(bare, selection!, typeof below === 'object' ? below : undefined);
+    return below === orNull ? { ...leaf(bare), type: [leaf(bare).type, 'null'].flat() } : leaf(bare);
+  };
+  const objectOf = (type: GraphQLObjectType, selection: SelectionSetNode, below: Shape | undefined): Json => {
+    const properties: Record<string, Json> = {};
+    const required = new Set<string>();
+    const collect = ({ selections }: SelectionSetNode): void => {
+      for (const one of selections) {
+        if (one.kind === Kind.FRAGMENT_SPREAD) collect(fragments.get(one.name.value)!.selectionSet);
+        if (one.kind !== Kind.FIELD) continue;
+        const key = (one.alias ?? one.name).value;
+        const field = type.getFields()[one.name.value]!;
+        const value = { ...schemaOf(field.type, one.selectionSet, below?.[key]), description: field.description ?? '' };
+        properties[key] = merge(properties[key], value);
+        if (isNonNullType(field.type) || below?.[key] === orNull) required.add(key);
+      }
+    };
+    collect(selection);
+    return { type: 'object', required: [...required].sort(), properties };
+  };
+  const operation = operationOf(document)!;
+  const root = schema.getRootType(operation.operation)!;
+  return objectOf(root, operation.selectionSet, shape).properties as Record<string, Json>;
+};
+
+/** Two selections of one field are one, with the fields of both. */
+const merge = (one: Json | undefined, other: Json): Json =>
+  one?.properties
+    ? {
+        ...other,
+        required: [...new Set([...(one.required as string[]), ...(other.required as string[])])].sort(),
+        properties: { ...one.properties, ...(other.properties as Json) },
+      }
+    : other;
+
+const success = { const: 'success' };
+const object = (properties: Json): Json => ({ type: 'object', required: Object.keys(properties), properties });
+
+const envelopes: Record<Envelope, (properties: Record<string, Json>) => Json> = {
+  data: (properties) => object({ status: success, data: object(properties) }),
+  inner: (properties) => object({ status: success, data: only(properties) }),
+  list: (properties) => {
+    const { items, total } = only(properties).properties as Record<string, Json>;
+    return object({ status: success, data: items, total });
+  },
+  bare: only,
+};
+
+function only(properties: Record<string, Json>): Json {
+  return Object.values(properties)[0]!;
+}
+
+const nest = (path: string, schema: Json): Json =>
+  path === '' ? schema : path.split('.').reduceRight<Json>((inner, step) => object({ [step]: inner }), schema);
+
+/** The schema of a body whose parts fill several variables. */
+const bodySchema = (route: Route, stored: Stored): Json | undefined => {
+  const parts = Object.entries(route.variables).flatMap(([name, source]) =>
+    'body' in source ? [nest(source.body, inputSchema(stored.arguments[name]!.type))] : [],
+  );
+  return parts.length > 1 ? { allOf: parts } : parts[0];
+};
+
+const parameters = (route: Route, stored: Stored): Json[] =>
+  Object.entries(route.variables).flatMap(([name, source]) => {
+    if ('body' in source) return [];
+    const argument = stored.arguments[name]!;
+    const fallback = argument.defaultValue === undefined ? {} : { default: argument.defaultValue };
+    const common = { description: argument.description ?? '', schema: { ...inputSchema(argument.type), ...fallback } };
+    return 'path' in source
+      ? [{ name: source.path, in: 'path', required: true, ...common }]
+      : [{ name: source.query, in: 'query', ...common }];
+  });
+
+const operation = (route: Route, schema: GraphQLSchema, stored: Stored): Json => {
+  const properties = outputSchema(schema, stored, route.shape);
+  const finished = route.finish
+    ? object({ status: success, data: route.finish.schema(properties) })
+    : envelopes[route.envelope](properties);
+  const body = bodySchema(route, stored);
+  return {
+    operationId: route.operation,
+    summary: route.summary,
+    'x-cost': stored.cost,
+    parameters: parameters(route, stored),
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      [route.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema: finished } } },
+      default: { $ref: '#/components/responses/Problem' },
+    },
+  };
+};
+
+const problem: Json = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+  properties: {
+    type: { type: 'string', enum: Object.keys(problems).map((code) => `urn:muster:problem:${code}`) },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', pattern: '^urn:uuid:' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['location', 'message'],
+        properties: { location: { type: 'string' }, message: { type: 'string' }, value: {} },
+      },
+    },
+  },
+};
+
+/** The whole description, of version 0.0.1 of the contract (spec §9). */
+export const openApi = (schema: GraphQLSchema): Json => {
+  const stored = compileStored(schema);
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll('#}', '}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schema, stored[route.operation]) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Muster',
+      version: '0.0.1',
+      description: 'The REST door. Every route takes from the bucket of the space what `x-cost` says.',
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      responses: {
+        Problem: {
+          description: 'A refusal.',
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      },
+      schemas: { Problem: problem },
+    },
+  };
+};
