@@ -34,6 +34,12 @@ export interface Door {
   statements(work: () => Promise<unknown>): Promise<string[]>;
 }
 
+/** Undone after the tests of the file, the latest first: a hook cannot register another. */
+const undo: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
 /** A new database: a clone of the template, or an empty one. Dropped after the file's tests. */
 export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
@@ -41,7 +47,7 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
     inject('serverUrl'),
     `create database ${name}${from === 'template' ? ` template ${inject('template')}` : ''}`,
   );
-  afterAll(() => admin(inject('serverUrl'), `drop database if exists ${name} with (force)`));
+  undo.push(() => admin(inject('serverUrl'), `drop database if exists ${name} with (force)`));
   return withDatabase(inject('serverUrl'), name);
 };
 
@@ -51,7 +57,7 @@ export const openApp = async (
 ): Promise<Door> => {
   const databaseUrl = await newDatabase();
   const database = new Database(databaseUrl);
-  afterAll(() => database.close());
+  undo.push(() => database.close());
   const logged: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
   const app = createApp({

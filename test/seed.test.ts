@@ -1,4 +1,5 @@
 // The demo data: the same bytes for the same plan, true to every constraint, all or nothing.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import pg from 'pg';
@@ -6,14 +7,21 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { migrate } from '../src/data/migrate.ts';
 import { demoPlan, type SeedPlan, seed } from '../src/seed/index.ts';
 import { tables, withId } from '../src/seed/tables.ts';
-import { admin } from './global-setup.ts';
-import { newDatabase } from './harness.ts';
+import { admin, withDatabase } from './global-setup.ts';
 
+// Made inside tests, where a hook that drops them can no longer be added.
+const made: string[] = [];
 const freshDatabase = async (): Promise<string> => {
-  const url = await newDatabase('empty');
+  const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
+  await admin(inject('serverUrl'), `create database ${name}`);
+  made.push(name);
+  const url = withDatabase(inject('serverUrl'), name);
   await migrate(url);
   return url;
 };
+afterAll(async () => {
+  for (const name of made) await admin(inject('serverUrl'), `drop database if exists ${name} with (force)`);
+});
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of any shape
 const query = async (url: string, sql: string, values: unknown[] = []): Promise<any[]> => {

@@ -1,0 +1,109 @@
+// In charge of the row of a contact: how it is reached, when it was made and last changed.
+
+import { homeOf, makeAddress } from './address.ts';
+import { dateText, dayOf, daySeconds, instant, instantWith, reference } from './calendar.ts';
+import { surname } from './names.ts';
+import { ageCategory, personOf } from './person.ts';
+import { birthTowns, type Place } from './places.ts';
+import { type Random, weighted } from './random.ts';
+import type { Lists, Making, User } from './space.ts';
+
+/** The contact that a user of the space is: one in eleven until all users have theirs. */
+const userOf = (users: User[], index: number): User | undefined =>
+  index % 11 === 1 ? users[(index - 1) / 11] : undefined;
+
+/** Every so often a person was entered twice, one after the other. */
+const personNumber = (index: number): number => (index % 131 === 0 ? index - 1 : index);
+
+const digits = (random: Random): string => String(random.below(10_000)).padStart(4, '0');
+const landline = (random: Random, home: Place | null): string | null => {
+  if (!random.chance(0.35)) return random.chance(0.01) ? '' : null;
+  return (home?.landline ?? '+3319900') + digits(random);
+};
+
+const birthplace = (making: Making, random: Random): [string | null, string | null, string | null] => {
+  if (!random.chance(0.35)) return [random.chance(0.02) ? '' : null, random.chance(0.05) ? 'FR' : null, null];
+  if (random.chance(0.12)) return [...random.of(birthTowns), '99'];
+  const place = making.places.pick(random);
+  return [place.city, 'FR', random.chance(0.9) ? place.departement : null];
+};
+const nationalities = weighted<string | null>(
+  [null, 60],
+  ['FR', 37],
+  ['PT', 0.8],
+  ['DZ', 0.7],
+  ['MA', 0.6],
+  ['BE', 0.4],
+  ['IT', 0.3],
+  ['SN', 0.2],
+);
+
+/** Whole lists came in on these days, each in one instant. */
+const imports = [dayOf(2019, 3, 4), dayOf(2020, 9, 14), dayOf(2022, 2, 1), dayOf(2024, 6, 17), dayOf(2026, 1, 12)];
+const opened = dayOf(2019, 1, 7) * daySeconds;
+
+interface Times {
+  created: number;
+  changed: number;
+  updated: number;
+  deleted: number | null;
+}
+const timesOf = (random: Random): Times => {
+  const imported = random.chance(0.25);
+  const created = imported ? random.of(imports) * daySeconds + 32_400 : opened + random.below(reference - 1 - opened);
+  const since = reference - 1 - created;
+  // Most were changed long ago, or never.
+  const changed = random.chance(0.2) ? created : created + Math.floor(random.share() * random.share() * since);
+  const updated = changed + (random.chance(0.2) ? Math.floor((random.share() * (reference - 1 - changed)) / 4) : 0);
+  return { created, changed, updated, deleted: random.chance(0.01) ? updated : null };
+};
+
+const marriedName = (random: Random, gender: string | null): string | null => {
+  if (random.chance(gender === 'F' ? 0.2 : 0.004)) return surname(random).text;
+  return random.chance(0.01) ? '' : null;
+};
+
+/** Adds the contact and its address; returns whether it has a mail address to which mailings may go. */
+export const makeContact = (making: Making, lists: Lists, index: number, id: number): boolean => {
+  const { rows, space } = making;
+  const user = userOf(lists.users, index);
+  const person = personOf(making, personNumber(index));
+  const home = homeOf(making, index);
+  const random = making.at('contact', index);
+  const { created, changed, updated, deleted } = timesOf(random);
+  const micros = random.below(1_000_000);
+  const first = user?.first ?? person.first;
+  const last = user?.last ?? person.last;
+  const mail = user?.mail ?? person.mail;
+  const gender = user?.sex ?? person.gender;
+  const { birthDay } = person;
+  const guessed = random.chance(0.1) ? random.between(1, 6) : null;
+  rows.add('contacts', [
+    space,
+    id,
+    random.chance(0.1) ? `EXT-${String(index).padStart(6, '0')}` : null,
+    random.chance(0.03) ? null : random.chance(0.02) ? first.text.toLowerCase() : first.text,
+    random.chance(0.02) ? null : random.chance(0.09) ? last.text.toUpperCase() : last.text,
+    marriedName(random, gender),
+    gender,
+    birthDay === null ? null : dateText(birthDay),
+    birthDay === null ? guessed : ageCategory(birthDay),
+    ...birthplace(making, random),
+    nationalities.pick(random),
+    mail,
+    landline(random, home),
+    random.chance(0.03),
+    random.chance(0.65) ? `+3363998${digits(random)}` : null,
+    random.chance(0.03),
+    random.chance(0.05),
+    random.chance(0.8) ? lists.editors.pick(random) : null,
+    user?.id ?? null,
+    1 + random.below(random.between(1, 12)),
+    instantWith(changed, micros),
+    instant(created),
+    instantWith(updated, micros),
+    deleted === null ? null : instantWith(deleted, micros),
+  ]);
+  if (home) makeAddress(making, index, id, home, instant(created), instantWith(updated, micros));
+  return Boolean(mail);
+};

@@ -1,0 +1,97 @@
+// In charge of one connection that loads its share of the tables, one COPY after the other, in one transaction.
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { columns, type Table, withId } from './tables.ts';
+
+export class Lane {
+  readonly client: pg.Client;
+  #tables: Table[] = [];
+  /** Fulfilled when all that was given to this connection so far is loaded. */
+  #tail: Promise<void> = Promise.resolve();
+
+  private constructor(client: pg.Client) {
+    this.client = client;
+  }
+
+  static async open(url: string): Promise<Lane> {
+    const client = new pg.Client({ connectionString: url, application_name: 'muster seed' });
+    // A lost connection fails the query under way as well; without a listener it would end the process.
+    client.on('error', () => {});
+    await client.connect();
+    return new Lane(client);
+  }
+
+  /** Starts the transaction that loads these tables. */
+  async begin(share: Table[], unchecked: boolean): Promise<void> {
+    this.#tables = share;
+    await this.client.query('begin');
+    await this.client.query(
+      "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'",
+    );
+    if (unchecked) await this.client.query('set local session_replication_role = replica');
+  }
+
+  /** Removes the rows of these spaces, children first: what a seed cut off between two commits may have left behind. */
+  async clear(spaces: number[]): Promise<void> {
+    for (const table of [...this.#tables].reverse()) {
+      if (table === 'spaces' || table === 'users') continue;
+      await this.client.query(`delete from ${table} where group_id = any($1)`, [spaces]);
+    }
+  }
+
+  /** The last id taken in each of its tables. */
+  async lastIds(): Promise<Partial<Record<Table, number>>> {
+    const last: Partial<Record<Table, number>> = {};
+    for (const table of this.#tables.filter((one) => withId.includes(one))) {
+      const { rows } = await this.client.query(`select coalesce(max(id), 0) as id from ${table}`);
+      last[table] = Number(rows[0].id);
+    }
+    return last;
+  }
+
+  /** Loads what of these rows belongs here, after all that was given before. */
+  load(rows: Map<Table, Buffer>): Promise<void> {
+    this.#tail = this.#tail.then(async () => {
+      for (const table of this.#tables) {
+        const text = rows.get(table);
+        if (text) await this.#copy(table, text);
+      }
+    });
+    // Whoever waits for it learns of a failure; until somebody does, it must not count as unhandled.
+    this.#tail.catch(() => {});
+    return this.#tail;
+  }
+
+  /** Later inserts go on after these ids. Never lowered: a sequence may be ahead of its table. */
+  async setSequences(last: Partial<Record<Table, number>>): Promise<void> {
+    for (const table of this.#tables) {
+      const id = last[table];
+      if (!id) continue;
+      const sequence = `pg_get_serial_sequence('${table}', 'id')::regclass`;
+      await this.client.query(`select setval(${sequence}, greatest(pg_sequence_last_value(${sequence}), $1))`, [id]);
+    }
+  }
+
+  async commit(): Promise<void> {
+    await this.client.query('commit');
+  }
+
+  /** Without this the planner would take the table for empty. */
+  async analyze(table: Table): Promise<void> {
+    await this.client.query(`analyze ${table}`);
+  }
+
+  /** Undoes what was not committed. */
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  #copy(table: Table, text: Buffer): Promise<void> {
+    const stream = this.client.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`));
+    return new Promise((resolve, reject) => {
+      stream.on('error', reject);
+      stream.on('finish', resolve);
+      stream.end(text);
+    });
+  }
+}

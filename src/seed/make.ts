@@ -1,0 +1,55 @@
+// In charge of making a space: first all that its contacts refer to, then contact after contact.
+
+import { makeDocuments, makeInteractions, makeLinks, makeNotes, makeSanctions } from './activity.ts';
+import { makeAnswers } from './answers.ts';
+import { makeCampaigns, makeEmails } from './campaigns.ts';
+import { makeContact } from './contact.ts';
+import { makeForms } from './forms.ts';
+import { makeMoney } from './money.ts';
+import { makeInvitations, makePeople } from './people.ts';
+import { zipf } from './random.ts';
+import { makeActions, makeDonationPrices, makeMembershipPrices, makeStatuses, makeTags } from './settings.ts';
+import { founded, type Lists, type Making, type User } from './space.ts';
+import { makeTeams } from './teams.ts';
+import { spaceNames } from './words.ts';
+
+export interface PlannedSpace {
+  id: number;
+  name?: string;
+  contacts: number;
+}
+
+/** All rows of a space that do not hang on a contact. */
+export const makeLists = (making: Making, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
+  const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
+  making.rows.add('spaces', [making.rows.took('spaces', planned.id), name, founded(0), founded(0)]);
+  const people = makePeople(making, taken, guest);
+  const { users } = people;
+  makeInvitations(making, people, makeTeams(making, users));
+  const lists: Lists = {
+    users,
+    editors: zipf(users.map(({ id }) => id)),
+    tags: makeTags(making),
+    actions: makeActions(making),
+    ...makeForms(making),
+    membershipPrices: makeMembershipPrices(making),
+    donationPrices: makeDonationPrices(making),
+    statuses: makeStatuses(making),
+    campaigns: makeCampaigns(making, planned.contacts, users),
+  };
+  makeDocuments(making, lists);
+  return lists;
+};
+
+/** The contact of a number, counted from 1 in its space, with all that hangs on it. */
+export const makeWholeContact = (making: Making, lists: Lists, index: number): void => {
+  const id = making.rows.id('contacts');
+  const mailed = makeContact(making, lists, index, id);
+  makeLinks(making, lists, index, id);
+  makeNotes(making, lists, index, id);
+  makeInteractions(making, lists, index, id);
+  makeAnswers(making, lists, index, id);
+  makeMoney(making, lists, index, id);
+  if (mailed) makeEmails(making, lists, index, id);
+  makeSanctions(making, index, id);
+};

@@ -1,0 +1,53 @@
+// In charge of who a contact is: name, gender, birth and mail address.
+import { dayOf, daySeconds, reference } from './calendar.ts';
+import { firstName, type Name, type Sex, surname } from './names.ts';
+import type { Random } from './random.ts';
+import { weighted } from './random.ts';
+import type { Making } from './space.ts';
+import { mailDomains } from './words.ts';
+
+export interface Person {
+  gender: string | null;
+  first: Name;
+  last: Name;
+  birthDay: number | null;
+  mail: string | null;
+}
+
+const genders = weighted<string | null>(['F', 48], ['M', 46], ['O', 1], [null, 5]);
+const today = reference / daySeconds;
+/** The last day on which one had to be born to be 18, 25, 35, 50, 65 and 80 today: the bounds of the age categories. */
+const bounds = [18, 25, 35, 50, 65, 80].map((age) => dayOf(2026 - age, 11, 21));
+export const ageCategory = (day: number): number => bounds.filter((bound) => day <= bound).length;
+const leapDays = [1952, 1964, 1976, 1984, 1992, 1996, 2000, 2004].map((year) => dayOf(year, 2, 29));
+
+const birth = (random: Random): number | null => {
+  if (random.chance(0.3)) return null;
+  if (random.chance(0.004)) return random.of(leapDays);
+  // The last day of a month is the day before the first of the next.
+  if (random.chance(0.02)) return dayOf(random.between(1935, 2007), random.between(1, 12), 1) - 1;
+  // What an import writes when it knows nothing.
+  if (random.chance(0.001)) return dayOf(1900, 1, 1);
+  return today - 16 * 366 - random.below(14_000) - random.below(14_500);
+};
+
+const mailFor = (random: Random, index: number, first: Name, last: Name): string | null => {
+  if (random.chance(0.19)) return random.chance(0.01) ? '' : null;
+  const domain = random.of(mailDomains);
+  // Families share one.
+  if (random.chance(0.012)) return `famille.${last.folded}@${domain}`;
+  const initial = random.chance(0.15) ? first.folded.slice(0, 1) : first.folded;
+  const local = random.chance(0.9) ? `${initial}.${last.folded}${index}` : `${last.folded}${index}`;
+  if (random.chance(0.03)) return `${first.text.slice(0, 1)}.${last.folded.toUpperCase()}${index}@${domain}`;
+  return `${local}@${domain}`;
+};
+
+/** The person of a number: the same whenever it is asked for. */
+export const personOf = (making: Making, index: number): Person => {
+  const random = making.at('person', index);
+  const gender = genders.pick(random);
+  const sex: Sex = gender === 'F' || gender === 'M' ? gender : random.chance(0.5) ? 'F' : 'M';
+  const first = firstName(random, sex);
+  const last = surname(random);
+  return { gender, first, last, birthDay: birth(random), mail: mailFor(random, index, first, last) };
+};

@@ -1,0 +1,121 @@
+// In charge of the lists that a space keeps for its contacts: tags, actions, prices and the statuses of transactions.
+import { daySeconds, instant, reference } from './calendar.ts';
+import { Picker, zipf } from './random.ts';
+import { founded, type Lists, type Making, type Price } from './space.ts';
+import { actions, colors, tags } from './words.ts';
+
+export const makeTags = ({ rows, space }: Making): Picker<number> => {
+  const ids = tags.map((name, index) => {
+    const id = rows.id('tags');
+    const color = index % 9 === 8 ? null : (colors[index % colors.length] as string);
+    rows.add('tags', [space, id, name, color, founded(index), founded(index)]);
+    return id;
+  });
+  return zipf(ids);
+};
+
+export const makeActions = (making: Making): Picker<number> => {
+  const { rows, space } = making;
+  const random = making.at('settings', 1);
+  const ids = actions.map((name, index) => {
+    const id = rows.id('actions');
+    // Most are past, some are still to come, one has no day yet, one was called off.
+    const starts = reference + random.between(-700, 60) * daySeconds + random.between(8, 20) * 3600;
+    const made = instant(Math.min(starts, reference) - random.between(10, 60) * daySeconds);
+    const off = index === 17 ? instant(reference - 9 * daySeconds) : null;
+    rows.add('actions', [space, id, name, index === 11 ? null : instant(starts), made, off ?? made, off]);
+    return id;
+  });
+  return zipf(ids, 2);
+};
+
+type PriceSpec = [name: string, euros: number, custom: boolean, kind: string, calendarYear: boolean, weight: number];
+const priceGroups: [name: string, hidden: boolean, prices: PriceSpec[]][] = [
+  [
+    'Cotisation annuelle',
+    false,
+    [
+      ['Plein tarif', 30, false, 'standard', true, 40],
+      ['Tarif réduit', 10, false, 'reduced', true, 25],
+      ['Soutien', 60, true, 'support', true, 10],
+      ['Famille', 45, false, 'family', true, 8],
+    ],
+  ],
+  [
+    'Adhésion de douze mois',
+    false,
+    [
+      ['Première adhésion', 15, false, 'standard', false, 12],
+      ['Renouvellement', 25, false, 'standard', false, 12],
+    ],
+  ],
+  [
+    'Anciens tarifs',
+    true,
+    [
+      ['Plein tarif 2022', 24, false, 'standard', true, 5],
+      ['Membre d’honneur', 0, false, 'honorary', true, 1],
+    ],
+  ],
+];
+
+export const makeMembershipPrices = ({ rows, space }: Making): Picker<Price> => {
+  const made: { price: Price; weight: number }[] = [];
+  for (const [place, [name, hidden, prices]] of priceGroups.entries()) {
+    const group = rows.id('membership_price_groups');
+    rows.add('membership_price_groups', [space, group, name, hidden, founded(place), founded(place)]);
+    for (const [label, euros, custom, kind, calendarYear, weight] of prices) {
+      const id = rows.id('membership_prices');
+      const at = founded(place + made.length);
+      const rolling = calendarYear ? null : '12 months';
+      const duration = calendarYear ? 'calendar_year' : 'rolling';
+      rows.add('membership_prices', [
+        ...[space, id, group, label, euros * 100, custom, hidden || kind === 'honorary'],
+        ...[kind, duration, rolling, at, at],
+      ]);
+      made.push({ price: { id, amount: euros * 100, calendarYear }, weight });
+    }
+  }
+  return new Picker(
+    made.map(({ price }) => price),
+    (_, rank) => made[rank]?.weight ?? 0,
+  );
+};
+
+const donationPrices: [name: string, euros: number, custom: boolean, hidden: boolean, kind: string][] = [
+  ['Petit don', 10, false, false, 'one_off'],
+  ['Don', 20, false, false, 'one_off'],
+  ['Don de soutien', 50, false, false, 'one_off'],
+  ['Grand don', 200, false, false, 'one_off'],
+  ['Don libre', 0, true, false, 'one_off'],
+  ['Don mensuel', 5, true, false, 'monthly'],
+  ['Campagne 2022', 22, false, true, 'one_off'],
+];
+
+export const makeDonationPrices = ({ rows, space }: Making): Price[] =>
+  donationPrices.map(([name, euros, custom, hidden, kind], place) => {
+    const id = rows.id('donation_prices');
+    const at = founded(place);
+    rows.add('donation_prices', [space, id, name, euros * 100, custom, hidden, kind, at, at]);
+    return { id, amount: euros * 100, calendarYear: false };
+  });
+
+const statuses: [key: keyof Lists['statuses'], name: string, color: string | null, kind: string, archived: boolean][] =
+  [
+    ['paid', 'Encaissé', '#27ae60', 'success', false],
+    ['pending', 'En attente', '#f39c12', 'pending', false],
+    ['failed', 'Refusé', '#c0392b', 'failure', false],
+    ['refunded', 'Remboursé', '#8e44ad', 'refund', false],
+    ['old', 'Chèque à remettre', null, 'pending', true],
+  ];
+
+export const makeStatuses = ({ rows, space }: Making): Lists['statuses'] => {
+  const ids = { paid: 0, pending: 0, failed: 0, refunded: 0, old: 0 };
+  for (const [place, [key, name, color, kind, archived]] of statuses.entries()) {
+    ids[key] = rows.id('transaction_statuses');
+    rows.add('transaction_statuses', [space, ids[key], name, color, kind, archived, founded(place), founded(place)]);
+  }
+  const unused = rows.id('transaction_statuses');
+  rows.add('transaction_statuses', [space, unused, 'Litige', '#7f8c8d', 'failure', true, founded(9), founded(9)]);
+  return ids;
+};

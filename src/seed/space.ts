@@ -1,0 +1,89 @@
+// In charge of what the making of one space shares: its place in the plan, its chance, and the lists contacts refer to.
+import { daySeconds, instant, reference } from './calendar.ts';
+import type { Form } from './forms.ts';
+import type { Name, Sex } from './names.ts';
+import type { Places } from './places.ts';
+import type { Picker } from './random.ts';
+import { Random } from './random.ts';
+import type { Rows } from './tables.ts';
+
+export interface User {
+  id: number;
+  sex: Sex;
+  first: Name;
+  last: Name;
+  mail: string;
+}
+
+/** Each part of a record draws from numbers of its own, so that a change to one leaves the others as they were. */
+export const part = {
+  user: 1,
+  team: 2,
+  invitation: 3,
+  settings: 4,
+  campaign: 5,
+  form: 6,
+  person: 7,
+  contact: 8,
+  address: 9,
+  links: 10,
+  notes: 11,
+  answers: 12,
+  money: 13,
+  emails: 14,
+  sanctions: 15,
+  home: 16,
+  interactions: 17,
+} as const;
+
+export class Making {
+  readonly random = new Random();
+  readonly seed: number;
+  readonly space: number;
+  /** The first space of a plan is the larger one: more users, more teams. */
+  readonly main: boolean;
+  readonly rows: Rows;
+  readonly places: Places;
+
+  constructor(seed: number, space: number, main: boolean, rows: Rows, places: Places) {
+    this.seed = seed;
+    this.space = space;
+    this.main = main;
+    this.rows = rows;
+    this.places = places;
+  }
+
+  at(which: keyof typeof part, index: number): Random {
+    return this.random.at(this.seed, this.space, part[which], index);
+  }
+}
+
+export interface Price {
+  id: number;
+  amount: number;
+  /** Memberships of the calendar year start on 1 January, others on the day they are paid. */
+  calendarYear: boolean;
+}
+
+export interface Campaign {
+  id: number;
+  sentAt: number;
+  userId: number;
+}
+
+/** What contacts of a space refer to. */
+export interface Lists {
+  users: User[];
+  editors: Picker<number>;
+  tags: Picker<number>;
+  actions: Picker<number>;
+  forms: Form[];
+  formPicker: Picker<number>;
+  membershipPrices: Picker<Price>;
+  donationPrices: Price[];
+  statuses: { paid: number; pending: number; failed: number; refunded: number; old: number };
+  campaigns: Campaign[];
+}
+
+/** When the lists of a space were made: some years ago, an hour after each other. */
+export const founded = (index: number): string => instant(reference - 2800 * daySeconds + index * 3600 + index * 37);
