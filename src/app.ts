@@ -38,10 +38,11 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       const well = path === '/health/live' || (accepting() && (await database.ping()));
       return Response.json({ status: well ? 'ok' : 'unavailable' }, { status: well ? 200 : 503 });
     }
-    if (path === endpoint) {
+    if (path === endpoint || path.startsWith(`${endpoint}/assets/`)) {
       exchange.route = `${request.method} ${endpoint}`;
       const page = config.GRAPHIQL ? graphiql(request, url) : undefined;
-      return page ?? graphql(request, url, exchange);
+      if (page) return page;
+      if (path === endpoint) return graphql(request, url, exchange);
     }
     return rest(request, url, exchange);
   };
@@ -53,7 +54,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       const response = await answer(request, url, exchange).catch((error) => {
         const problem = problemOf(error);
         if (problem.status >= 500) exchange.failed(error);
-        return refuse(problem, exchange, url.pathname.startsWith(endpoint));
+        return refuse(problem, exchange, exchange.route.endsWith(endpoint));
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
       report(log, request, response, exchange);

@@ -1,2 +1,85 @@
-// GraphiQL (placeholder until the page lands).
-export const graphiql = (_request: Request, _url: URL): Response | undefined => undefined;
+// GraphiQL over HTTP: the page, and the assets it loads, from memory and from nowhere else.
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { Problem } from '../problem.ts';
+import { loadBundle } from './graphiql/bundle.ts';
+import { type Assets, pageOf, policy, startScriptOf } from './graphiql/page.ts';
+
+interface Site {
+  page: string;
+  tag: string;
+  /** Gzipped, by path. */
+  assets: Map<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** Where the assets are; the paths below are hashes of their content. */
+const folder = '/graphql/assets/';
+
+/** The answer to a browser that opens the page, and to the page that loads its assets; undefined for any other request. */
+export const graphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
+  if (request.method !== 'GET') return undefined;
+  if (pathname.startsWith(folder)) return assetAt(pathname, request);
+  const asked = request.headers.get('accept')?.includes('text/html') && !searchParams.has('query');
+  return asked ? page(request) : undefined;
+};
+
+let built: Promise<Site> | undefined;
+
+/** Made when somebody first opens the page. A failure is not kept. */
+const site = (): Promise<Site> => {
+  built ??= build().catch((error) => {
+    built = undefined;
+    throw error;
+  });
+  return built;
+};
+
+const build = async (): Promise<Site> => {
+  const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await loadBundle();
+  const paths: Assets = {
+    script: folder + js.name,
+    style: folder + css.name,
+    workers: {
+      editorWorkerService: folder + editorWorkerService.name,
+      json: folder + jsonWorker.name,
+      graphql: folder + graphqlWorker.name,
+    },
+  };
+  const start = startScriptOf(paths);
+  const startPath = `${folder}${hashOf(start)}.js`;
+  const html = pageOf(paths, startPath);
+  const assets = new Map(
+    [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [folder + part.name, part.gzipped]),
+  );
+  assets.set(startPath, await promisify(gzip)(start));
+  return { page: html, tag: `"${hashOf(html + policy)}"`, assets };
+};
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16);
+
+const page = async (request: Request): Promise<Response> => {
+  const { page, tag } = await site();
+  // On 304 too: its headers replace those that the browser kept.
+  const headers = {
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-cache',
+    ETag: tag,
+    Vary: 'Accept',
+  };
+  if (request.headers.get('if-none-match')?.includes(tag)) return new Response(null, { status: 304, headers });
+  return new Response(page, { headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
+};
+
+const assetAt = async (path: string, request: Request): Promise<Response> => {
+  const gzipped = (await site()).assets.get(path);
+  if (!gzipped) throw new Problem('not-found', 'There is no such asset');
+  const headers = {
+    'Content-Type': `text/${path.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+    Vary: 'Accept-Encoding',
+  };
+  const takesGzip = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(request.headers.get('accept-encoding') ?? '');
+  if (takesGzip) return new Response(gzipped, { headers: { ...headers, 'Content-Encoding': 'gzip' } });
+  return new Response(await promisify(gunzip)(gzipped), { headers });
+};

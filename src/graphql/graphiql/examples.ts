@@ -1,0 +1,176 @@
+// The operations that GraphiQL opens with, one a tab; each runs as it is on the demo space.
+interface Example {
+  /** Short, or the buttons beside the editor cover it. */
+  title: string;
+  /** Named, since the tab shows the name. */
+  query: string;
+  variables?: Record<string, unknown>;
+}
+
+/** The first has no variables: GraphiQL fills the variables editor only when a tab is switched to. */
+export const examples: readonly Example[] = [
+  {
+    title: 'Who calls, and what the bucket of the space holds.',
+    query: `query Viewer {
+  viewer {
+    groupId
+    user {
+      id
+      firstname
+      surname
+      mail
+      role {
+        name
+        type
+      }
+    }
+  }
+  rateLimit {
+    capacity
+    remaining
+    cost
+    refillRate
+    resetSeconds
+  }
+}`,
+  },
+  {
+    title: 'A page of contacts; $after takes its endCursor.',
+    query: `query Contacts($first: Int!, $after: String) {
+  contacts(first: $first, after: $after) {
+    nodes {
+      id
+      firstname
+      surname
+      mail
+      address {
+        street
+        postalCode
+        city
+      }
+      tags {
+        name
+        color
+      }
+      note {
+        content
+        pinned
+      }
+      answers {
+        formId
+        data
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}`,
+    variables: { first: 5 },
+  },
+  {
+    title: 'One contact, with its notes and interactions.',
+    query: `query Contact($id: Id!) {
+  contact(id: $id) {
+    id
+    firstname
+    surname
+    gender
+    birthdate
+    mobile
+    lastchange
+    customFields {
+      formId
+      data
+    }
+    notes {
+      content
+      pinned
+      createdAt
+    }
+    interactions {
+      type
+      title
+      createdAt
+      files {
+        name
+        mime
+      }
+    }
+  }
+}`,
+    variables: { id: 1 },
+  },
+  {
+    title: 'The teams, who leads them and where they meet.',
+    query: `query Teams {
+  teams {
+    id
+    name
+    description
+    leaders {
+      id
+      firstname
+      surname
+      role {
+        name
+      }
+    }
+    users {
+      id
+    }
+    address {
+      street
+      city
+    }
+  }
+}`,
+  },
+  {
+    title: 'Three lists of the space in one request.',
+    query: `query FormsAndSettings($kind: FormKind) {
+  forms(kind: $kind) {
+    id
+    label
+    type
+    refvalues {
+      label
+      value
+    }
+  }
+  membershipPriceGroups(limit: 5) {
+    total
+    items {
+      name
+      membershipPrices {
+        name
+        amount
+        currency
+      }
+    }
+  }
+  transactionStatuses {
+    total
+    items {
+      name
+      color
+      archived
+    }
+  }
+}`,
+    variables: { kind: 'survey' },
+  },
+  {
+    title: 'Writes a note on contact 1 and pins it there.',
+    query: `mutation CreateNote($contactId: Id!, $input: NoteInput!) {
+  createNote(contactId: $contactId, input: $input) {
+    id
+    content
+    pinned
+    createdAt
+  }
+}`,
+    variables: { contactId: 1, input: { content: 'Written from GraphiQL', pinned: true } },
+  },
+];

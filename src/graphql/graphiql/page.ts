@@ -1,0 +1,131 @@
+// The page of GraphiQL: its HTML, its content security policy, and the script that starts GraphiQL in the browser.
+import { examples } from './examples.ts';
+
+/** Addresses of what the page loads. */
+export interface Assets {
+  script: string;
+  style: string;
+  /** By Monaco's label for the worker. */
+  workers: Record<string, string>;
+}
+
+/** Monaco sets styles from scripts, hence 'unsafe-inline'; nothing else is inline and nothing comes from elsewhere. */
+export const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="7" fill="#1f6f54"/><path d="M8 24V8l8 10 8-10v16" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"/></svg>';
+
+/** GraphiQL lets a tab jump aside when it is pressed, by a shift it has miscounted; the click then falls beside it. */
+const steadyTabs = '.graphiql-tab { transform: none !important; }';
+
+export const pageOf = (assets: Assets, start: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Muster</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
+<link rel="stylesheet" href="${assets.style}">
+<style>${steadyTabs}</style>
+</head>
+<body class="no-focus-outline">
+<noscript>GraphiQL needs JavaScript.</noscript>
+<div id="root"></div>
+<script src="${assets.script}"></script>
+<script src="${start}"></script>
+</body>
+</html>
+`;
+
+export const startScriptOf = ({ workers }: Assets): string => `(${start})(${JSON.stringify({ workers, logo, tabs })});`;
+
+const tabs = examples.map(({ title, query, variables }) => ({
+  query: `# ${title}\n${query}\n`,
+  variables: variables && JSON.stringify(variables, null, 2),
+}));
+
+/**
+ * Runs in the browser, so it is text: a function would be rewritten by whatever compiles this file.
+ *
+ * The token lives in the headers editor and in `known`, never in storage: whoever reloads the page pastes it again.
+ * GraphiQL asks for the schema before its editors exist, and each tab has headers of its own; where either comes without a
+ * token, `known` stands in. The schema is asked for again by GraphiQL's own shortcut, the only handle it offers.
+ */
+const start = `({ workers, logo, tabs }) => {
+  const placeholder = 'Bearer paste-your-token-here';
+  const hint = 'Put an access token into the Headers editor, in place of paste-your-token-here';
+
+  const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token');
+  const token = tokenInAddress();
+  if (token) history.replaceState(null, '', location.pathname + location.search);
+  addEventListener('hashchange', () => tokenInAddress() && location.reload());
+  let known = token ? 'Bearer ' + token : null;
+
+  const fetcher = async (params, { headers: given } = {}) => {
+    const headers = new Headers(given);
+    const own = headers.get('Authorization');
+    if (own === placeholder || (own === null && params.operationName === 'IntrospectionQuery')) {
+      if (!known) return { errors: [{ message: hint }] };
+      headers.set('Authorization', known);
+    }
+    headers.set('Accept', 'application/json');
+    headers.set('Content-Type', 'application/json');
+    const response = await fetch(location.pathname, { method: 'POST', headers, body: JSON.stringify(params) });
+    return response.json();
+  };
+
+  let timer;
+  const onEditHeaders = (text) => {
+    let pasted;
+    try {
+      pasted = new Headers(JSON.parse(text)).get('Authorization');
+    } catch {
+      return;
+    }
+    if (pasted === known || !/^Bearer mst_[\\w-]{49}$/.test(pasted)) return;
+    known = pasted;
+    clearTimeout(timer);
+    timer = setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })), 300);
+  };
+
+  // A prefix of our own: another GraphiQL may have been used on the same port.
+  const prefix = 'muster:';
+  const storage = {
+    getItem: (key) => localStorage.getItem(prefix + key),
+    setItem: (key, value) => localStorage.setItem(prefix + key, value),
+    removeItem: (key) => localStorage.removeItem(prefix + key),
+    get length() {
+      return Object.keys(localStorage).filter((key) => key.startsWith(prefix)).length;
+    },
+    clear: () => Object.keys(localStorage).forEach((key) => key.startsWith(prefix) && localStorage.removeItem(key)),
+  };
+
+  self.MonacoEnvironment = { getWorkerUrl: (_module, label) => workers[label] ?? workers.editorWorkerService };
+  const headers = JSON.stringify({ Authorization: known ?? placeholder }, null, 2);
+  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
+    title: 'Muster',
+    logo,
+    fetcher,
+    storage,
+    defaultTabs: tabs,
+    headers,
+    initialHeaders: headers,
+    isHeadersEditorEnabled: true,
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'headers',
+    onEditHeaders,
+    // Else every keystroke would be written into the address, and a reload would run it.
+    onEditQuery: () => {},
+  });
+}`;
