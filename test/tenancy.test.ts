@@ -101,16 +101,15 @@ describe('every root field of the graph', () => {
     expect(Object.keys(fields).sort()).toEqual(rootFields.map(({ field }) => field.name).sort());
   });
 
-  it.each(rootFields.map((root) => [root.field.name, root] as const))(
-    '%s answers nothing of another space',
-    async (name, root) => {
-      const { body } = await door.graphql(documentOf(root, fields[name]!(own)), fields[name]!(own));
-      expect(JSON.stringify(body)).not.toMatch(/canary/i);
-      expect([name, body.errors]).toEqual([name, undefined]);
-      // What was deleted or changed here is wanted again by the next.
-      own = await idsOf(door, 1);
-    },
-  );
+  it.each(
+    rootFields.map((root) => [root.field.name, root] as const),
+  )('%s answers nothing of another space', async (name, root) => {
+    const { body } = await door.graphql(documentOf(root, fields[name]!(own)), fields[name]!(own));
+    expect(JSON.stringify(body)).not.toMatch(/canary/i);
+    expect([name, body.errors]).toEqual([name, undefined]);
+    // What was deleted or changed here is wanted again by the next.
+    own = await idsOf(door, 1);
+  });
 
   const places = rootFields.flatMap((root) =>
     root.field.args.flatMap((argument) =>
@@ -178,16 +177,15 @@ describe('every route', () => {
     );
   });
 
-  it.each(routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const))(
-    'GET %s answers nothing of another space',
-    async (path, route) => {
-      own = await idsOf(door, 1);
-      const url = path.replace(/\{(\w+)#?\}/g, (_match, name) => String(requests[route.operation]!(own).path[name]));
-      const { status, body } = await door.rest('GET', url);
-      expect(status).toBe(200);
-      expect(JSON.stringify(body)).not.toMatch(/canary/i);
-    },
-  );
+  it.each(
+    routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
+  )('GET %s answers nothing of another space', async (path, route) => {
+    own = await idsOf(door, 1);
+    const url = path.replace(/\{(\w+)#?\}/g, (_match, name) => String(requests[route.operation]!(own).path[name]));
+    const { status, body } = await door.rest('GET', url);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toMatch(/canary/i);
+  });
 });
 
 it('canaries are where a caller of space 2 sees them, so that the tests above could fail', async () => {

@@ -1,15 +1,18 @@
 // muster seed
-import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { migrate } from '../data/migrate.ts';
-import { demoPlan, seed } from '../seed/index.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
 
 /** Seeds a database with a bar on stderr, when that is a terminal, and says what was done. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
-  const bar = new SingleBar({
+  // Heavy, and rarely wanted: loaded here, so that no other command waits for it.
+  const [{ demoPlan, seed }, { default: progress }] = await Promise.all([
+    import('../seed/index.ts'),
+    import('cli-progress'),
+  ]);
+  const bar = new progress.SingleBar({
     format: 'seeding {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
     stream: process.stderr,
     noTTYOutput: false,

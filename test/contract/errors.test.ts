@@ -57,13 +57,19 @@ describe('a problem', () => {
 });
 
 describe('requests that no route takes', () => {
-  it.each(['/', '/nothing', '/v2/contacts/1', '/contacts', '/users/1/teams', '/graphql/x', '//teams', '/v1/teams'])(
-    'are 404 at %s, token or not',
-    async (path) => {
-      expect((await door.rest('GET', path)).status).toBe(404);
-      expect((await door.rest('GET', path, undefined, null)).status).toBe(404);
-    },
-  );
+  it.each([
+    '/',
+    '/nothing',
+    '/v2/contacts/1',
+    '/contacts',
+    '/users/1/teams',
+    '/graphql/x',
+    '//teams',
+    '/v1/teams',
+  ])('are 404 at %s, token or not', async (path) => {
+    expect((await door.rest('GET', path)).status).toBe(404);
+    expect((await door.rest('GET', path, undefined, null)).status).toBe(404);
+  });
 
   it.each([
     ['PUT', '/teams', 'POST, PATCH, GET'],
@@ -117,17 +123,18 @@ describe('bodies', () => {
     expect((await raw({ method: 'POST', body: '{}', headers: { 'Content-Type': type } })).status).toBe(415);
   });
 
-  it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
-    'of type %s are read',
-    async (type) => {
-      const response = await raw({
-        method: 'POST',
-        body: '{"data":{"team":{"name":"x"}}}',
-        headers: { 'Content-Type': type },
-      });
-      expect(response.status).toBe(200);
-    },
-  );
+  it.each([
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json;charset="utf-8"',
+  ])('of type %s are read', async (type) => {
+    const response = await raw({
+      method: 'POST',
+      body: '{"data":{"team":{"name":"x"}}}',
+      headers: { 'Content-Type': type },
+    });
+    expect(response.status).toBe(200);
+  });
 
   it('that are compressed are 415: no decompression, no bomb', async () => {
     expect((await raw({ method: 'POST', body: '{}', headers: { ...json, 'Content-Encoding': 'gzip' } })).status).toBe(

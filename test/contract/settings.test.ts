@@ -41,13 +41,18 @@ describe.each(lists)('GET /v1/%s', (name, fields) => {
     }
   });
 
-  it.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1.5', 'limit=1e2', 'offset=-1', 'offset=99999999999'])(
-    'is 400 for %s',
-    async (query) => {
-      const { status, body } = await door.rest('GET', `/v1/${name}?${query}`);
-      expect([status, body.errors[0].location]).toEqual([400, `query.${query.split('=')[0]}`]);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'limit=1.5',
+    'limit=1e2',
+    'offset=-1',
+    'offset=99999999999',
+  ])('is 400 for %s', async (query) => {
+    const { status, body } = await door.rest('GET', `/v1/${name}?${query}`);
+    expect([status, body.errors[0].location]).toEqual([400, `query.${query.split('=')[0]}`]);
+  });
 
   it('leaves out what is deleted and what belongs to another space', async () => {
     await door.sql(
