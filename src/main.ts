@@ -4,6 +4,8 @@ import { migrateCommand } from './commands/migrate.ts';
 import { seedCommand } from './commands/seed.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
+import { databaseProblem } from './data/knex.ts';
+import { Problem } from './problem.ts';
 
 const program = new Command('muster')
   .description('A self-hosted contact platform: one GraphQL graph, and the REST paths that legacy clients know.')
@@ -14,21 +16,35 @@ const program = new Command('muster')
   )
   .exitOverride();
 
-program.addCommand(serveCommand(), { isDefault: true });
-program.addCommand(migrateCommand());
-program.addCommand(seedCommand());
-program.addCommand(tokenCommand());
-for (const command of program.commands) {
-  command.exitOverride();
-  for (const inner of command.commands) inner.exitOverride();
-}
+for (const command of [serveCommand(), migrateCommand(), seedCommand(), tokenCommand()]) program.addCommand(command);
+const configure = (command: Command): void => {
+  command.exitOverride().showHelpAfterError();
+  command.commands.forEach(configure);
+};
+configure(program);
+
+/** What went wrong and, where it is the database, what to do. Its address is not shown: it may hold a password. */
+const explain = (error: unknown): string => {
+  const problem = databaseProblem(error);
+  if (problem instanceof Problem && problem.code === 'unavailable') {
+    const { message, code } = problem.originalError as NodeJS.ErrnoException;
+    return `The database cannot be reached (${message || code}). Is it running, and does DATABASE_URL lead to it?`;
+  }
+  return error instanceof Error ? error.message : String(error);
+};
+
+// A reader who has seen enough (`muster token list | head`) is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 try {
-  await program.parseAsync();
+  // Not a default command of commander's: to that, a mistyped command would be an argument too many.
+  await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'serve']);
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    console.error(`muster: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`muster: ${explain(error)}`);
     process.exitCode = 1;
   }
 }

@@ -1,7 +1,7 @@
-// A server's life: migrate, listen, drain when told to stop.
-
+// A server's life: listen, and drain when told to stop.
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -29,7 +29,23 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
   const database = new Database(databaseUrl, config.POOL_SIZE);
   let accepting = true;
   const app = createApp({ database, config, log, accepting: () => accepting });
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: httpOptions }) as Server;
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await app.fetch(request);
+    // A client that goes on asking over its connection would keep the server from ending.
+    if (!accepting) response.headers.set('Connection', 'close');
+    return response;
+  };
+  const server = createAdaptorServer({ fetch, serverOptions: httpOptions }) as Server;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  /** Browsers hold connections in reserve: what has not sent a byte yet is busy to Node, and would be waited for. */
+  const closeUnused = (): void => {
+    server.closeIdleConnections();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  };
   server.maxConnections = 2_000;
   server.maxRequestsPerSocket = 0;
   await listen(server, config).catch(async (error) => {
@@ -44,21 +60,20 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     async stop() {
       accepting = false;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      const sweep = setInterval(closeUnused, 250);
       const patience = setTimeout(() => server.closeAllConnections(), config.DRAIN_SECONDS * 1000);
       await closed;
+      clearInterval(sweep);
       clearTimeout(patience);
       await database.close();
     },
   };
 };
 
-const listen = (server: Server, { HOST, PORT }: Config): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === 'EADDRINUSE' ? 'is in use; set PORT to another' : `cannot be used: ${error.message}`;
-      reject(new Error(`Port ${PORT} on ${HOST} ${reason}`));
-    });
-    server.listen(PORT, HOST, resolve);
+const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {
+  server.listen(PORT, HOST);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'EADDRINUSE' ? 'is in use; set PORT to another' : `cannot be used: ${error.message}`;
+    throw new Error(`Port ${PORT} on ${HOST} ${reason}`);
   });
+};

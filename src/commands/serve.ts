@@ -9,7 +9,7 @@ import { type EmbeddedServer, startEmbedded } from '../data/embedded.ts';
 import { migrate } from '../data/migrate.ts';
 import { tokenWorks } from '../data/token.ts';
 import { createToken, digest, isToken } from '../gate/token.ts';
-import { startServer } from '../server.ts';
+import { type RunningServer, startServer } from '../server.ts';
 import { seedWithProgress } from './seed.ts';
 
 export const serveCommand = (): Command =>
@@ -22,30 +22,42 @@ export const serveCommand = (): Command =>
 const serve = async (): Promise<void> => {
   const config = readConfig();
   const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const embedded = config.DATABASE_URL
-    ? undefined
-    : await startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
-  const running = await start(config, embedded, log).catch(async (error) => {
-    await embedded?.stop();
-    throw error;
-  });
-  const { url, stop } = running;
+  let embedded: Promise<EmbeddedServer> | undefined;
+  let server: RunningServer | undefined;
+
+  /** Also while it is on its way: PostgreSQL would outlive a start that is broken off. */
+  const stopEmbedded = async (): Promise<void> => (await embedded?.catch(() => undefined))?.stop();
 
   let stopping = false;
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
-    await stop();
-    await embedded?.stop();
+    await server?.stop();
+    await stopEmbedded();
     log.info('stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void end(name));
-  log.info({ url, node: process.version }, 'listening');
+
+  try {
+    if (!config.DATABASE_URL)
+      embedded = startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
+    server = await start(config, await embedded, log);
+  } catch (error) {
+    // A start fails when it is told to stop and its database goes: that is no news.
+    if (stopping) return;
+    await stopEmbedded();
+    throw error;
+  }
+  log.info({ url: server.url, node: process.version }, 'listening');
 };
 
-const start = async (config: Config, embedded: EmbeddedServer | undefined, log: pino.Logger) => {
+const start = async (
+  config: Config,
+  embedded: EmbeddedServer | undefined,
+  log: pino.Logger,
+): Promise<RunningServer> => {
   const databaseUrl = config.DATABASE_URL ?? embedded!.url;
   await migrate(databaseUrl, (name) => log.info({ migration: name }, 'migrated'));
   const server = await startServer(config, databaseUrl, log);

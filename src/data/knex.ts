@@ -38,6 +38,8 @@ export const connect = (url: string, poolSize = 10): Knex =>
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: poolSize, acquireTimeoutMillis: 2000, idleTimeoutMillis: 30_000 },
     asyncStackTraces: false,
+    // It would say of each lost connection, in between the JSON of the log, what the request that loses it says as well.
+    log: { warn() {} },
   });
 
 /** SQLSTATE → what it means to the caller. Each 400 among these is a check at the edge that we missed. */
@@ -53,9 +55,9 @@ const states: [pattern: RegExp, code: ConstructorParameters<typeof Problem>[0], 
   [/^(57014|55P03|25P03)$/, 'timeout', 'The database did not finish in time'],
   [/^(53|08|57P|25006|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
-const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH/;
+const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
 const lostMessage =
-  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|Unable to acquire/i;
+  /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
 
 /** The Problem behind an error of the driver; any other error comes back as it is. */
 export const databaseProblem = (error: unknown): unknown => {

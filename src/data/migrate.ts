@@ -35,6 +35,8 @@ export const migrate = async (url: string, onApply: (name: string) => void = () 
     connectionTimeoutMillis: 5000,
     application_name: 'muster migrate',
   });
+  // A lost connection fails the query under way as well; without a listener it would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
     await requireVersion(client);

@@ -43,12 +43,17 @@ const create = statement(
   `insert into teams (group_id, name, description, private, hide_users)
    values (:group, :name, :description, :private, :hideUsers) returning ${columns}`,
 );
-/** Takes the row's lock, behind which writers of one team stand in line. */
+/**
+ * Takes the row's lock, behind which writers of one team stand in line, and those of its members: who leaves the space
+ * is locked there first and in the team second, and in the other order the two would wait for each other.
+ */
 const replace = statement(
   'team.replace',
-  `update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
+  `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
+   update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
           version = version + 1, updated_at = now()
-    where group_id = :group and id = :id and deleted_at is null returning ${columns}`,
+    where group_id = :group and id = :id and deleted_at is null
+   returning ${columns}, (select count(*) from held) as held`,
 );
 const clear = statement(
   'team.clear',
@@ -99,7 +104,7 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
 /** Replaces all that a team is. Throws 404 for no such team, 422 for users who are not members of the space. */
 export const replaceTeam = (space: Space, id: number, content: TeamContent): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    const replaced = await tx.row<TeamRow>(replace, { ...basics(content), id });
+    const replaced = await tx.row<TeamRow>(replace, { ...basics(content), id, users: content.users });
     if (!replaced) throw notFound('team', id);
     await tx.rows(clear, { id });
     await fill(tx, id, content);

@@ -1,0 +1,300 @@
+// A server process and its database at a fault: stops under load, lost connections, locks, a database that is away.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Database } from '../../src/data/database.ts';
+import { startEmbedded } from '../../src/data/embedded.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import { newDatabase } from '../harness.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = fs.mkdtempSync(join(tmpdir(), 'muster-server-'));
+const children: ChildProcess[] = [];
+let databaseUrl: string;
+let token: string;
+
+const tokenFor = async (url: string): Promise<string> => {
+  const database = new Database(url, 1);
+  return createToken(database, 1, 1).finally(() => database.close());
+};
+
+beforeAll(async () => {
+  // A build of our own: nobody else can be writing it while we start it.
+  for (const name of ['src', 'schema', 'migrations', 'package.json', 'node_modules'])
+    fs.symlinkSync(resolve(import.meta.dirname, '../..', name), join(folder, name));
+  execFileSync(process.execPath, [resolve(import.meta.dirname, '../../build.js')], { cwd: folder });
+  databaseUrl = await newDatabase();
+  token = await tokenFor(databaseUrl);
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const launch = async (env: Record<string, string> = {}) => {
+  const child = spawn(process.execPath, [join(folder, 'dist/main.js'), 'serve'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, PORT: '0', BUCKET_CAPACITY: '1000000', ...env },
+  });
+  children.push(child);
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (data) => (said.out += data));
+  child.stderr.on('data', (data) => (said.err += data));
+  const address = () => /Muster answers at (\S+)/.exec(said.out)?.[1];
+  await until('it answers', () => address() || child.exitCode !== null);
+  if (!address()) throw new Error(said.err);
+  return { child, ended, said, url: address()! };
+};
+type Server = Awaited<ReturnType<typeof launch>>;
+
+const until = async (what: string, truth: () => unknown): Promise<void> => {
+  for (const deadline = Date.now() + 20_000; !(await truth()); await sleep(20))
+    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
+};
+
+/** One request; it fails when the answer is not whole. */
+const ask = async (server: Server, path: string, init: RequestInit = {}, bearer = token) => {
+  const response = await fetch(server.url + path, {
+    ...init,
+    headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+    signal: AbortSignal.timeout(30_000),
+  });
+  const answer = await response.text();
+  return { status: response.status, headers: response.headers, body: JSON.parse(answer), text: answer };
+};
+type Answer = Awaited<ReturnType<typeof ask>>;
+
+const post = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
+const graphql = (server: Server, bearer?: string): Promise<Answer> =>
+  ask(server, '/graphql', post({ query: '{ contacts(first: 3) { nodes { id tags { name } } } }' }), bearer);
+
+/** Whether an answer is one that a client can work with when the database fails: all, or "try again" and nothing of our inside. */
+const expectGood = ({ status, headers, body, text: whole }: Answer): void => {
+  expect(whole).not.toMatch(/ECONN|terminat|127\.0\.0\.1|postgres|select |stack|Knex|pool/i);
+  if (status === 200 && !body.errors) return;
+  if (body.errors && !body.title) {
+    expect(body.errors[0].extensions).toMatchObject({
+      code: expect.stringMatching(/^(unavailable|timeout)$/),
+      status: 503,
+    });
+  } else {
+    expect([status, headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+};
+
+const session = async (): Promise<pg.Client> => {
+  const client = new pg.Client(databaseUrl);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+};
+
+/** Locks the bucket of space 1, which every request needs, until it is released. */
+const lockBucket = async (): Promise<() => Promise<unknown>> => {
+  const client = await session();
+  await client.query('begin; select from rate_buckets where group_id = 1 for update');
+  return () => client.query('rollback');
+};
+
+const ofServer = `from pg_stat_activity where datname = current_database() and application_name = 'muster'`;
+const waiting = async (client: pg.Client): Promise<number> =>
+  (await client.query(`select ${ofServer} and wait_event_type = 'Lock'`)).rowCount!;
+const killAll = async (client: pg.Client): Promise<number> =>
+  (await client.query(`select pg_terminate_backend(pid) ${ofServer}`)).rowCount!;
+
+const open = async (server: Server, bytes = ''): Promise<Socket> => {
+  const socket = connectSocket(Number(new URL(server.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+};
+const refused = (server: Server) => () =>
+  open(server).then(
+    () => false,
+    ({ code }) => code === 'ECONNREFUSED',
+  );
+
+describe('told to stop', () => {
+  it('it finishes what 50 clients asked, takes no more, and is not ready meanwhile', async () => {
+    const server = await launch({ POOL_SIZE: '20' });
+    const paths = Array.from({ length: 50 }, (_, number) => (number % 2 ? '/users/1' : '/teams'));
+    // These connections are kept alive, and used again.
+    await Promise.all(paths.map((path) => ask(server, path)));
+    const watch = await session();
+    const health = await open(server, 'GET /health/ready HTTP/1.1\r\nHost: muster.test\r\n');
+    const release = await lockBucket();
+    const answers = Promise.all(paths.map((path) => ask(server, path)));
+    await until('they wait', async () => (await waiting(watch)) === 20);
+    server.child.kill('SIGTERM');
+    await until('connections are refused', refused(server));
+    health.write('\r\n');
+    expect(await text(health)).toMatch(/^HTTP\/1\.1 503 .*"unavailable"/s);
+    await release();
+    for (const answer of await answers) {
+      expectGood(answer);
+      expect(answer.headers.get('connection')).toBe('close');
+    }
+    expect(await server.ended).toBe(0);
+  });
+
+  it('it waits neither for connections held in reserve nor for clients who go on asking', async () => {
+    const server = await launch({ DRAIN_SECONDS: '300' });
+    await open(server);
+    const busy = Array.from({ length: 4 }, async () => {
+      while (server.child.exitCode === null) await ask(server, '/users/1').catch(() => sleep(20));
+    });
+    await ask(server, '/users/1');
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    await Promise.all(busy);
+  });
+
+  it('it waits no longer than DRAIN_SECONDS for a request that does not end', async () => {
+    const server = await launch({ DRAIN_SECONDS: '1' });
+    await open(server, 'POST /teams HTTP/1.1\r\nHost: muster.test\r\nContent-Le');
+    await ask(server, '/users/1');
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
+  it('twice, it ends at once', async () => {
+    const server = await launch();
+    await ask(server, '/users/1');
+    const watch = await session();
+    await lockBucket();
+    const answer = ask(server, '/users/1').catch(() => 'cut');
+    await until('it waits', async () => (await waiting(watch)) === 1);
+    server.child.kill('SIGTERM');
+    await until('connections are refused', refused(server));
+    server.child.kill('SIGTERM');
+    expect([await server.ended, await answer]).toEqual([1, 'cut']);
+  });
+});
+
+describe('the database', () => {
+  it('may drop all connections, idle or at work, again and again: who asked is told to try again', async () => {
+    const server = await launch();
+    const watch = await session();
+    const { body } = await ask(server, '/teams', post({ data: { team: { name: 'Kept' } } }));
+    const team = { id: body.data.team.id, name: 'Kept', users: [{ id: 1 }], address: { city: 'Lyon' } };
+    const replace = () => ask(server, '/teams', { ...post({ data: { team } }), method: 'PATCH' });
+    const requests = [() => ask(server, '/users/1'), () => graphql(server), replace];
+    const answers: Answer[] = [];
+    let killed = 0;
+    let over = false;
+    const asking = Array.from({ length: 9 }, async (_, number) => {
+      while (!over) answers.push(await requests[number % 3]!());
+    });
+    for (let round = 0; round < 15; round++) {
+      await sleep(100);
+      killed += await killAll(watch);
+    }
+    over = true;
+    await Promise.all(asking);
+    answers.forEach(expectGood);
+    expect(killed).toBeGreaterThan(15);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+
+    await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+    // Now none is at work; the server has a moment to notice.
+    expect(await killAll(watch)).toBeGreaterThan(0);
+    await sleep(500);
+    const after = await Promise.all([...requests, ...requests].map((request) => request()));
+    expect(after.map(({ status, body: { errors } }) => [status, errors])).toEqual(after.map(() => [200, undefined]));
+    expect(server.child.exitCode).toBe(null);
+  });
+
+  it('may be away and come back: requests are refused at once, then answered, by the same process', async () => {
+    const data = fs.mkdtempSync(join(tmpdir(), 'muster-away-'));
+    onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
+    const settings = { fsync: 'off', shared_buffers: '16MB' };
+    let postgres = await startEmbedded(data, { settings });
+    onTestFinished(() => postgres.stop());
+    const { url } = postgres;
+    await migrate(url);
+    await seed(url, demoPlan(5, 1));
+    const bearer = await tokenFor(url);
+    const server = await launch({ DATABASE_URL: url });
+    const all = () =>
+      Promise.all([
+        ask(server, '/health/live', {}, bearer),
+        ask(server, '/health/ready', {}, bearer),
+        ask(server, '/users/1', {}, bearer),
+        graphql(server, bearer),
+      ]);
+    const statuses = async () => (await all()).map(({ status }) => status);
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+
+    await postgres.stop();
+    for (let round = 0; round < 3; round++) {
+      const answers = await all();
+      expect(answers.map(({ status }) => status)).toEqual([200, 503, 503, 503]);
+      answers.slice(2).forEach(expectGood);
+      expect(answers[3]!.body.errors[0].extensions.code).toBe('unavailable');
+    }
+    postgres = await startEmbedded(data, { settings });
+    expect(postgres.url).toBe(url);
+    await until('requests succeed again', async () => (await statuses()).every((status) => status === 200));
+    expect(server.child.exitCode).toBe(null);
+  });
+
+  it('may be locked while the pool has one connection: everybody is told to try again, and then served', async () => {
+    const server = await launch({ POOL_SIZE: '1' });
+    await ask(server, '/users/1');
+    const release = await lockBucket();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => (n % 2 ? graphql(server) : ask(server, '/teams'))),
+    );
+    answers.forEach(expectGood);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    expect((await ask(server, '/health/live')).status).toBe(200);
+    await release();
+    await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+  });
+
+  it('is not kept at work for clients who have left', async () => {
+    const server = await launch();
+    await ask(server, '/users/1');
+    const watch = await session();
+    await lockBucket();
+    const request = `GET /users/1 HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const clients = await Promise.all(Array.from({ length: 5 }, () => open(server, request)));
+    await until('they wait', async () => (await waiting(watch)) === 5);
+    for (const client of clients) client.destroy();
+    await until('nobody waits', async () => (await waiting(watch)) === 0);
+  });
+});
+
+it('the log is one line of JSON for each request, without the token', async () => {
+  const server = await launch({ LOG_LEVEL: 'info' });
+  await ask(server, '/health/ready');
+  // A lost connection adds nothing.
+  expect(await killAll(await session())).toBe(1);
+  await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
+  await Promise.all([ask(server, '/users/1'), graphql(server), ask(server, '/nothing'), ask(server, '/health/ready')]);
+  await ask(server, '/users/1', {}, `${token}x`);
+  server.child.kill('SIGTERM');
+  await server.ended;
+  const lines = server.said.out.split('\n').filter((line) => line && !line.startsWith('Muster answers'));
+  const requests = lines.map((line) => JSON.parse(line)).filter(({ route }) => route);
+  const last = requests.slice(-5);
+  expect(last.map(({ status }) => status).sort()).toEqual([200, 200, 200, 401, 404]);
+  expect(new Set(last.map(({ id }) => id)).size).toBe(5);
+  expect(server.said.out + server.said.err).not.toContain(token.slice(12));
+});
