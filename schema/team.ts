@@ -1,20 +1,8 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
 import { z } from 'zod';
-import {
-  addressesOfTeams,
-  createTeam,
-  deleteTeam,
-  replaceTeam,
-  type TeamContent,
-  type TeamRow,
-  type TeamUserRow,
-  team,
-  teams,
-  usersOfTeams,
-} from '../src/data/team.ts';
+import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
-import { first, related } from './loader.ts';
 import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
 
@@ -82,15 +70,6 @@ const TeamAddressInput = builder.inputType('TeamAddressInput', {
   }),
 });
 
-const members = related(
-  (context, ids) => usersOfTeams(context.space, ids),
-  (row: TeamUserRow) => row.team_id,
-);
-const addresses = related(
-  (context, ids) => addressesOfTeams(context.space, ids),
-  (row) => row.team_id,
-);
-
 const Team = builder.objectRef<TeamRow>('Team').implement({
   description: 'Users who work together. Every leader is among the users.',
   fields: (t) => ({
@@ -99,21 +78,17 @@ const Team = builder.objectRef<TeamRow>('Team').implement({
     description: t.exposeString('description', { description: 'What the team is for; empty when nobody said.' }),
     private: t.exposeBoolean('private', { description: 'Whether the team is private.' }),
     hideUsers: t.exposeBoolean('hide_users', { description: 'Whether apps should not show who is in it.' }),
-    users: t.field({
-      type: [User],
-      description: 'Who is in the team.',
-      resolve: ({ id }, _, context) => members(context, id),
-    }),
+    users: t.field({ type: [User], description: 'Who is in the team.', resolve: ({ users }) => users }),
     leaders: t.field({
       type: [User],
       description: 'Which of the users lead it.',
-      resolve: async ({ id }, _, context) => (await members(context, id)).filter((user) => user.leader),
+      resolve: ({ users }) => users.filter(({ leader }) => leader),
     }),
     address: t.field({
       type: TeamAddress,
       nullable: true,
       description: 'Where the team meets.',
-      resolve: ({ id }, _, context) => first(addresses(context, id)),
+      resolve: ({ address }) => address,
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the team was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the team was last changed.' }),

@@ -43,6 +43,6 @@ export const parseDate = (text: string): string | undefined => {
   return isDay(year, month, day) ? text : undefined;
 };
 
-/** PostgreSQL's text of a timestamp in UTC (`2026-11-21 02:56:41.1+00`) as RFC 3339. */
+/** PostgreSQL's text of a timestamp in UTC, of a column (`2026-11-21 02:56:41.1+00`) or in JSON (`…T…+00:00`), as RFC 3339. */
 export const printDateTime = (text: string): string =>
-  text.endsWith('+00') ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z` : text;
+  `${text.slice(0, 10)}T${text.slice(11).replace(/\+00(:00)?$/, '')}Z`;

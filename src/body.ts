@@ -7,6 +7,11 @@ const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
 /** Whether this media type is JSON in UTF-8. */
 export const isJsonType = (contentType: string | null): boolean => jsonType.test(contentType ?? '');
 
+/** A client that goes away in the middle of its body is no failure of ours. */
+const cutOff = (): never => {
+  throw invalid([{ location: 'body', message: 'ended early' }]);
+};
+
 /** The bytes of the body, at most `limit` of them. Throws 413 or 415. */
 const readBytes = async (request: Request, limit: number): Promise<Uint8Array> => {
   const encoding = request.headers.get('content-encoding');
@@ -16,7 +21,7 @@ const readBytes = async (request: Request, limit: number): Promise<Uint8Array> =
   const declared = request.headers.get('content-length');
   if (declared !== null) {
     if (Number(declared) > limit) throw tooLarge(limit);
-    return new Uint8Array(await request.arrayBuffer());
+    return new Uint8Array(await request.arrayBuffer().catch(cutOff));
   }
   const chunks: Uint8Array[] = [];
   let size = 0;

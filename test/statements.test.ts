@@ -33,8 +33,8 @@ describe('a list of contacts', () => {
 const budget: Record<string, number> = {
   contact: 9,
   contacts: 9,
-  team: 5,
-  teams: 5,
+  team: 3,
+  teams: 3,
   user: 3,
   users: 3,
   roles: 2,
@@ -47,8 +47,8 @@ const budget: Record<string, number> = {
   viewer: 3,
   rateLimit: 1,
   createNote: 2,
-  createTeam: 6,
-  replaceTeam: 7,
+  createTeam: 5,
+  replaceTeam: 6,
   deleteTeam: 2,
   updateUser: 5,
   inviteUsers: 7,
@@ -67,11 +67,11 @@ describe('every route', () => {
   const most: Record<string, number> = {
     ContactById: 6,
     ContactAsFound: 7,
-    CreateTeam: 6,
-    ReplaceTeam: 7,
+    CreateTeam: 5,
+    ReplaceTeam: 6,
     InviteUsers: 7,
-    Teams: 5,
-    TeamById: 5,
+    Teams: 3,
+    TeamById: 3,
     UpdateUser: 4,
   };
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {

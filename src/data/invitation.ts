@@ -87,26 +87,38 @@ export const deleteInvitation = async (space: Space, id: number): Promise<number
  */
 export const inviteUsers = (
   space: Space,
-  invited: NewInvitation[],
+  wanted: NewInvitation[],
   caller: { userId: number; roleType: RoleType },
 ): Promise<InvitationRow[]> =>
   space.transaction(async (tx) => {
-    const offers = await check(tx, invited, caller.roleType);
-    const ids: number[] = [];
-    for (const { email, mobilePhone, teamIds, roleId } of offers) {
+    const offers = await check(tx, wanted, caller.roleType);
+    const ids = new Map<Offer, number>();
+    // In one order for all, since two who invite the same people in turn would wait for each other.
+    for (const offer of offers.toSorted((a, b) => (a.email.toLowerCase() < b.email.toLowerCase() ? -1 : 1))) {
+      const { email, mobilePhone, teamIds, roleId } = offer;
       const userId = (await tx.row<{ id: number }>(admit, { email, roleId }))?.id ?? null;
-      const values = { email, mobilePhone: mobilePhone ?? null, roleId, userId, invitedBy: caller.userId };
+      const values = { email, mobilePhone, roleId, userId, invitedBy: caller.userId };
       const { id } = (await tx.row<{ id: number }>(invite, values))!;
       await tx.rows(setTeams, { id, ids: teamIds });
       if (userId !== null) await tx.rows(joinTeams, { userId, ids: teamIds });
-      ids.push(id);
+      ids.set(offer, id);
     }
-    return tx.rows(byIds, { ids });
+    const invited = new Map(
+      (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
+    );
+    return offers.map((offer) => invited.get(ids.get(offer)!)!);
   });
+
+interface Offer {
+  email: string;
+  mobilePhone: string | null;
+  roleId: number;
+  teamIds: number[];
+}
 
 const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
   const faults: { location: string; message: string; value: unknown }[] = [];
-  const offers: { email: string; mobilePhone?: string | null; roleId: number; teamIds: number[] }[] = [];
+  const offers: Offer[] = [];
   for (const [index, { email, mobilePhone, roleId, teamIds }] of invited.entries()) {
     const role = await tx.row<{ id: number; type: RoleType }>(roleOf, { roleId: roleId ?? null });
     const ids = teamIds ?? [];

@@ -54,11 +54,16 @@ const numberIn = (name: string): number => Number(/\d+$/.exec(name)![0]);
 describe('200 writers replacing one team', () => {
   let team: number;
   let answers: Answer[];
+  let seen: Answer[];
   let left: Json;
 
   beforeAll(async () => {
     team = await create('Contested');
-    answers = await Promise.all(Array.from({ length: 200 }, (_, number) => replace(sent(team, number))));
+    const write = async (number: number): Promise<Answer[]> =>
+      Promise.all([replace(sent(team, number)), door.rest('GET', `/teams/${team}`)]);
+    const pairs = await Promise.all(Array.from({ length: 200 }, (_, number) => write(number)));
+    answers = pairs.map(([answer]) => answer!);
+    seen = pairs.map(([, answer]) => answer!).filter(({ status }) => status === 200);
     left = (await door.rest('GET', `/teams/${team}`)).body.data.team;
   });
 
@@ -79,11 +84,13 @@ describe('200 writers replacing one team', () => {
     }
   });
 
-  it('never see a leader who is not among the users', () => {
-    for (const { body } of answers.filter(({ status }) => status === 200)) {
-      const { users, leaders } = body.data.team;
-      expect(ids(users)).toEqual(expect.arrayContaining(ids(leaders)));
+  it('are told what they themselves wrote, and readers what one writer wrote', () => {
+    for (const [number, { status, body }] of answers.entries()) {
+      if (status === 200) expect(read(body.data.team)).toEqual(wanted(number));
     }
+    const written = seen.map(({ body }) => body.data.team).filter(({ name }) => name !== 'Contested');
+    for (const one of written) expect(read(one)).toEqual(wanted(numberIn(one.name)));
+    expect(written.length).toBeGreaterThan(10);
   });
 });
 
