@@ -2,14 +2,14 @@
 import type { Knex } from 'knex';
 import { databaseProblem } from './knex.ts';
 
-/** A SQL text that is scoped to one space, prepared under its name. Values are bound by name: `:id`. */
+/** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
-  readonly name: string;
+  readonly name: string | null;
   readonly sql: string;
 }
 
-/** Declares a statement. Refuses, when the module is loaded, a text that does not mention the space. */
-export const statement = (name: string, sql: string): Statement => {
+/** Declares a statement. Refuses, for most when the module is loaded, a text that does not mention the space. */
+export const statement = (name: string | null, sql: string): Statement => {
   if (!sql.includes(':group')) throw new Error(`Statement ${name} is not scoped: it must compare group_id with :group`);
   return { name, sql };
 };
@@ -28,7 +28,9 @@ export class Space {
   /** The rows that a statement yields in this space. */
   async rows<Row>({ name, sql }: Statement, values: Values = {}): Promise<Row[]> {
     try {
-      const result = await this.#knex.raw(sql, { ...values, group: this.id } as Knex.ValueDict).options({ name });
+      const result = await this.#knex
+        .raw(sql, { ...values, group: this.id } as Knex.ValueDict)
+        .options(name ? { name } : {});
       return result.rows;
     } catch (error) {
       throw databaseProblem(error);

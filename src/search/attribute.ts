@@ -1,0 +1,80 @@
+// What an attribute of the search language is made of: a kind of value, a source, and the operators that it permits.
+import type { Operator } from './operators.ts';
+
+/** What a value is, and so how it is read and compared. */
+export type Kind =
+  | 'text'
+  | 'phone'
+  | 'instant'
+  | 'day'
+  | 'cents'
+  | 'whole'
+  | 'id'
+  | 'flag'
+  | 'gender'
+  | 'ageCategory'
+  | 'year'
+  | 'validity'
+  | 'answer';
+
+/** Records that a contact has any number of. */
+export type Family = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
+
+/** Where the value is, seen from the search row `s`. */
+export type Source =
+  /** A column of the search row, never null: `empty` is what it holds when there is no value. */
+  | { of: 'row'; column: string; empty?: string; filled?: number }
+  /** A column of the contact or of its address, too rarely asked for to be on the search row. */
+  | { of: 'contact' | 'address'; column: string }
+  /** The tags, the actions. */
+  | { of: 'tags' | 'actions' }
+  /** Any record of a family, by an expression over its row `r`. */
+  | { of: 'record'; family: Family; column: string }
+  /** How many records of which it holds: two or more. */
+  | { of: 'several'; family: Family }
+  /** The answers to a form. */
+  | { of: 'answers'; custom: boolean };
+
+export interface Attribute {
+  kind: Kind;
+  source: Source;
+  operators: readonly Operator[];
+  doc: string;
+}
+
+export const row = (
+  kind: Kind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+  has: { empty?: string; filled?: number } = {},
+): Attribute => ({
+  kind,
+  source: { of: 'row', column, ...has },
+  operators,
+  doc,
+});
+export const own = (
+  of: 'contact' | 'address',
+  kind: Kind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+): Attribute => ({
+  kind,
+  source: { of, column },
+  operators,
+  doc,
+});
+export const record = (
+  family: Family,
+  kind: Kind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+): Attribute => ({
+  kind,
+  source: { of: 'record', family, column },
+  operators,
+  doc,
+});

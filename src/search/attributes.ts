@@ -1,0 +1,246 @@
+// THE table of the search language: each attribute is a kind of value, a source, and the operators it permits (spec §4.13).
+// SQL, the inputs of the graph, the faults, the documentation and the tests derive from it.
+import { type Attribute, own, record, row } from './attribute.ts';
+
+const equal = ['eql', 'not_eql'] as const;
+const present = ['ext', 'not_ext'] as const;
+const begins = ['start_with', 'not_start_with'] as const;
+const holds = ['contains', 'not_contains'] as const;
+const bounds = ['lte', 'gte', 'range'] as const;
+const whole = [...equal, ...bounds] as const;
+const phrase = [...present, ...holds, ...begins] as const;
+
+const named = [...equal, ...present, ...begins] as const;
+const plain = [...equal, ...present] as const;
+
+export const attributes = {
+  firstname: row('text', 'firstname', named, 'first name', { filled: 64 }),
+  surname: row('text', 'surname', named, 'family name', { filled: 128 }),
+  married_name: row('text', 'married_name', named, 'name by marriage', { filled: 16 }),
+  gender: row('gender', 'gender', plain, 'M, F or O', { empty: `''` }),
+  birthdate: row('day', 'birthdate', ['eql', ...present, 'range', 'lte', 'gte', 'period'], 'day of birth', {
+    empty: `'infinity'`,
+  }),
+  age_cat: row('ageCategory', 'age_category', plain, 'age category, 0 to 6', { empty: '-1' }),
+  birthcity: own('contact', 'text', 'birth_city', plain, 'city of birth'),
+  birthcountry: own('contact', 'text', 'birth_country', plain, 'country of birth'),
+  nationality: own('contact', 'text', 'nationality', plain, 'nationality'),
+  mail: row(
+    'text',
+    'mail',
+    ['eql:strictdata', 'not_eql:strictdata', ...present, ...begins, ...equal],
+    'email address',
+    { filled: 1 },
+  ),
+  phone: row('phone', 'phone', named, 'landline number', { filled: 4 }),
+  mobile: row('phone', 'mobile', [...equal, ...present, 'contains', ...begins], 'mobile number', { filled: 2 }),
+  'tags.name': {
+    kind: 'text',
+    source: { of: 'tags' },
+    operators: [...equal, 'any_of', 'none_of', 'all_of', ...present],
+    doc: 'name of a tag',
+  },
+  black_list: row('flag', 'black_list', equal, 'opted out of all communication'),
+  lastchange: row(
+    'instant',
+    'lastchange',
+    ['eql', ...present, 'range', 'lte', 'gte'],
+    'when a user last changed the contact',
+  ),
+  user_id: row('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
+  user_contact_id: row('id', 'user_contact_id', present, 'whether the contact is a user', { filled: 32 }),
+  action_ids: {
+    kind: 'id',
+    source: { of: 'actions' },
+    operators: equal,
+    doc: 'an action that the contact is linked to',
+  },
+  'address.city': row('text', 'city', named, 'city', { filled: 8 }),
+  'address.postalcode': row('text', 'postal_code', named, 'postal code', { filled: 256 }),
+  'address.street': own('address', 'text', 'street', named, 'street'),
+  'address.country': own('address', 'text', 'country', plain, 'country'),
+  'address.housenumber': own('address', 'text', 'house_number', plain, 'house number'),
+  'address.building': own('address', 'text', 'building', plain, 'building'),
+  'address.floor': own('address', 'text', 'floor', plain, 'floor'),
+  'address.door': own('address', 'text', 'door', plain, 'door'),
+  'address.addition': own('address', 'text', 'addition', plain, 'second line of the address'),
+  'address.pollingstation': own(
+    'address',
+    'text',
+    'polling_station',
+    [...equal, 'any_of', 'none_of', ...present],
+    'polling station',
+  ),
+  'address.invalid': own('address', 'text', 'invalid', named, 'why the address is of no use'),
+
+  'transactions.created_at': record(
+    'transactions',
+    'instant',
+    'r.created_at',
+    bounds,
+    'when a transaction was recorded',
+  ),
+  'transactions.date': record('transactions', 'instant', 'r.date', whole, 'date of a transaction'),
+  'transactions.amount': record('transactions', 'cents', 'r.amount', whole, 'amount of a transaction, in euros'),
+  'transactions.sum_amount': row('cents', 'transactions_sum', whole, 'total of the transactions, in euros'),
+  'transactions.count_amount': row('whole', 'transactions_count', whole, 'number of transactions'),
+  'transactions.code_campaign': record(
+    'transactions',
+    'text',
+    'r.code_campaign',
+    [...present, ...equal, ...holds, ...begins],
+    'campaign code of a transaction',
+  ),
+  'transactions.payment_method_kind': record(
+    'transactions',
+    'text',
+    'r.payment_method_kind',
+    equal,
+    'means of payment of a transaction',
+  ),
+  'transactions.status_id': record('transactions', 'id', 'r.status_id', equal, 'status of a transaction'),
+  'donations.created_at': record('donations', 'instant', 'r.created_at', whole, 'when a donation was recorded'),
+  'donations.transaction_date': record('donations', 'instant', 'r.transaction_date', whole, 'date of a donation'),
+  'donations.amount': record('donations', 'cents', 'r.amount', whole, 'amount of a donation, in euros'),
+  'donations.sum_amount': row('cents', 'donations_sum', whole, 'total of the donations, in euros'),
+  'donations.count_amount': row('whole', 'donations_count', whole, 'number of donations'),
+  'donations.donation_price_id': record('donations', 'id', 'r.donation_price_id', equal, 'price of a donation'),
+  'memberships.created_at': record('memberships', 'instant', 'r.created_at', whole, 'when a membership was recorded'),
+  'memberships.start_date': record('memberships', 'day', 'r.start_date', whole, 'first day of a membership'),
+  'memberships.end_date': record('memberships', 'day', 'r.end_date', whole, 'last day of a membership'),
+  'memberships.transaction_date': record(
+    'memberships',
+    'instant',
+    'r.transaction_date',
+    whole,
+    'when a membership was paid',
+  ),
+  'memberships.period': record('memberships', 'year', 'r', whole, 'calendar year in which a membership is active'),
+  'memberships.multiple_in_period': {
+    kind: 'year',
+    source: { of: 'several', family: 'memberships' },
+    operators: ['eql'],
+    doc: 'calendar year in which two or more memberships are active',
+  },
+  'memberships.membership_price_id': record(
+    'memberships',
+    'id',
+    'r.membership_price_id',
+    equal,
+    'price of a membership',
+  ),
+
+  'emails.created_at': record('emails', 'instant', 'r.created_at', [...present, ...bounds], 'when an email was made'),
+  'emails.delivered_at': record(
+    'emails',
+    'instant',
+    'r.delivered_at',
+    [...present, ...bounds],
+    'when an email was delivered',
+  ),
+  'emails.opened_at': record('emails', 'instant', 'r.opened_at', [...present, ...bounds], 'when an email was opened'),
+  'emails.clicked_at': record(
+    'emails',
+    'instant',
+    'r.clicked_at',
+    [...present, ...bounds],
+    'when a link of an email was clicked',
+  ),
+  'emails.bounced_at': record('emails', 'instant', 'r.bounced_at', [...present, ...bounds], 'when an email bounced'),
+  'emails.unsubscribed_at': record(
+    'emails',
+    'instant',
+    'r.unsubscribed_at',
+    [...present, ...bounds],
+    'when the contact unsubscribed by an email',
+  ),
+  'emails.blacklisted_at': record(
+    'emails',
+    'instant',
+    'r.blacklisted_at',
+    [...present, ...bounds],
+    'when an email led to blacklisting',
+  ),
+  'emails.abuse_report_at': record(
+    'emails',
+    'instant',
+    'r.abuse_report_at',
+    [...present, ...bounds],
+    'when an email was reported as abuse',
+  ),
+  'emails.campaign_performance_rating': record(
+    'emails',
+    'whole',
+    'k.performance_rating',
+    [...present, ...bounds],
+    'performance of the campaign of an email, 0 to 100',
+  ),
+  'emails.type': record('emails', 'text', 'r.type', plain, 'type of an email'),
+  'emails.sender': record('emails', 'text', 'k.sender', plain, 'sender of an email'),
+  'emails.user_id': record('emails', 'id', 'r.user_id', plain, 'user who sent an email'),
+  'emails.campaign_id': record('emails', 'id', 'r.campaign_id', plain, 'campaign of an email'),
+  'emails.campaign_goal': record('emails', 'text', 'k.goal', plain, 'goal of the campaign of an email'),
+  'emails.campaign_is_successful': record(
+    'emails',
+    'flag',
+    'k.is_successful',
+    plain,
+    'whether the campaign of an email succeeded',
+  ),
+  'emails.template_id': record('emails', 'id', 'k.template_id', plain, 'template of an email'),
+  'emails.subject': record('emails', 'text', 'k.subject', phrase, 'subject of an email'),
+  'emails.campaign_name': record('emails', 'text', 'k.name', phrase, 'name of the campaign of an email'),
+  'emails.template_name': record('emails', 'text', 't.name', phrase, 'name of the template of an email'),
+  'emails.clicked_urls': record(
+    'emails',
+    'text',
+    'r.clicked_urls',
+    [...plain, 'contains', 'start_with'],
+    'a link of an email that was clicked',
+  ),
+
+  'sanctions.created_at': record('sanctions', 'instant', 'r.created_at', whole, 'when a sanction was recorded'),
+  'sanctions.start_date': record('sanctions', 'instant', 'r.start_date', whole, 'when a sanction starts'),
+  'sanctions.end_date': record(
+    'sanctions',
+    'instant',
+    'r.end_date',
+    [...equal, ...present, ...bounds],
+    'when a sanction ends',
+  ),
+  'sanctions.status': record('sanctions', 'text', 'r.status', [...equal, ...holds], 'status of a sanction'),
+  'sanctions.validity': record('sanctions', 'validity', 'r', ['eql'], 'ongoing or ended'),
+
+  custom_fields: {
+    kind: 'answer',
+    source: { of: 'answers', custom: true },
+    operators: [...present, ...equal, ...holds, ...bounds],
+    doc: 'answer to a custom field',
+  },
+  form: {
+    kind: 'answer',
+    source: { of: 'answers', custom: false },
+    operators: [...present, ...equal, ...holds, ...bounds],
+    doc: 'answer to a form',
+  },
+
+  // Beyond the spec, because clients in the field send them.
+  id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
+  external_id: own(
+    'contact',
+    'text',
+    'external_id',
+    [...equal, 'any_of', 'none_of', ...present],
+    'id in another system',
+  ),
+  CreatedAt: own('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
+  UpdatedAt: row('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
+} satisfies Record<string, Attribute>;
+
+export type AttributeName = keyof typeof attributes;
+
+export const isAttribute = (name: unknown): name is AttributeName =>
+  typeof name === 'string' && Object.hasOwn(attributes, name);
+
+/** What an attribute is; the table's own types are too narrow to compute with. */
+export const attributeOf = (name: AttributeName): Attribute => attributes[name];

@@ -1,0 +1,95 @@
+// Moments of a search: dates, date-times and relative dates, as half-open or closed bounds in microseconds (decisions on spec §4.13).
+
+/** A span of time in text that PostgreSQL reads as UTC: from `from` (included) to `to`, itself included only when `closed`. */
+export interface Span {
+  from: string;
+  to: string;
+  closed: boolean;
+}
+
+const second = 1_000_000n;
+const day = 86_400n * second;
+
+const relative = /^now((?:[+-]\d{1,6}[yMwdhms])*)(?:\/([yMwdh]))?$/;
+const dateOnly = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+const lastDay = (year: number, month: number): number =>
+  new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), month, 0)).getUTCDate();
+
+const micros = (year: number, month: number, date: number, clock = 0): bigint => {
+  const instant = new Date(0);
+  instant.setUTCFullYear(year, month - 1, date);
+  return BigInt(instant.getTime() + clock) * 1000n;
+};
+
+const earliest = micros(1, 1, 1);
+const latest = micros(10_000, 1, 1);
+
+/** Microseconds since 1970 as text of RFC 3339. */
+export const printMicros = (value: bigint): string => {
+  const part = ((value % second) + second) % second;
+  const text = new Date(Number((value - part) / 1000n)).toISOString();
+  return `${text.slice(0, 19)}.${String(part).padStart(6, '0')}Z`;
+};
+
+const months = (value: bigint, count: number): bigint => {
+  const instant = new Date(Number(value / 1000n) - (value % 1000n < 0n ? 1 : 0));
+  const index = instant.getUTCFullYear() * 12 + instant.getUTCMonth() + count;
+  const [year, month] = [Math.floor(index / 12), (((index % 12) + 12) % 12) + 1];
+  const start = micros(year, month, Math.min(instant.getUTCDate(), lastDay(year, month)));
+  return start + (((value % day) + day) % day);
+};
+
+const steps: Record<string, bigint> = { w: 7n * day, d: day, h: 3600n * second, m: 60n * second, s: second };
+
+const floorTo = (value: bigint, unit: string): bigint => {
+  const start = value - (((value % day) + day) % day);
+  const at = new Date(Number(start / 1000n));
+  if (unit === 'h') return value - (((value % steps.h!) + steps.h!) % steps.h!);
+  if (unit === 'd') return start;
+  // Weeks begin on Monday.
+  if (unit === 'w') return start - BigInt((at.getUTCDay() + 6) % 7) * day;
+  return micros(at.getUTCFullYear(), unit === 'M' ? at.getUTCMonth() + 1 : 1, 1);
+};
+
+const readRelative = (text: string, now: bigint): bigint | undefined => {
+  const found = relative.exec(text);
+  if (!found) return;
+  let value = now;
+  for (const [, sign, count, unit] of found[1]!.matchAll(/([+-])(\d+)([yMwdhms])/g)) {
+    const signed = Number(`${sign}${count}`);
+    value =
+      unit === 'y' || unit === 'M'
+        ? months(value, unit === 'y' ? signed * 12 : signed)
+        : value + BigInt(signed) * steps[unit!]!;
+    if (value < earliest || value >= latest) return;
+  }
+  return found[2] ? floorTo(value, found[2]) : value;
+};
+
+const readAbsolute = (text: string): { at: bigint; whole: boolean } | undefined => {
+  const found = dateOnly.exec(text) ?? dateTime.exec(text);
+  if (!found) return;
+  const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])];
+  if (year < 1 || month < 1 || month > 12 || date < 1 || date > lastDay(year, month)) return;
+  if (found[4] === undefined) return { at: micros(year, month, date), whole: true };
+  const [hour, minute, seconds] = [Number(found[4]), Number(found[5]), Number(found[6])];
+  const [aheadHours, aheadMinutes] = [Number(found[9] ?? 0), Number(found[10] ?? 0)];
+  if (hour > 23 || minute > 59 || seconds > 59 || aheadHours > 23 || aheadMinutes > 59) return;
+  const ahead = (aheadHours * 60 + aheadMinutes) * (found[8] === '-' ? -1 : 1);
+  const clock = ((hour * 60 + minute - ahead) * 60 + seconds) * 1000;
+  const at = micros(year, month, date, clock) + BigInt((found[7] ?? '').slice(0, 6).padEnd(6, '0'));
+  return at < earliest || at >= latest ? undefined : { at, whole: false };
+};
+
+/** The span that a value of a date names: a whole UTC day for a date alone, else one instant; undefined for anything else. */
+export const readSpan = (text: string, now: bigint): { from: bigint; to: bigint } | undefined => {
+  const absolute = readAbsolute(text);
+  const at = absolute?.at ?? readRelative(text, now);
+  if (at === undefined) return;
+  return { from: at, to: absolute?.whole ? at + day - 1n : at };
+};
+
+/** The day on which a moment falls. */
+export const dayOf = (value: bigint): string => printMicros(value).slice(0, 10);

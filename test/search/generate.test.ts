@@ -1,0 +1,105 @@
+// The table of cells, the population and the generator: the contract's counts, the same from the same seed, every cell exercised, matches frequent.
+import { describe, expect, it } from 'vitest';
+import { allCells, openedCells, operators, permitted, permittedCells } from './cells.ts';
+import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
+import { type AdvancedSearch, type Condition, matches, search } from './oracle.ts';
+import { population } from './population.ts';
+
+const world = population(7);
+
+const conditionsOf = ({ query }: AdvancedSearch): Condition[] =>
+  query === undefined
+    ? []
+    : (Object.values(query)[0] as object[]).flatMap((group) =>
+        (Object.values(group)[0] as { $condition: Condition }[]).map(({ $condition }) => $condition),
+      );
+
+describe('the table of cells', () => {
+  it('has the counts of the contract', () => {
+    expect(Object.keys(permitted)).toHaveLength(77);
+    expect(operators).toHaveLength(17);
+    expect(permittedCells).toHaveLength(368);
+    expect(77 * 17 - permittedCells.length).toBe(941);
+    expect(openedCells).toHaveLength(2 + 8 + 4 + 6);
+  });
+  it('forbids the rest, each cell once', () => {
+    expect(forbidden()).toHaveLength(939);
+    expect(forbiddenBeyond()).toHaveLength(4 * 17 - 18);
+    const cells = [...forbidden(), ...forbiddenBeyond()].map((body) => conditionsOf(body)[0]!);
+    expect(new Set([...cells, ...allCells].map(({ attr, ope }) => `${attr} ${ope}`)).size).toBe(81 * 17);
+  });
+});
+
+describe('the population', () => {
+  it('is the same for the same seed, and another for another', () => {
+    expect(population(7)).toEqual(world);
+    expect(population(8)).not.toEqual(world);
+  });
+  it('has two spaces that share their ids', () => {
+    const of = (group: number) =>
+      world.tables.contacts.filter(({ group_id }) => group_id === group).map(({ id }) => id);
+    expect([of(1).length, of(2).length]).toEqual([300, 40]);
+    expect(of(2).every((id) => of(1).includes(id))).toBe(true);
+  });
+  it('has no text in which two sane folds differ', () => {
+    const text = JSON.stringify(world.tables);
+    // What is left out is said in pools.ts.
+    expect(/\ufe0f|\u00a0|[\u200b-\u201f]|[\ufb00-\ufb06]|\\[tn]|\p{Lm}/u.test(text)).toBe(false);
+    expect(text.match(/\p{L}/gu)!.every((letter) => /\p{Script=Latin}/u.test(letter))).toBe(true);
+  });
+});
+
+describe('the generator', () => {
+  const living = matches(world, undefined).size;
+  const perCell = 18;
+  const bodies = allCells.map((cell) => ({ cell, searches: queriesFor(cell, perCell, 3) }));
+
+  it('is the same for the same seed', () => {
+    const { cell, searches } = bodies[5]!;
+    expect(queriesFor(cell, perCell, 3)).toEqual(searches);
+    expect(queriesFor(cell, perCell, 4)).not.toEqual(searches);
+  });
+  it('exercises each cell, alone and among others', () => {
+    for (const { cell, searches } of bodies) {
+      const has = ({ attr, ope }: Condition) => attr === cell.attr && ope === cell.ope;
+      expect(searches.every((body) => conditionsOf(body).some(has))).toBe(true);
+      expect(searches.filter((body) => conditionsOf(body).length === 1).length).toBeGreaterThanOrEqual(perCell / 3);
+      expect(searches.some((body) => conditionsOf(body).length > 1)).toBe(true);
+    }
+  });
+  it('stays within what is valid', () => {
+    for (const body of [...bodies.flatMap(({ searches }) => searches), ...plainSearches(3)]) {
+      expect(body.per_page >= 1 && body.per_page <= 1000).toBe(true);
+      expect(conditionsOf(body).length).toBeLessThanOrEqual(100);
+      // A lone surrogate is what JSON.stringify escapes.
+      expect(JSON.stringify(body)).not.toMatch(/\\ud[89a-f]/);
+      for (const { value } of conditionsOf(body)) if (typeof value === 'string') expect(value.trim()).not.toBe('');
+    }
+  });
+  it('finds somebody but not everybody mostly, alone and nested', () => {
+    const share = (searches: AdvancedSearch[]): number => {
+      const sizes = searches.map(({ query }) => matches(world, query).size);
+      return sizes.filter((size) => size > 0 && size < living).length / sizes.length;
+    };
+    expect(share(bodies.flatMap(({ searches }) => searches))).toBeGreaterThan(0.8);
+    // These three always hold of nobody or of everybody.
+    const constant = ['lastchange ext', 'lastchange not_ext', 'emails.created_at not_ext'];
+    const dull = bodies
+      .filter(({ cell }) => !constant.includes(`${cell.attr} ${cell.ope}`))
+      .filter(({ searches }) => share(searches.filter((_, index) => index % 3 === 0)) === 0);
+    expect(dull.map(({ cell }) => cell)).toEqual([]);
+  });
+  it('covers every order in both directions, pages in the middle and past the end', () => {
+    const all = bodies.flatMap(({ searches }) => searches);
+    const orders = new Set(all.map(({ sort_attr, sort_asc }) => `${sort_attr} ${sort_asc}`));
+    expect(orders.size).toBe(9 * 3);
+    const pages = all.filter(({ page }) => page).map((body) => search(world, body).length);
+    expect(pages.some((length) => length === 0)).toBe(true);
+    expect(pages.some((length) => length > 0)).toBe(true);
+  });
+  it('gives pages that concatenate to the whole', () => {
+    const paged = [0, 1, 2, 3].flatMap((page) => search(world, { per_page: 100, page, sort_attr: 'city' }));
+    expect(paged).toEqual(search(world, { per_page: 1000, sort_attr: 'city' }));
+    expect(new Set(paged).size).toBe(living);
+  });
+});

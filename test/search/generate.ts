@@ -1,0 +1,128 @@
+// A deterministic generator of searches: valid bodies that exercise a cell alone and among others, and bodies that must be refused.
+import { allCells, type Cell, forbiddenCells, forbiddenOfOpened } from './cells.ts';
+import { between, dateRange, dateValue, operandFor, textValue } from './generate-values.ts';
+import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
+import { kindOf } from './oracle-attributes.ts';
+import * as pools from './pools.ts';
+import { dataOf, type FormPlan, forms, refsOf } from './population-answers.ts';
+import { type Chance, chance, seedOf } from './random.ts';
+
+export const sorts = [
+  ...(['surname', 'firstname', 'birthdate', 'gender', 'lastchange', 'mail', 'married_name', 'city'] as const),
+];
+
+/** Of the attribute's own kinds mostly; for what needs no type also one of the other kinds, a deleted one, an unknown one. */
+const formFor = (draw: Chance, { attr, ope }: Cell): FormPlan => {
+  const own = (form: FormPlan) => (form.kind === 'custom_fields') === (attr === 'custom_fields');
+  const typed = ['lte', 'gte', 'range'].includes(ope);
+  if (typed || draw.odds(0.84)) return draw.pick(forms.filter((form) => own(form) && !form.deleted));
+  if (draw.odds(0.5)) return draw.pick(forms.filter((form) => own(form) && form.deleted));
+  return draw.odds(0.8) ? draw.pick(forms.filter((form) => !own(form))) : { ...forms[2]!, id: 999 };
+};
+
+const answerOperand = (draw: Chance, cell: Cell): object => {
+  const form = formFor(draw, cell);
+  const refs = [...refsOf(form), ...(draw.odds(0.04) ? refsOf(draw.pick(forms)) : [])];
+  const count = draw.pick([0, 0, 1, 1, 1, 2]);
+  const asked = {
+    form_id: form.id,
+    ...((count > 0 || draw.odds(0.3)) && { form_ref_ids: draw.some(refs, count) }),
+  };
+  const { ope } = cell;
+  if (ope.endsWith('ext')) return asked;
+  if (/eql|contains/.test(ope)) {
+    if (ope.endsWith('eql') && draw.odds(0.35)) return asked;
+    const pool = dataOf(form.type).filter((data) => data.trim() !== '');
+    return { ...asked, value: textValue(draw, pool, ope) };
+  }
+  const attr = `${form.type} answer`;
+  if (form.type === 'date')
+    return { ...asked, ...(ope === 'range' ? dateRange(draw, attr) : { value: dateValue(draw, attr) }) };
+  const numeric = form.type === 'numeric';
+  const make = () =>
+    numeric ? draw.pick(['9', '10', '-3.5', '0', '9.99', '100', '-10.5', '10.0', '7']) : draw.pick(pools.words);
+  return { ...asked, ...(ope === 'range' ? between(draw, make, numeric ? Number : String) : { value: make() }) };
+};
+
+export const conditionFor = (draw: Chance, cell: Cell): Condition => ({
+  attr: cell.attr,
+  ope: cell.ope,
+  ...(kindOf[cell.attr] === 'answer' ? answerOperand(draw, cell) : operandFor(draw, cell.attr, cell.ope)),
+});
+
+const all = (draw: Chance): '$all' | '$at_least_one' => (draw.odds(0.5) ? '$all' : '$at_least_one');
+
+const groupOf = (draw: Chance, conditions: Condition[]): Group =>
+  ({ [all(draw)]: conditions.map(($condition) => ({ $condition })) }) as Group;
+
+const queryOf = (draw: Chance, groups: Group[]): Query => ({ [all(draw)]: groups }) as Query;
+
+const nested = (draw: Chance, cell: Cell): Query => {
+  const others = (count: number) => Array.from({ length: count }, () => conditionFor(draw, draw.pick(allCells)));
+  const own = draw.shuffle([conditionFor(draw, cell), ...others(draw.pick([0, 1, 1, 2]))]);
+  const groups = Array.from({ length: draw.pick([0, 1, 1, 2]) }, () => groupOf(draw, others(1 + draw.whole(3))));
+  return queryOf(draw, draw.shuffle([groupOf(draw, own), ...groups]));
+};
+
+const frame = (draw: Chance): AdvancedSearch => ({
+  per_page: draw.pick([1, 2, 7, 25, 100, 299, 300, 1000, 1000, 1000, 1 + draw.whole(1000)]),
+  ...(draw.odds(0.35) && { page: draw.pick([0, 0, 1, 1, 2, 3, 40, 1_000_000]) }),
+  ...(draw.odds(0.75) && { sort_attr: draw.pick(sorts) }),
+  ...(draw.odds(0.7) && { sort_asc: draw.odds(0.5) }),
+});
+
+/** The same bodies for the same arguments; one in three asks the cell alone. */
+export const queriesFor = (cell: Cell, count: number, seed: number): AdvancedSearch[] =>
+  Array.from({ length: count }, (_, index) => {
+    const draw = chance(seedOf(`${cell.attr} ${cell.ope} ${index}`, seed));
+    const query = index % 3 === 0 ? queryOf(draw, [groupOf(draw, [conditionFor(draw, cell)])]) : nested(draw, cell);
+    return { ...frame(draw), query };
+  });
+
+/** Every order there is over everybody, in pages; and the widest query there may be. */
+export const plainSearches = (seed: number): AdvancedSearch[] => {
+  const draw = chance(seedOf('plain', seed));
+  const wide = Array.from({ length: 100 }, () => ({ $condition: conditionFor(draw, draw.pick(allCells)) }));
+  const pages = [undefined, ...sorts].flatMap((sort_attr) =>
+    [undefined, true, false].flatMap((sort_asc) =>
+      [undefined, { $all: [] }].flatMap((query) =>
+        [0, 1, 2, 3].map((page) => ({
+          per_page: draw.pick([97, 100, 150]),
+          page,
+          ...(sort_attr && { sort_attr }),
+          ...(sort_asc !== undefined && { sort_asc }),
+          ...(query && { query }),
+        })),
+      ),
+    ),
+  );
+  return [
+    ...pages,
+    { per_page: 1000, query: { $all: [{ $at_least_one: wide }] } },
+    { per_page: 1000, query: { $at_least_one: wide.map((one) => ({ $all: [one] })) } },
+  ];
+};
+
+/** An operand that only the cell itself can be at fault for. */
+const plainOperand = (attr: string, ope: string): object => {
+  const value = {
+    ...{ text: 'a', texts: 'a', phone: '06', money: '1', count: '1', whole: 1, wholes: 1, flag: true, years: '2026' },
+    ...{ moment: '2026-01-31', twice: '2026', validity: 'ongoing', answer: '1' },
+  }[kindOf[attr]!];
+  const form = kindOf[attr] === 'answer' ? { form_id: attr === 'form' ? 6 : 3 } : {};
+  if (ope.endsWith('ext')) return form;
+  if (ope === 'range') return { ...form, from: value, to: value };
+  if (ope === 'period') return { ...form, value: '01-01/12-31' };
+  return { ...form, value: /_of$/.test(ope) ? [value] : value };
+};
+
+const refused = (cells: Cell[]): AdvancedSearch[] =>
+  cells.map(({ attr, ope }) => ({
+    per_page: 10,
+    query: { $all: [{ $all: [{ $condition: { attr, ope, ...plainOperand(attr, ope) } }] }] },
+  }));
+
+/** The contract's forbidden cells but for those that decisions §4 opens: each must be a 400 that names attribute and operator. */
+export const forbidden = (): AdvancedSearch[] => refused(forbiddenCells);
+/** The like for the attributes that only decisions §4 knows. */
+export const forbiddenBeyond = (): AdvancedSearch[] => refused(forbiddenOfOpened);

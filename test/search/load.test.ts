@@ -1,0 +1,54 @@
+// The population in a database: every row as it was written, quickly, through whichever way of binding values.
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { Database } from '../../src/data/database.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { newDatabase } from '../harness.ts';
+import { loadPopulation } from './load.ts';
+import { micros } from './oracle-dates.ts';
+import { population } from './population.ts';
+
+type Sql = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
+
+const world = population(1);
+
+const asWritten = async (sql: Sql): Promise<void> => {
+  const started = performance.now();
+  await loadPopulation(sql, world);
+  expect(performance.now() - started).toBeLessThan(3000);
+  for (const [table, rows] of Object.entries(world.tables) as [string, Record<string, unknown>[]][]) {
+    const columns = Object.keys(rows[0]!);
+    const stored = await sql(`select to_jsonb(t) as row from ${table} t`);
+    const line = (row: Record<string, unknown>) =>
+      JSON.stringify(
+        columns.map((column) => {
+          const value = row[column];
+          return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? String(micros(value)) : value;
+        }),
+      );
+    expect(stored.map(({ row }) => line(row as never)).sort()).toEqual(rows.map(line).sort());
+  }
+};
+
+it('is as it was written, through knex', async () => {
+  const url = await newDatabase('empty');
+  await migrate(url);
+  const database = new Database(url);
+  try {
+    await asWritten(async (text, values = []) => (await database.knex.raw(text, values as never)).rows);
+  } finally {
+    await database.close();
+  }
+});
+
+it('is as it was written, through pg', async () => {
+  const url = await newDatabase('empty');
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await asWritten(async (text, values) => (await client.query(text, values)).rows);
+  } finally {
+    await client.end();
+  }
+});

@@ -1,0 +1,60 @@
+// What kind of value each attribute of a search has, which decides how it is compared, and which family of records it is of.
+
+export type Kind =
+  | 'text'
+  | 'texts'
+  | 'phone'
+  | 'moment'
+  | 'money'
+  | 'count'
+  | 'whole'
+  | 'wholes'
+  | 'flag'
+  | 'years'
+  | 'twice'
+  | 'validity'
+  | 'answer';
+
+const kinds = (kind: Kind, names: string, prefix = ''): Record<string, Kind> =>
+  Object.fromEntries(names.split(' ').map((name) => [prefix + name, kind]));
+
+export const kindOf: Record<string, Kind> = {
+  ...kinds('text', 'external_id firstname surname married_name gender birthcity birthcountry nationality mail'),
+  ...kinds(
+    'text',
+    'city postalcode street country housenumber building floor door addition pollingstation invalid',
+    'address.',
+  ),
+  ...kinds('phone', 'phone mobile'),
+  ...kinds('moment', 'birthdate lastchange UpdatedAt CreatedAt'),
+  ...kinds('whole', 'id age_cat user_id user_contact_id'),
+  ...kinds('texts', 'tags.name emails.clicked_urls'),
+  ...kinds('wholes', 'action_ids'),
+  ...kinds('flag', 'black_list emails.campaign_is_successful'),
+  ...kinds('moment', 'created_at date', 'transactions.'),
+  ...kinds('money', 'amount sum_amount', 'transactions.'),
+  ...kinds('count', 'transactions.count_amount donations.count_amount'),
+  ...kinds('text', 'code_campaign payment_method_kind', 'transactions.'),
+  ...kinds('whole', 'transactions.status_id donations.donation_price_id memberships.membership_price_id'),
+  ...kinds('moment', 'created_at transaction_date', 'donations.'),
+  ...kinds('money', 'amount sum_amount', 'donations.'),
+  ...kinds('moment', 'created_at start_date end_date transaction_date', 'memberships.'),
+  ...kinds('years', 'memberships.period'),
+  ...kinds('twice', 'memberships.multiple_in_period'),
+  ...kinds('moment', 'created_at delivered_at opened_at clicked_at bounced_at', 'emails.'),
+  ...kinds('moment', 'unsubscribed_at blacklisted_at abuse_report_at', 'emails.'),
+  ...kinds('whole', 'campaign_performance_rating user_id campaign_id template_id', 'emails.'),
+  ...kinds('text', 'type sender campaign_goal subject campaign_name template_name', 'emails.'),
+  ...kinds('moment', 'created_at start_date end_date', 'sanctions.'),
+  ...kinds('text', 'sanctions.status'),
+  ...kinds('validity', 'sanctions.validity'),
+  ...kinds('answer', 'custom_fields form'),
+};
+
+const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions'];
+
+/** The family and the field of an attribute of records; undefined for what is the contact's own, which totals are. */
+export const recordField = (attr: string): { family: string; field: string } | undefined => {
+  const [family, field] = attr.split('.') as [string, string];
+  return families.includes(family) && !/\.(sum|count)_amount$/.test(attr) ? { family, field } : undefined;
+};

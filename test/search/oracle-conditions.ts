@@ -1,0 +1,187 @@
+// When one condition holds of one contact: the operators on each kind of value, and what negation means for each source (decisions §4).
+
+import { answerHolds } from './oracle-answers.ts';
+import { type Kind, kindOf, recordField } from './oracle-attributes.ts';
+import { inPeriod, momentTest } from './oracle-dates.ts';
+import { digitsOf, fold, listOf } from './oracle-text.ts';
+import type { Person, Text, View } from './oracle-view.ts';
+
+export interface Condition {
+  attr: string;
+  ope: string;
+  value?: unknown;
+  from?: unknown;
+  to?: unknown;
+  form_id?: number;
+  form_ref_ids?: number[];
+}
+
+/** Of a value that is set. */
+type Test = (value: unknown) => boolean;
+export type Holds = (person: Person) => boolean;
+
+const negated: Record<string, string> = {
+  not_eql: 'eql',
+  not_ext: 'ext',
+  not_contains: 'contains',
+  not_start_with: 'start_with',
+  'not_eql:strictdata': 'eql:strictdata',
+  none_of: 'any_of',
+};
+
+const test = <T>(of: (value: T) => boolean): Test => of as Test;
+
+const text = (value: unknown): string => {
+  if (typeof value !== 'string') throw new Error(`No text: ${JSON.stringify(value)}`);
+  return value;
+};
+
+/** Decimal euros as cents. */
+export const cents = (value: unknown): bigint => {
+  const match = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(text(value));
+  if (!match) throw new Error(`No amount: ${value}`);
+  return BigInt(`${match[1]}${match[2]}${(match[3] ?? '').padEnd(2, '0')}`);
+};
+
+const whole = (value: unknown): number => {
+  if (!/^-?\d+$/.test(String(value))) throw new Error(`No whole number: ${value}`);
+  return Number(value);
+};
+
+const flag = (value: unknown): boolean => {
+  if (!['true', 'false'].includes(String(value))) throw new Error(`Neither true nor false: ${value}`);
+  return String(value) === 'true';
+};
+
+const unknown = (kind: Kind, ope: string): never => {
+  throw new Error(`No ${ope} on ${kind}`);
+};
+
+const textTest = (ope: string, { value }: Condition): ((of: Text) => boolean) => {
+  if (ope === 'any_of') {
+    const items = new Set(listOf(value).map(fold));
+    return ({ folded }) => items.has(folded);
+  }
+  const wanted = text(value);
+  const needle = fold(wanted);
+  if (needle === '') throw new Error('An empty text has no reading');
+  if (ope === 'eql') return ({ folded }) => folded === needle;
+  if (ope === 'eql:strictdata') return ({ letters }) => letters === wanted;
+  if (ope === 'contains') return ({ folded }) => folded.includes(needle);
+  if (ope === 'start_with') return ({ folded }) => folded.startsWith(needle);
+  return unknown('text', ope);
+};
+
+const phoneTest = (ope: string, { value }: Condition): ((of: string) => boolean) => {
+  const needle = digitsOf(text(value));
+  if (!/\d/.test(needle)) throw new Error('A number without digits has no reading');
+  if (ope === 'eql') return (digits) => digits === needle;
+  if (ope === 'contains') return (digits) => digits.includes(needle);
+  if (ope === 'start_with') return (digits) => digits.startsWith(needle);
+  return unknown('phone', ope);
+};
+
+/** Numbers and amounts: what is ordered and comes as one value. */
+const orderedTest = <T extends number | bigint>(
+  ope: string,
+  condition: Condition,
+  read: (value: unknown) => T,
+): ((of: T) => boolean) => {
+  if (ope === 'any_of') {
+    const items = new Set(listOf(condition.value).map(read));
+    return (value) => items.has(value);
+  }
+  if (ope === 'range') {
+    const [from, to] = [read(condition.from), read(condition.to)];
+    return (value) => from <= value && value <= to;
+  }
+  const wanted = read(condition.value);
+  if (ope === 'eql') return (value) => value === wanted;
+  if (ope === 'lte') return (value) => value <= wanted;
+  if (ope === 'gte') return (value) => value >= wanted;
+  return unknown('whole', ope);
+};
+
+const textsTest = (ope: string, condition: Condition): ((of: Text[]) => boolean) => {
+  if (ope === 'all_of') {
+    const items = listOf(condition.value).map(fold);
+    return (texts) => items.every((item) => texts.some(({ folded }) => folded === item));
+  }
+  const one = textTest(ope, condition);
+  return (texts) => texts.some(one);
+};
+
+const wholesTest = (ope: string, condition: Condition): ((of: number[]) => boolean) => {
+  const one = orderedTest(ope, condition, whole);
+  return (numbers) => numbers.some(one);
+};
+
+interface Years {
+  first: number;
+  last: number;
+}
+
+/** Active in at least one of the years that the operator names. */
+const yearsTest = (ope: string, condition: Condition): ((of: Years) => boolean) => {
+  const active = (from: number, to: number) => (years: Years) =>
+    Math.max(from, years.first) <= Math.min(to, years.last);
+  if (ope === 'range') return active(whole(condition.from), whole(condition.to));
+  const year = whole(condition.value);
+  if (ope === 'eql') return active(year, year);
+  if (ope === 'lte') return active(Number.NEGATIVE_INFINITY, year);
+  if (ope === 'gte') return active(year, Number.MAX_SAFE_INTEGER);
+  return unknown('years', ope);
+};
+
+const validityTest = ({ value }: Condition, now: bigint) => {
+  type Validity = { start: bigint | null; end: bigint | null };
+  const ended = ({ end }: Validity) => end !== null && end < now;
+  const started = ({ start }: Validity) => start === null || start <= now;
+  if (value === 'ended') return ended;
+  if (value === 'ongoing') return (validity: Validity) => started(validity) && !ended(validity);
+  throw new Error(`No validity: ${value}`);
+};
+
+const testOf = (kind: Kind, ope: string, condition: Condition, now: bigint): Test => {
+  if (ope === 'ext') return () => true;
+  if (kind === 'text') return test(textTest(ope, condition));
+  if (kind === 'texts') return test(textsTest(ope, condition));
+  if (kind === 'phone') return test(phoneTest(ope, condition));
+  if (kind === 'moment') return test(momentTest(ope, condition, now));
+  if (kind === 'money') return test(orderedTest(ope, condition, cents));
+  if (kind === 'count') return test(orderedTest(ope, condition, (value) => BigInt(text(value))));
+  if (kind === 'whole') return test(orderedTest(ope, condition, whole));
+  if (kind === 'wholes') return test(wholesTest(ope, condition));
+  if (kind === 'flag') {
+    const wanted = flag(condition.value);
+    return (value) => value === wanted;
+  }
+  if (kind === 'years') return test(yearsTest(ope, condition));
+  if (kind === 'validity') return test(validityTest(condition, now));
+  return unknown(kind, ope);
+};
+
+export const conditionHolds = (condition: Condition, view: View, now: bigint): Holds => {
+  const { attr, ope } = condition;
+  const kind = kindOf[attr];
+  if (!kind) throw new Error(`No attribute ${attr}`);
+  const positive = negated[ope] ?? ope;
+  const negative = positive !== ope;
+  if (kind === 'answer') {
+    const holds = answerHolds(positive, condition, view, now);
+    return (person) => holds(person) !== negative;
+  }
+  if (ope === 'period') return ({ birthday }) => birthday !== null && inPeriod(birthday, condition);
+  if (kind === 'twice') {
+    const active = yearsTest(ope, condition);
+    return ({ records }) => records.memberships!.filter(({ period }) => active(period as Years)).length >= 2;
+  }
+  const holds = testOf(kind, positive, condition, now);
+  const record = recordField(attr);
+  // The contact's own: the negation is whoever the operator does not match.
+  if (!record) return ({ own }) => (own[attr] !== null && holds(own[attr])) !== negative;
+  // Records: at least one of which the operator holds; a value that is missing neither equals nor differs.
+  const ofRecord: Test =
+    ope === 'not_ext' ? (value) => value === null : (value) => value !== null && holds(value) !== negative;
+  return ({ records }) => records[record.family]!.some((fields) => ofRecord(fields[record.field]));
+};
