@@ -2,10 +2,8 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import fs from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,21 +12,16 @@ import { findEmbedded } from '../src/data/embedded.ts';
 import { isToken } from '../src/gate/token.ts';
 import { withDatabase } from './global-setup.ts';
 import { type Door, type Json, newDatabase, openApp } from './harness.ts';
+import { buildProgram } from './program.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const folder = fs.mkdtempSync(join(tmpdir(), 'muster-commands-'));
-const program = join(folder, 'dist/main.js');
+const { folder, program } = buildProgram();
 let door: Door;
 
 beforeAll(async () => {
-  // A build of our own: nobody else can be writing it while we start it.
-  for (const name of ['src', 'schema', 'migrations', 'package.json', 'node_modules'])
-    fs.symlinkSync(resolve(import.meta.dirname, '..', name), join(folder, name));
-  execFileSync(process.execPath, [resolve(import.meta.dirname, '../build.js')], { cwd: folder });
   door = await openApp();
 });
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 interface Result {
   code: number;

