@@ -57,7 +57,7 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
   return parseJson(await readText(request, limit));
 };
 
-export const parseJson = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {

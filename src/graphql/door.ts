@@ -2,19 +2,19 @@
 import { GraphQLError, parse } from 'graphql';
 import { createLRUCache, processRegularResult } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
-import { isJsonType, parseJson, readText } from '../body.ts';
+import { isJsonType, readText } from '../body.ts';
+import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Gate } from '../gate/gate.ts';
-import { rateHeaders } from '../gate/gate.ts';
+import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { priceOf } from '../gate/price.ts';
 import { Problem } from '../problem.ts';
-import { createEngine, type Engine, type EngineContext } from './engine.ts';
+import { createEngine, type Engine, type EngineContext, endpoint } from './engine.ts';
 import { checkLimits, limits, refuse } from './limits.ts';
 
 interface DoorOptions {
   gate: Gate;
   capacity: number;
-  contextOf(entry: Awaited<ReturnType<Gate>>): import('../context.ts').Context;
+  contextOf(entry: Entry): Context;
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
@@ -46,22 +46,23 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   };
 
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
-    const text = request.method === 'POST' ? await readText(request, limits.body) : undefined;
-    const params = paramsOf(request, url, text);
+    const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
+    const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
     const { cost, refusal } = judge(params?.query, params?.operationName);
     const entry = await gate(request.headers.get('authorization'), cost);
     exchange.entered(entry);
     if (refusal) throw refusal;
+    if (body !== undefined) requireJson(request);
     const context: EngineContext = {
       ...contextOf(entry),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };
     const accepted = plainAccepts.get(request.headers.get('accept'));
-    const plain = accepted && params && text !== undefined && isJsonType(request.headers.get('content-type'));
-    const answer = plain
-      ? processRegularResult(await execute(engine, params, request, context), globalThis as never, accepted)
-      : await engine.fetch(again(request, text), context);
+    const answer =
+      accepted && params && body !== undefined
+        ? processRegularResult(await execute(engine, params, request, context), globalThis as never, accepted)
+        : await engine.fetch(body === undefined ? canonicalGet(request, url) : canonicalPost(request, body), context);
     for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
     return answer as Response;
   };
@@ -77,27 +78,45 @@ const execute = async (engine: Engine, params: Record<string, unknown>, request:
   }
 };
 
-/** The request with its body put back. */
-const again = (request: Request, text: string | undefined): Request =>
-  new Request(request.url, {
-    method: request.method,
-    headers: request.headers,
-    ...(text !== undefined && { body: text }),
-  });
+const parameters = ['query', 'operationName', 'variables', 'extensions'];
 
-/** The parameters of a request as far as they can be told; undefined where the engine is to say what is wrong with it. */
-const paramsOf = (request: Request, url: URL, text: string | undefined): Record<string, unknown> | undefined => {
-  if (text === undefined)
-    return { query: url.searchParams.get('query'), operationName: url.searchParams.get('operationName') };
-  if (!/json/i.test(request.headers.get('content-type') ?? '')) return undefined;
+const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> =>
+  Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
+
+/** Undefined where the engine is to say what is wrong with the body. */
+const paramsOfBody = (text: string): Record<string, unknown> | undefined => {
   try {
-    const body = parseJson(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body)
-      ? (body as Record<string, unknown>)
-      : undefined;
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : undefined;
   } catch {
     return undefined;
   }
+};
+
+/** A form or a bare document would be read by other rules than those that priced it. */
+const requireJson = (request: Request): void => {
+  const type = request.headers.get('content-type');
+  if (isJsonType(type) || isJsonType(type?.replace(/^application\/graphql\+json/i, 'application/json') ?? null)) return;
+  throw new Problem(
+    'unsupported-media-type',
+    `Send the body as application/json, not ${type ?? 'without a Content-Type'}`,
+  );
+};
+
+/** The request as the engine is to read it: what was priced, and nothing that two readers could take for two things. */
+const canonicalGet = (request: Request, url: URL): Request => {
+  const read = Object.entries(paramsOfUrl(url)).filter(([, value]) => value !== null) as [string, string][];
+  return new Request(`${url.origin}${endpoint}?${new URLSearchParams(read)}`, {
+    method: request.method,
+    headers: request.headers,
+  });
+};
+
+const canonicalPost = (request: Request, body: string): Request => {
+  const headers = new Headers(request.headers);
+  headers.set('Content-Type', 'application/json');
+  headers.delete('Content-Length');
+  return new Request(request.url, { method: 'POST', headers, body });
 };
 
 const measure = (text: string, operationName: string | null, capacity: number): Verdict => {

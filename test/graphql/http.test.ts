@@ -123,6 +123,55 @@ describe('the two lanes', () => {
   });
 });
 
+describe('nothing is read by other rules than those that priced it', () => {
+  const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { groupId }`).join(' ')} }`;
+  const post = (type: string, body: string) =>
+    door.app.fetch(
+      new Request('http://muster.test/graphql', {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': type },
+        body,
+      }),
+    );
+
+  it.each([
+    ['application/graphql', dear],
+    ['application/graphql; note=json', dear],
+    ['application/x-www-form-urlencoded', new URLSearchParams({ query: dear }).toString()],
+    ['application/x-www-form-urlencoded; note=json', new URLSearchParams({ query: dear }).toString()],
+    ['multipart/form-data; boundary=x', `--x\r\nContent-Disposition: form-data; name="operations"\r\n\r\n{}\r\n--x--`],
+    ['text/plain', JSON.stringify({ query: dear })],
+    ['', JSON.stringify({ query: dear })],
+  ])('a body of type "%s" is 415', async (type, body) => {
+    const response = await post(type, body);
+    expect(response.status).toBe(415);
+    expect((await response.json()).data).toBeUndefined();
+  });
+
+  it.each([
+    'application/json',
+    'application/graphql+json',
+    'application/json; charset=utf-8',
+  ])('a body of type %s is priced whole', async (type) => {
+    const response = await post(type, JSON.stringify({ query: dear }));
+    expect([response.status, response.headers.get('x-ratelimit-cost')]).toEqual([200, '20']);
+  });
+
+  it.each([
+    '',
+    '?',
+    '?x=1',
+    '&query={__typename}',
+    '#',
+    '%23',
+  ])('an address that ends in "%s" is executed as it was priced', async (end) => {
+    const address = `http://muster.test/graphql?query=${encodeURIComponent(dear)}${end}`;
+    const response = await door.app.fetch(new Request(address, { headers: { Authorization: `Bearer ${token}` } }));
+    const { data } = await response.json();
+    expect(response.headers.get('x-ratelimit-cost')).toBe(data ? '20' : '1');
+  });
+});
+
 describe('documents that cost more to read than they are worth', () => {
   const repeat = (count: number, make: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => make(index)).join(' ');
