@@ -7,6 +7,7 @@ import {
   contact,
   contactsAfter,
   countContacts,
+  type Part,
   type TagRow,
   tagsOfContacts,
 } from '../src/data/contact.ts';
@@ -17,6 +18,7 @@ import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { first, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
+import { selectedBelow } from './selection.ts';
 import { line } from './text.ts';
 
 const Gender = builder.enumType('Gender', {
@@ -177,13 +179,32 @@ const pageOfContacts = async (
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
 };
 
+/** Which fields show which part, and the loader that serves the part to them. */
+const parts = {
+  address: { fields: ['address'], loader: addressOf },
+  tags: { fields: ['tags'], loader: tagsOf },
+  actions: { fields: ['actionIds'], loader: actionsOf },
+  answers: { fields: ['answers', 'customFields'], loader: answersOf },
+  notes: { fields: ['note', 'notes'], loader: notesOf },
+} satisfies Record<Part, unknown>;
+
+const partsOf = (selected: Set<string>): Part[] =>
+  (Object.keys(parts) as Part[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
+
+/** A single contact comes with what is selected below it in one statement; the loaders serve it from there. */
+const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {
+  const row = await contact(context.space, id, wanted);
+  for (const part of row ? wanted : []) parts[part].loader.prime(context, id, row![part] as never[]);
+  return row ?? null;
+};
+
 builder.queryFields((t) => ({
   contact: t.field({
     type: Contact,
     nullable: true,
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
-    resolve: async (_, { id }, { space }) => (await contact(space, id)) ?? null,
+    resolve: (_, { id }, context, info) => contactWith(id, partsOf(selectedBelow(info)), context),
   }),
   contacts: t.field({
     type: ContactConnection,

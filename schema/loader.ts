@@ -22,7 +22,10 @@ export const related = <Row>(
     loaders.set(context, loader);
     return loader;
   };
-  return (context: Context, key: number): Promise<Row[]> => loaderOf(context).load(key);
+  const load = (context: Context, key: number): Promise<Row[]> => loaderOf(context).load(key);
+  /** Hands over rows that came along with their record, so that they are not read again. */
+  const prime = (context: Context, key: number, rows: Row[]): unknown => loaderOf(context).prime(key, rows);
+  return Object.assign(load, { prime });
 };
 
 /** The first of the rows, or null. */

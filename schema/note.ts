@@ -1,5 +1,6 @@
 // Notes on contacts (spec §2.1, §4.1).
-import { createNote, type NoteRow, notesOfContacts } from '../src/data/note.ts';
+import { notesOfContacts } from '../src/data/contact.ts';
+import { createNote, type NoteRow } from '../src/data/note.ts';
 import { builder } from './builder.ts';
 import { related } from './loader.ts';
 import { prose } from './text.ts';

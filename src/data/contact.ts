@@ -1,5 +1,6 @@
 // Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
-import { type Space, statement } from './space.ts';
+import { type NoteRow, notesSql } from './note.ts';
+import { type Space, type Statement, statement } from './space.ts';
 
 export interface ContactRow {
   id: number;
@@ -59,6 +60,11 @@ export interface TagRow {
   color: string | null;
 }
 
+export interface ActionRow {
+  contact_id: number;
+  action_id: number;
+}
+
 export interface AnswerRow {
   id: number;
   contact_id: number;
@@ -76,10 +82,6 @@ export interface AnswerRow {
 const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
   birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
   user_id, user_contact_id, lastchange, created_at, updated_at`;
-const byId = statement(
-  'contact.by_id',
-  `select ${columns} from contacts where group_id = :group and id = :id and deleted_at is null`,
-);
 const byIds = statement(
   'contact.by_ids',
   `select ${columns} from contacts where group_id = :group and id = any(:ids) and deleted_at is null`,
@@ -92,32 +94,62 @@ const count = statement(
   'contact.count',
   'select count(*) as total from contacts where group_id = :group and deleted_at is null',
 );
-const addresses = statement(
-  'contact.addresses',
-  'select * from addresses where group_id = :group and contact_id = any(:ids)',
-);
-const tags = statement(
-  'contact.tags',
-  `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
+/** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
+const relations = {
+  address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
+  tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
      join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
-    where ct.group_id = :group and ct.contact_id = any(:ids) order by ct.contact_id, t.id`,
-);
-const actions = statement(
-  'contact.actions',
-  `select ca.contact_id, ca.action_id from contact_actions ca
+    where ct.group_id = :group and ct.contact_id ${of} order by ct.contact_id, t.id`,
+  actions: (of: string) => `select ca.contact_id, ca.action_id from contact_actions ca
      join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
-    where ca.group_id = :group and ca.contact_id = any(:ids) order by ca.contact_id, ca.action_id`,
-);
-const answers = statement(
-  'contact.answers',
-  `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
+    where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
+  answers: (
+    of: string,
+  ) => `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
      from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
-    where a.group_id = :group and a.contact_id = any(:ids) order by a.contact_id, a.id`,
-);
+    where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
+  notes: notesSql,
+};
+
+/** A relation of a contact that can be read together with it. */
+export type Part = keyof typeof relations;
+interface Parts {
+  address: AddressRow[];
+  tags: TagRow[];
+  actions: ActionRow[];
+  answers: AnswerRow[];
+  notes: NoteRow[];
+}
+
+const many = <Name extends Part>(name: Name) => {
+  const ofMany = statement(`contact.${name}`, relations[name]('= any(:ids)'));
+  return (space: Space, ids: Ids): Promise<Parts[Name]> =>
+    space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
+};
+
+const withParts = new Map<string, Statement>();
+
+/** One contact by id and the parts asked for, as JSON beside its columns: one statement, whatever the number of parts. */
+const byIdWith = (parts: readonly Part[]): Statement => {
+  const name = ['contact.by_id', ...parts].join('+');
+  const known = withParts.get(name);
+  if (known) return known;
+  const children = parts.map(
+    (part) => `(select coalesce(json_agg(one), '[]') from (${relations[part]('= c.id')}) one) as "${part}"`,
+  );
+  const sql = `select ${[columns, ...children].join(',\n')} from contacts c where group_id = :group and id = :id and deleted_at is null`;
+  withParts.set(name, statement(name, sql));
+  return withParts.get(name)!;
+};
 
 type Ids = readonly number[];
 
-export const contact = (space: Space, id: number): Promise<ContactRow | undefined> => space.row(byId, { id });
+/** A contact, with these parts of it beside its columns. */
+export const contact = (
+  space: Space,
+  id: number,
+  parts: readonly Part[] = [],
+): Promise<(ContactRow & Partial<Parts>) | undefined> => space.row(byIdWith(parts), { id });
 export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
@@ -127,8 +159,8 @@ export const contactsAfter = (space: Space, options: { after: number; limit: num
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;
 
-export const addressesOfContacts = (space: Space, ids: Ids): Promise<AddressRow[]> => space.rows(addresses, { ids });
-export const tagsOfContacts = (space: Space, ids: Ids): Promise<TagRow[]> => space.rows(tags, { ids });
-export const actionsOfContacts = (space: Space, ids: Ids): Promise<{ contact_id: number; action_id: number }[]> =>
-  space.rows(actions, { ids });
-export const answersOfContacts = (space: Space, ids: Ids): Promise<AnswerRow[]> => space.rows(answers, { ids });
+export const addressesOfContacts = many('address');
+export const tagsOfContacts = many('tags');
+export const actionsOfContacts = many('actions');
+export const answersOfContacts = many('answers');
+export const notesOfContacts = many('notes');

@@ -23,11 +23,10 @@ const create = statement(
    insert into notes (group_id, contact_id, user_id, content, pinned)
    select group_id, id, :userId, :content, :pinned from touched returning ${columns}`,
 );
-const ofContacts = statement(
-  'note.of_contacts',
-  `select ${columns} from notes where group_id = :group and contact_id = any(:ids) and deleted_at is null
-    order by contact_id, pinned desc, created_at desc, id desc`,
-);
+/** The notes of contacts, of each the pinned ones first, then the newest; `of` is the comparison that says of which. */
+export const notesSql = (of: string): string =>
+  `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
+    order by contact_id, pinned desc, created_at desc, id desc`;
 
 /** Writes a note on a contact. Throws 404 when the contact is missing. */
 export const createNote = async (
@@ -38,7 +37,3 @@ export const createNote = async (
   if (!created) throw notFound('contact', note.contactId);
   return created;
 };
-
-/** The notes of these contacts, of each the pinned ones first, then the newest. */
-export const notesOfContacts = (space: Space, ids: readonly number[]): Promise<NoteRow[]> =>
-  space.rows(ofContacts, { ids });
