@@ -82,10 +82,6 @@ export interface AnswerRow {
 const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
   birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
   user_id, user_contact_id, lastchange, created_at, updated_at`;
-const byIds = statement(
-  'contact.by_ids',
-  `select ${columns} from contacts where group_id = :group and id = any(:ids) and deleted_at is null`,
-);
 const after = statement(
   'contact.after',
   `select ${columns} from contacts where group_id = :group and id > :after and deleted_at is null order by id limit :limit`,
@@ -94,6 +90,7 @@ const count = statement(
   'contact.count',
   'select count(*) as total from contacts where group_id = :group and deleted_at is null',
 );
+
 /** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
 const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
@@ -121,6 +118,8 @@ interface Parts {
   notes: NoteRow[];
 }
 
+type Ids = readonly number[];
+
 const many = <Name extends Part>(name: Name) => {
   const ofMany = statement(`contact.${name}`, relations[name]('= any(:ids)'));
   return (space: Space, ids: Ids): Promise<Parts[Name]> =>
@@ -142,15 +141,12 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   return withParts.get(name)!;
 };
 
-type Ids = readonly number[];
-
 /** A contact, with these parts of it beside its columns. */
 export const contact = (
   space: Space,
   id: number,
   parts: readonly Part[] = [],
 ): Promise<(ContactRow & Partial<Parts>) | undefined> => space.row(byIdWith(parts), { id });
-export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const contactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>

@@ -35,7 +35,6 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
 
 const from = `from members m ${userJoins} where m.group_id = :group`;
 const byId = statement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
-const byIds = statement('user.by_ids', `select ${userColumns} ${from} and m.user_id = any(:ids)`);
 const list = statement('user.list', pageSql(userColumns, from, 'u.id'));
 const listByName = statement(
   'user.list_by_name',
@@ -68,8 +67,6 @@ const memberOf = statement(
 );
 
 export const user = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
-
-export const usersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
 
 export const users = async (
   space: Space,
