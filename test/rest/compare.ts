@@ -1,0 +1,27 @@
+// What REST makes of a value of the graph, written apart from the door: the tests of parity compare by it.
+import { expect } from 'vitest';
+import type { Door, Json } from '../harness.ts';
+
+/** The data of a query that must not fail. */
+export const ask = async (door: Door, query: string): Promise<Json> => {
+  const { body } = await door.graphql(query);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+};
+export const get = async (door: Door, path: string): Promise<Json> => (await door.rest('GET', path)).body;
+
+/** Drops what has no value: REST leaves it out. */
+export const present = (value: Json): Json =>
+  Array.isArray(value)
+    ? value.map(present)
+    : typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .filter(([, inner]) => inner !== null)
+            .map(([key, inner]) => [key, present(inner)]),
+        )
+      : value;
+export const midnight = (day: string | null): string | undefined => (day ? `${day}T00:00:00Z` : undefined);
+export const integer = (text: string | null): Json =>
+  text === null ? undefined : String(Number(text)) === text ? Number(text) : text;
+export const same = (rest: Json, graph: Json): void => expect(rest).toEqual(JSON.parse(JSON.stringify(present(graph))));

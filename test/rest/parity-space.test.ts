@@ -1,0 +1,167 @@
+// The doors agree on all that a space has beside contacts: REST equals GraphQL for the same record, field by field.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { ask, get, midnight, same } from './compare.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+describe('REST equals GraphQL, field by field', () => {
+  it('for teams and their users', async () => {
+    const role = 'role { id name color type order mobile web }';
+    const user = `id firstname surname mail avatar phone ${role} createdAt updatedAt address birthdate city contacts { id } groupId locale location postal status twoFactorEnable twoFactorMethod`;
+    const { teams } = await ask(
+      door,
+      `{ teams { id name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
+      address { id addition building buildingType city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street } } }`,
+    );
+    const person = (u: Json): Json => ({
+      id: u.id,
+      firstname: u.firstname,
+      surname: u.surname,
+      mail: u.mail,
+      avatar: u.avatar,
+      phone: u.phone,
+      role: u.role.name,
+      role_data: u.role,
+      CreatedAt: u.createdAt,
+      UpdatedAt: u.updatedAt,
+      created: u.createdAt,
+      address: u.address,
+      birthdate: midnight(u.birthdate),
+      city: u.city,
+      contacts: u.contacts,
+      group_id: [u.groupId],
+      locale: u.locale,
+      location: u.location,
+      postal: u.postal,
+      status: u.status,
+      two_factor_enable: u.twoFactorEnable,
+      two_factor_method: u.twoFactorMethod,
+    });
+    const team = (t: Json): Json => ({
+      id: t.id,
+      name: t.name,
+      description: t.description,
+      private: t.private,
+      hide_users: t.hideUsers,
+      users: t.users.map(person),
+      leaders: t.leaders.map(person),
+      created_at: t.createdAt,
+      updated_at: t.updatedAt,
+      address: t.address && {
+        ...t.address,
+        buildingType: null,
+        building_type: t.address.buildingType,
+        houseNumber: null,
+        house_number: t.address.houseNumber,
+        housenumber: t.address.houseNumber,
+        lattitude: t.address.latitude,
+        pollingStation: null,
+        pollingstation: t.address.pollingStation,
+        postalCode: null,
+        postalcode: t.address.postalCode,
+      },
+    });
+    expect(teams.length).toBeGreaterThan(2);
+    same((await get(door, '/teams')).data.teams, teams.map(team));
+    for (const one of teams) same((await get(door, `/teams/${one.id}`)).data.team, team(one));
+  });
+
+  it('for users, roles, invitations, forms and settings', async () => {
+    const graph = await ask(
+      door,
+      `{ users(limit: 1000) { total items { id mail surname role { id name order type } birthdate groupId createdAt } }
+      roles { id name type order color mobile web } invitations { id groupId email mobilePhone role { id name order type } teamIds userId createdAt lastSent }
+      forms { id kind label type refvalues { id formId label value } }
+      membershipPriceGroups { total items { id name hidden createdAt updatedAt membershipPrices { id amount currency kind duration rollingPeriod membershipPriceGroupId } } }
+      donationPrices { total items { id amount currency name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total items { id name color kind archived createdAt updatedAt } } }`,
+    );
+    const users = (await get(door, '/users')).data;
+    expect(users.count).toBe(graph.users.total);
+    expect(
+      users.users.map((u: Json) => [
+        u.id,
+        u.mail,
+        u.surname ?? null,
+        u.role_data,
+        u.birthdate ?? null,
+        u.group_id,
+        u.created_at,
+      ]),
+    ).toEqual(
+      graph.users.items.map((u: Json) => [
+        u.id,
+        u.mail,
+        u.surname,
+        u.role,
+        midnight(u.birthdate) ?? null,
+        u.groupId,
+        u.createdAt,
+      ]),
+    );
+    same((await get(door, '/roles')).data.roles, graph.roles);
+    same(
+      (await get(door, '/users/invitation')).data.invitations,
+      graph.invitations.map((i: Json) => ({
+        id: i.id,
+        group_id: i.groupId,
+        email: i.email,
+        mobile_phone: i.mobilePhone,
+        role_id: i.role.id,
+        role: i.role,
+        team_ids: i.teamIds,
+        user_id: i.userId,
+        created_at: i.createdAt,
+        last_sent: i.lastSent,
+      })),
+    );
+    for (const form of graph.forms) {
+      same((await get(door, `/forms/${form.id}`)).data.form, {
+        id: form.id,
+        label: form.label,
+        type: form.type,
+        refvalues: form.refvalues.map((r: Json) => ({ id: r.id, form_id: r.formId, label: r.label, value: r.value })),
+      });
+    }
+    const groups = await get(door, '/v1/membership_price_groups');
+    expect([
+      groups.total,
+      groups.data.map((g: Json) => [g.id, g.membership_prices.map((p: Json) => [p.id, p.amount, p.currency])]),
+    ]).toEqual([
+      graph.membershipPriceGroups.total,
+      graph.membershipPriceGroups.items.map((g: Json) => [
+        g.id,
+        g.membershipPrices.map((p: Json) => [p.id, p.amount, p.currency]),
+      ]),
+    ]);
+    same(
+      (await get(door, '/v1/donation_prices')).data,
+      graph.donationPrices.items.map((p: Json) => ({
+        id: p.id,
+        CreatedAt: p.createdAt,
+        UpdatedAt: p.updatedAt,
+        amount: p.amount,
+        currency: p.currency,
+        name: p.name,
+        hidden: p.hidden,
+        kind: p.kind,
+        allow_custom_amount: p.allowCustomAmount,
+      })),
+    );
+    same(
+      (await get(door, '/v1/transaction_statuses')).data,
+      graph.transactionStatuses.items.map((s: Json) => ({
+        id: s.id,
+        CreatedAt: s.createdAt,
+        UpdatedAt: s.updatedAt,
+        name: s.name,
+        color: s.color,
+        kind: s.kind,
+        archived: s.archived,
+      })),
+    );
+  });
+});
