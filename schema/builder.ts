@@ -36,6 +36,9 @@ builder.addScalarType('Amount', AmountScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
 
+/** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** A path as it is written in faults: `input.users[0].id`. */
 export const locationOf = (path: readonly PropertyKey[]): string =>
   path

@@ -1,7 +1,7 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
 import { z } from 'zod';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
-import { builder } from './builder.ts';
+import { builder, snakeCase } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
@@ -29,7 +29,6 @@ const addressFields = {
 
 type AddressField = keyof typeof addressFields;
 const names = Object.keys(addressFields) as AddressField[];
-const column = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 type AddressRow = Record<string, unknown>;
 
 const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
@@ -42,7 +41,7 @@ const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
         t.string({
           nullable: true,
           description: addressFields[field],
-          resolve: (row) => row[column(field)] as string | null,
+          resolve: (row) => row[snakeCase(field)] as string | null,
         }),
       ]),
     ),
@@ -138,7 +137,7 @@ const contentOf = (input: typeof TeamInput.$inferInput): TeamContent => ({
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
   address: input.address
-    ? Object.fromEntries(Object.entries(input.address).map(([field, value]) => [column(field), value]))
+    ? Object.fromEntries(Object.entries(input.address).map(([field, value]) => [snakeCase(field), value]))
     : null,
 });
 

@@ -1,6 +1,6 @@
 // Invitations to join a space: pending until the invited person is a user here, then accepted and carrying that user.
 import { notFound, Problem } from '../problem.ts';
-import { type RoleRow, type RoleType, reaches } from './role.ts';
+import { type RoleRow, type RoleType, reaches, roleJson } from './role.ts';
 import { type Space, statement } from './space.ts';
 
 export interface InvitationRow {
@@ -24,7 +24,7 @@ export interface NewInvitation {
 }
 
 const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent,
-  json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web) as role,
+  ${roleJson} as role,
   array(select t.team_id from invitation_teams t join teams on teams.group_id = t.group_id and teams.id = t.team_id and teams.deleted_at is null
          where t.group_id = i.group_id and t.invitation_id = i.id order by t.team_id) as team_ids`;
 const from = `from invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id where i.group_id = :group and i.deleted_at is null`;

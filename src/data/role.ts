@@ -20,6 +20,9 @@ export interface RoleRow {
   web: boolean;
 }
 
+/** A role `r` as JSON, for the rows of those who have it. */
+export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web)`;
+
 const list = statement(
   'role.list',
   `select id, name, type, position, color, mobile, web

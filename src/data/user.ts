@@ -1,7 +1,7 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 import { notFound, Problem } from '../problem.ts';
 import { type PageOf, pageSql, toPage } from './page.ts';
-import type { RoleRow } from './role.ts';
+import { type RoleRow, roleJson } from './role.ts';
 import { type Space, statement, type Values } from './space.ts';
 
 export interface UserRow {
@@ -29,7 +29,7 @@ export interface UserRow {
 /** The columns of a user `u`, member `m` with role `r`. */
 export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
   u.avatar, u.birthdate, u.status, u.two_factor_enable, u.two_factor_method, u.created_at, u.updated_at, m.group_id,
-  json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web) as role`;
+  ${roleJson} as role`;
 export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is null
   join roles r on r.group_id = m.group_id and r.id = m.role_id`;
 

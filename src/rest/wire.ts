@@ -10,7 +10,7 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { stepsOf } from '../../schema/builder.ts';
+import { snakeCase, stepsOf } from '../../schema/builder.ts';
 import type { Fault } from '../problem.ts';
 
 /** How a field of an input type is spelled on the wire, where that is not its name in snake_case. The first spelling present counts. */
@@ -42,13 +42,12 @@ export interface Sent {
   value: unknown;
 }
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** All spellings of a field of an input type. */
 export const spellingsOf = (typeName: string, field: string): string[] =>
-  spellings[typeName]?.[field] ?? [snake(field)];
+  spellings[typeName]?.[field] ?? [snakeCase(field)];
 
 /** The spelling under which a field was sent, or the one we would expect. */
 const spellingOf = (typeName: string, field: string, sent: Record<string, unknown>): string => {

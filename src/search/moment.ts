@@ -1,18 +1,11 @@
-// Moments of a search: dates, date-times and relative dates, as half-open or closed bounds in microseconds (decisions on spec §4.13).
-
-/** A span of time in text that PostgreSQL reads as UTC: from `from` (included) to `to`, itself included only when `closed`. */
-export interface Span {
-  from: string;
-  to: string;
-  closed: boolean;
-}
+// Moments: dates and date-times of RFC 3339, and the relative dates of a search (decisions on spec §4.13), in microseconds.
 
 const second = 1_000_000n;
 const day = 86_400n * second;
 
 const relative = /^now((?:[+-]\d{1,6}[yMwdhms])*)(?:\/([yMwdh]))?$/;
 const dateOnly = /^(\d{4})-(\d{2})-(\d{2})$/;
-const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 const lastDay = (year: number, month: number): number =>
   new Date(Date.UTC(2000 + (((year % 400) + 400) % 400), month, 0)).getUTCDate();
@@ -68,7 +61,8 @@ const readRelative = (text: string, now: bigint): bigint | undefined => {
   return found[2] ? floorTo(value, found[2]) : value;
 };
 
-const readAbsolute = (text: string): { at: bigint; whole: boolean } | undefined => {
+/** The instant that a date (its midnight) or a date-time of RFC 3339 names, in microseconds, and whether it was a whole day. */
+export const readAbsolute = (text: string): { at: bigint; whole: boolean } | undefined => {
   const found = dateOnly.exec(text) ?? dateTime.exec(text);
   if (!found) return;
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])];
