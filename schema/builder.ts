@@ -4,7 +4,7 @@ import ValidationPlugin, { type StandardSchemaV1 } from '@pothos/plugin-validati
 import type { Context } from '../src/context.ts';
 import type { RoleType } from '../src/data/role.ts';
 import { type Fault, invalid } from '../src/problem.ts';
-import { AmountScalar, DateScalar, DateTimeScalar, IdScalar } from './scalars.ts';
+import { AmountScalar, DateScalar, DateTimeScalar, IdScalar, QueryTreeScalar, SearchValueScalar } from './scalars.ts';
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
@@ -24,6 +24,8 @@ export const builder = new SchemaBuilder<{
     Amount: { Input: number; Output: number };
     DateTime: { Input: string; Output: string };
     Date: { Input: string; Output: string };
+    SearchValue: { Input: string | number | boolean; Output: never };
+    QueryTree: { Input: unknown; Output: never };
   };
 }>({
   defaultFieldNullability: false,
@@ -35,6 +37,8 @@ builder.addScalarType('Id', IdScalar);
 builder.addScalarType('Amount', AmountScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
+builder.addScalarType('SearchValue', SearchValueScalar);
+builder.addScalarType('QueryTree', QueryTreeScalar);
 
 /** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,21 +1,32 @@
 // Cursor paging: the cursor of a record, and where a page is in its list.
+import type { z } from 'zod';
 import { invalid } from '../src/problem.ts';
 import { builder } from './builder.ts';
 
-export const encodeCursor = (id: number): string => Buffer.from(`id:${id}`).toString('base64url');
+/** Opaque to clients; `list` names the list and the order that it belongs to. */
+export const encodeCursor = (list: string, ...place: (string | number | null)[]): string =>
+  Buffer.from(JSON.stringify([list, ...place])).toString('base64url');
 
-/** The id in a cursor. Throws 400 for a text that is no cursor of ours. */
-export const decodeCursor = (cursor: string): number => {
-  const id = /^id:(\d{1,16})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (id === undefined || !Number.isSafeInteger(Number(id))) {
-    throw invalid([{ location: 'after', message: 'is not a cursor that this server gave', value: cursor }]);
+/** The place in a cursor of this list. Throws 400 for a text that is none. */
+export const decodeCursor = <Place>(list: string, place: z.ZodType<Place>, cursor: string): Place => {
+  const found = parsed(Buffer.from(cursor, 'base64url').toString());
+  const read = Array.isArray(found) && found[0] === list ? place.safeParse(found.slice(1)) : undefined;
+  if (read?.success) return read.data;
+  throw invalid([{ location: 'after', message: 'is not a cursor that this server gave for this list', value: cursor }]);
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
-  return Number(id);
 };
 
 interface Place {
-  first: number | undefined;
-  last: number | undefined;
+  /** Cursors of its first and its last record. */
+  first: string | undefined;
+  last: string | undefined;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
@@ -28,12 +39,12 @@ export const PageInfo = builder.objectRef<Place>('PageInfo').implement({
     startCursor: t.string({
       nullable: true,
       description: 'Cursor of its first record; null for an empty page.',
-      resolve: ({ first }) => (first === undefined ? null : encodeCursor(first)),
+      resolve: ({ first }) => first ?? null,
     }),
     endCursor: t.string({
       nullable: true,
       description: 'Cursor of its last record; null for an empty page.',
-      resolve: ({ last }) => (last === undefined ? null : encodeCursor(last)),
+      resolve: ({ last }) => last ?? null,
     }),
   }),
 });

@@ -4,6 +4,7 @@ import type { Context } from '../src/context.ts';
 import {
   actionsOfContacts,
   type ContactRow,
+  type ContactWith,
   contact,
   contactsAfter,
   countContacts,
@@ -44,7 +45,7 @@ const actionsOf = related(
   (action) => action.contact_id,
 );
 
-const Contact = builder.objectRef<ContactRow>('Contact').implement({
+export const Contact = builder.objectRef<ContactRow>('Contact').implement({
   description: 'A person that the space knows.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }),
@@ -128,6 +129,8 @@ const Contact = builder.objectRef<ContactRow>('Contact').implement({
   }),
 });
 
+const cursorOf = (id: number): string => encodeCursor('contacts', id);
+
 interface ContactPage {
   rows: ContactRow[];
   after: number;
@@ -137,7 +140,7 @@ interface ContactPage {
 const ContactEdge = builder.objectRef<ContactRow>('ContactEdge').implement({
   description: 'A contact in a page.',
   fields: (t) => ({
-    cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => encodeCursor(id) }),
+    cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => cursorOf(id) }),
     node: t.field({ type: Contact, description: 'The contact.', resolve: (row) => row }),
   }),
 });
@@ -155,8 +158,8 @@ const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').im
       type: PageInfo,
       description: 'Where the page is in the list.',
       resolve: ({ rows, after, hasNextPage }) => ({
-        first: rows[0]?.id,
-        last: rows.at(-1)?.id,
+        first: rows[0] && cursorOf(rows[0].id),
+        last: rows.at(-1) && cursorOf(rows.at(-1)!.id),
         hasNextPage,
         hasPreviousPage: after >= 0,
       }),
@@ -174,7 +177,7 @@ const pageOfContacts = async (
   count: number,
   cursor: string | null | undefined,
 ): Promise<ContactPage> => {
-  const after = cursor ? decodeCursor(cursor) : -1;
+  const [after] = cursor ? decodeCursor('contacts', z.tuple([z.int()]), cursor) : [-1];
   const rows = await contactsAfter(space, { after, limit: count + 1 });
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
 };
@@ -188,13 +191,18 @@ const parts = {
   notes: { fields: ['note', 'notes'], loader: notesOf },
 } satisfies Record<Part, unknown>;
 
-const partsOf = (selected: Set<string>): Part[] =>
+export const partsOf = (selected: Set<string>): Part[] =>
   (Object.keys(parts) as Part[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
 
-/** A single contact comes with what is selected below it in one statement; the loaders serve it from there. */
+/** The loaders serve from here what came along with a contact. */
+export const primeParts = (context: Context, row: ContactWith, along: readonly Part[]): void => {
+  for (const part of along) parts[part].loader.prime(context, row.id, row[part] as never[]);
+};
+
+/** A single contact comes with what is selected below it in one statement. */
 const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {
   const row = await contact(context.space, id, wanted);
-  for (const part of row ? wanted : []) parts[part].loader.prime(context, id, row![part] as never[]);
+  if (row) primeParts(context, row, wanted);
   return row ?? null;
 };
 

@@ -9,6 +9,7 @@ import './form.ts';
 import './invitation.ts';
 import './note.ts';
 import './role.ts';
+import './search.ts';
 import './settings.ts';
 import './team.ts';
 import './user.ts';

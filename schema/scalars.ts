@@ -1,5 +1,5 @@
 // Scalars: ids that JSON carries exactly, and times that stay text from the wire to the database and back.
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { parseDate, parseDateTime, printDateTime } from './time.ts';
 
 const refuse = (what: string, value: unknown): never => {
@@ -63,4 +63,24 @@ export const DateScalar = new GraphQLScalarType({
   serialize: (value) => value as string,
   parseValue: date,
   parseLiteral: (node) => date(literal(node)),
+});
+
+const plain = (value: unknown): unknown => {
+  if (['string', 'number', 'boolean'].includes(typeof value)) return value;
+  throw new GraphQLError('must be a text, a number, true or false');
+};
+export const SearchValueScalar = new GraphQLScalarType({
+  name: 'SearchValue',
+  description:
+    'What a condition compares with, as its attribute has it: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
+  serialize: plain,
+  parseValue: plain,
+  parseLiteral: (node, variables) => plain(valueFromASTUntyped(node, variables)),
+});
+export const QueryTreeScalar = new GraphQLScalarType({
+  name: 'QueryTree',
+  description:
+    'A query as the REST contract writes it: `{$all: [{$all: [{$condition: {attr, ope, value}}]}]}`, groups on exactly two levels.',
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
 });

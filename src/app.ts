@@ -27,7 +27,11 @@ export interface App {
 export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
-  const contextOf = ({ caller, bucket }: Entry): Context => ({ caller, bucket, space: database.space(caller.groupId) });
+  const contextOf = ({ caller, bucket }: Entry, request: Request): Context => ({
+    caller,
+    bucket,
+    space: database.space(caller.groupId, () => request.signal),
+  });
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
   const rest = createRestDoor({ schema, gate, contextOf });
 

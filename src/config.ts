@@ -10,6 +10,20 @@ const settings = z.object({
   DATABASE_URL: z.url().optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
   MUSTER_DATA_DIR: z.string().min(1).default('.muster').describe('Folder of the embedded server'),
   POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10).describe('Connections to the database'),
+  SEARCH_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(4)
+    .describe('Connections beside those, for searches alone'),
+  SEARCHES_PER_SPACE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(2)
+    .describe('Searches that a space may have under way at once in this process; others wait for their turn'),
   BUCKET_CAPACITY: z.coerce.number().min(1).default(100).describe('Tokens that the bucket of a space can hold'),
   BUCKET_REFILL: z.coerce.number().positive().default(10).describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),

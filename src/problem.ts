@@ -47,6 +47,11 @@ export const problems = {
     'Rate limit exceeded',
     'The bucket of the space holds too few tokens; `Retry-After` says in how many seconds it holds enough.',
   ],
+  'too-many-searches': [
+    429,
+    'Too many searches',
+    'The space has as many searches under way, and waiting, as it may have; try again when one is done.',
+  ],
   internal: [500, 'Internal error', 'Something went wrong here. The log has the details under the id in `instance`.'],
   unavailable: [
     503,

@@ -26,7 +26,10 @@ const httpOptions = {
 
 /** Listens on `HOST`:`PORT`. Throws an Error in plain words when the port is taken or forbidden. */
 export const startServer = async (config: Config, databaseUrl: string, log: Logger): Promise<RunningServer> => {
-  const database = new Database(databaseUrl, config.POOL_SIZE);
+  const database = new Database(databaseUrl, {
+    poolSize: config.POOL_SIZE,
+    search: { size: config.SEARCH_POOL_SIZE, perSpace: config.SEARCHES_PER_SPACE },
+  });
   let accepting = true;
   const app = createApp({ database, config, log, accepting: () => accepting });
   const fetch = async (request: Request): Promise<Response> => {

@@ -134,7 +134,7 @@ describe('migrate and seed', () => {
     const seeded = await muster('seed --contacts 50 --seed 3', { DATABASE_URL });
     expect([seeded.code, seeded.out]).toEqual([0, '']);
     expect(seeded.err).toMatch(/^\d+ contacts, \d+ rows in [\d.]+ s\n$/);
-    const database = new Database(DATABASE_URL, 1);
+    const database = new Database(DATABASE_URL, { poolSize: 1 });
     const contents = async (): Promise<Json> =>
       (await database.knex.raw(`select count(*), md5(string_agg(c::text, '' order by group_id, id)) from contacts c`))
         .rows[0];

@@ -45,7 +45,7 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
   await admin(
     inject('serverUrl'),
-    `create database ${name}${from === 'template' ? ` template ${inject('template')}` : ''}`,
+    `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
   );
   undo.push(() => admin(inject('serverUrl'), `drop database if exists ${name} with (force)`));
   return withDatabase(inject('serverUrl'), name);
@@ -103,9 +103,10 @@ export const openApp = async (
     statements: async (work) => {
       const seen: string[] = [];
       const listen = ({ sql }: { sql: string }): void => void seen.push(sql);
-      database.knex.on('query', listen);
+      const pools = [database.knex, database.slowLane.knex];
+      for (const pool of pools) pool.on('query', listen);
       await work();
-      database.knex.removeListener('query', listen);
+      for (const pool of pools) pool.removeListener('query', listen);
       return seen;
     },
   };

@@ -39,10 +39,20 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
   };
 };
 
+const someQuery = (formId: number) => ({
+  any: [
+    { condition: { attribute: 'form', operator: 'ext', formId } },
+    { condition: { attribute: 'surname', operator: 'start_with', value: 'd' } },
+  ],
+});
+const everybody = { data: { advanced_search: { per_page: 5, query: { $all: [] }, include_interactions: true } } };
+
 /** Arguments of every root field of the graph; one that is missing here fails the tests that sweep. */
 export const fields: Record<string, (ids: Ids) => Json> = {
   contact: ({ contacts }) => ({ id: contacts }),
   contacts: () => ({ first: 5 }),
+  searchContacts: ({ forms }) => ({ first: 5, sortBy: 'surname', query: someQuery(forms) }),
+  explainSearch: ({ forms }) => ({ query: someQuery(forms) }),
   team: ({ teams }) => ({ id: teams }),
   teams: () => ({}),
   user: ({ users }) => ({ id: users }),
@@ -75,6 +85,8 @@ export const requests: Record<string, (ids: Ids) => { path: Record<string, unkno
   CreateNote: ({ contacts }) => ({ path: { contactId: contacts }, body: { content: 'a note' } }),
   ContactById: ({ contacts }) => ({ path: { id: contacts } }),
   ContactAsFound: ({ contacts }) => ({ path: { id: contacts } }),
+  Search: () => ({ path: {}, body: everybody }),
+  Kpi: () => ({ path: {}, body: everybody }),
   CreateTeam: ({ users }) => ({
     path: {},
     body: { data: { team: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } } },
@@ -129,10 +141,15 @@ export const documentOf = ({ operation, field }: (typeof rootFields)[number], gi
 };
 
 /** The places of an input where an id stands, as paths; `0` stands for any item of a list. */
-export const idPlaces = (input: GraphQLInputType, path: string[] = []): string[][] => {
+export const idPlaces = (input: GraphQLInputType, path: string[] = [], above: string[] = []): string[][] => {
   const type = getNullableType(input);
-  if (isListType(type)) return idPlaces(type.ofType, [...path, '0']);
+  if (isListType(type)) return idPlaces(type.ofType, [...path, '0'], above);
+  // A group of a search may hold groups: once is enough.
   if (isInputObjectType(type))
-    return Object.values(type.getFields()).flatMap((field) => idPlaces(field.type, [...path, field.name]));
+    return above.includes(type.name)
+      ? []
+      : Object.values(type.getFields()).flatMap((field) =>
+          idPlaces(field.type, [...path, field.name], [...above, type.name]),
+        );
   return type.name === 'Id' ? [path] : [];
 };

@@ -33,6 +33,8 @@ describe('a list of contacts', () => {
 const budget: Record<string, number> = {
   contact: 4,
   contacts: 9,
+  searchContacts: 9,
+  explainSearch: 6,
   team: 3,
   teams: 3,
   user: 3,
@@ -67,6 +69,7 @@ describe('every route', () => {
   const most: Record<string, number> = {
     ContactById: 2,
     ContactAsFound: 2,
+    Search: 8,
     CreateTeam: 5,
     ReplaceTeam: 6,
     InviteUsers: 7,

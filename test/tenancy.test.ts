@@ -13,7 +13,7 @@ const missing = 987_654_321;
 const plantCanaries = async (): Promise<void> => {
   const columns = await door.sql(`select c.table_name, c.column_name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type = 'text'
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type = 'text' and c.is_generated = 'NEVER'
       and exists (select from information_schema.columns g where g.table_name = c.table_name and g.column_name = 'group_id')
       and exists (select from information_schema.columns g where g.table_name = c.table_name and g.column_name = 'id')`);
   for (const { table_name, column_name } of columns) {
@@ -23,6 +23,8 @@ const plantCanaries = async (): Promise<void> => {
       if (error.code !== '23514') throw error;
     });
   }
+  for (const derived of ['search', 'emails'])
+    await door.sql(`select refresh_${derived}(2, array(select id from contacts where group_id = 2))`);
   await door.sql(
     `update users set firstname = 'CANARY-' || id, mail = 'canary-' || id || '@example.org' where id not in (select user_id from members where group_id = 1)`,
   );
@@ -48,7 +50,7 @@ const checksum = async (): Promise<Json> => {
 /** An answer without what differs from call to call, and without the id that was asked for. */
 const comparable = ({ status, body }: Answer, id: number): string =>
   `${status} ${JSON.stringify(body)
-    .replace(/urn:uuid:[\w-]+/g, '')
+    .replace(/urn:uuid:[\w-]+|"milliseconds":[\d.]+/g, '')
     .replace(new RegExp(`\\b${id}\\b`, 'g'), 'ID')}`;
 
 const set = (target: Json, path: readonly string[], value: unknown): Json => {
@@ -72,6 +74,7 @@ const nounOf = (operation: string, path: readonly string[]): Noun => {
     selectedGroupId: 'spaces',
     selected_group_id: 'spaces',
     formId: 'forms',
+    formRefIds: 'forms',
   };
   const noun =
     named[name] ??
@@ -91,7 +94,9 @@ beforeAll(async () => {
 const holds = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
   const before = await checksum();
   const [theirs, none] = [await send(foreign[noun]), await send(missing)];
-  expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
+  // A page of contacts is full of small numbers that are no ids; one that says the same says nothing of either.
+  const alike = comparable(theirs, missing) === comparable(none, missing);
+  if (!alike) expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
   expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
   expect(await checksum()).toEqual(before);
 };
@@ -142,7 +147,9 @@ describe('every route', () => {
 
   const bodyPlaces = (value: Json, path: string[] = []): string[][] =>
     typeof value === 'number'
-      ? [path]
+      ? path.at(-1) === 'per_page'
+        ? []
+        : [path]
       : typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([key, inner]) => bodyPlaces(inner, [...path, key]))
         : [];

@@ -13,7 +13,7 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
     import('cli-progress'),
   ]);
   const bar = new progress.SingleBar({
-    format: 'seeding {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
+    format: '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
     stream: process.stderr,
     noTTYOutput: false,
   });
@@ -21,9 +21,10 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
   bar.start(
     plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
     0,
+    { step: 'seeding' },
   );
   try {
-    const result = await seed(url, plan, ({ done }) => bar.update(done));
+    const result = await seed(url, plan, ({ step, done }) => bar.update(done, { step }));
     bar.stop();
     console.error(`${result.contacts} contacts, ${result.rows} rows in ${result.seconds.toFixed(1)} s`);
   } finally {

@@ -26,7 +26,7 @@ const expiry = (text: string): string => {
 };
 
 const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
-  const database = new Database(await databaseUrl(readConfig()), 1);
+  const database = new Database(await databaseUrl(readConfig()), { poolSize: 1 });
   try {
     return await work(database);
   } finally {

@@ -118,6 +118,8 @@ interface Parts {
   notes: NoteRow[];
 }
 
+export type ContactWith = ContactRow & Partial<Parts>;
+
 type Ids = readonly number[];
 
 const many = <Name extends Part>(name: Name) => {
@@ -128,25 +130,28 @@ const many = <Name extends Part>(name: Name) => {
 
 const withParts = new Map<string, Statement>();
 
-/** One contact by id and the parts asked for, as JSON beside its columns: one statement, whatever the number of parts. */
+/** The columns of a contact `c` and the parts asked for, as JSON beside them. */
+export const contactColumns = (parts: readonly Part[]): string =>
+  [
+    columns,
+    ...parts.map(
+      (part) => `(select coalesce(json_agg(one), '[]') from (${relations[part]('= c.id')}) one) as "${part}"`,
+    ),
+  ].join(',\n');
+
+/** One contact by id with the parts asked for: one statement, whatever the number of parts. */
 const byIdWith = (parts: readonly Part[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
   if (known) return known;
-  const children = parts.map(
-    (part) => `(select coalesce(json_agg(one), '[]') from (${relations[part]('= c.id')}) one) as "${part}"`,
-  );
-  const sql = `select ${[columns, ...children].join(',\n')} from contacts c where group_id = :group and id = :id and deleted_at is null`;
+  const sql = `select ${contactColumns(parts)} from contacts c where group_id = :group and id = :id and deleted_at is null`;
   withParts.set(name, statement(name, sql));
   return withParts.get(name)!;
 };
 
 /** A contact, with these parts of it beside its columns. */
-export const contact = (
-  space: Space,
-  id: number,
-  parts: readonly Part[] = [],
-): Promise<(ContactRow & Partial<Parts>) | undefined> => space.row(byIdWith(parts), { id });
+export const contact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
+  space.row(byIdWith(parts), { id });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const contactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>

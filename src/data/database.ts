@@ -2,6 +2,8 @@
 import type { Knex } from 'knex';
 import { connect, databaseProblem } from './knex.ts';
 import type { RoleType } from './role.ts';
+import { SearchMemory } from './search-memory.ts';
+import { SlowLane, type SlowLaneOptions } from './slow-lane.ts';
 import { Space } from './space.ts';
 
 /** What the gate learns of a token: its caller, whether the bucket held enough, and what it holds now. */
@@ -20,16 +22,25 @@ const enterGateSql = `
          role_type as "roleType", admitted, tokens
     from enter_gate(?, ?, ?, ?)`;
 
+interface DatabaseOptions {
+  poolSize?: number;
+  search?: SlowLaneOptions;
+}
+
 export class Database {
   /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
   readonly knex: Knex;
+  readonly slowLane: SlowLane;
+  readonly #searches = new SearchMemory();
 
-  constructor(url: string, poolSize?: number) {
+  constructor(url: string, { poolSize, search = { size: 4, perSpace: 2 } }: DatabaseOptions = {}) {
     this.knex = connect(url, poolSize);
+    this.slowLane = new SlowLane(url, search);
   }
 
-  space(id: number): Space {
-    return new Space(this.knex, id);
+  /** `signal` aborts when the client is gone: what would take long is given up then. */
+  space(id: number, signal?: () => AbortSignal): Space {
+    return new Space(this.knex, id, (work) => this.slowLane.run(id, signal?.(), work), this.#searches);
   }
 
   /** Resolves a token and takes `cost` tokens from the bucket of its space, in one statement; undefined for a bad token. */
@@ -53,8 +64,8 @@ export class Database {
     return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
   }
 
-  close(): Promise<void> {
-    return this.knex.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.knex.destroy(), this.slowLane.close()]);
   }
 
   async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[]): Promise<Row[]> {

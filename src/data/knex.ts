@@ -23,8 +23,8 @@ const sessionSettings = {
   client_connection_check_interval: 500,
 };
 
-/** Connects a pool of at most `poolSize`. Nothing is opened until the first statement. */
-export const connect = (url: string, poolSize = 10): Knex =>
+/** Connects a pool of at most `poolSize`, with `settings` beside the usual ones. Nothing is opened until the first statement. */
+export const connect = (url: string, poolSize = 10, settings: Record<string, string | number> = {}): Knex =>
   knexPackage({
     client: 'pg',
     connection: {
@@ -32,7 +32,7 @@ export const connect = (url: string, poolSize = 10): Knex =>
       types,
       application_name: 'muster',
       connectionTimeoutMillis: 2000,
-      options: Object.entries(sessionSettings)
+      options: Object.entries({ ...sessionSettings, ...settings })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
     } as Knex.PgConnectionConfig,

@@ -1,23 +1,111 @@
-// Contact search: the ids that a checked search finds, and how many there are.
-import type { Search } from '../search/check.ts';
-import { compile } from '../search/compile.ts';
-import { countSql, pageSql } from '../search/order.ts';
-import { type Space, statement } from './space.ts';
+// Contact search: the page that a checked query finds, and how many there are in all.
+import type { Group } from '../search/check.ts';
+import { compile, type Where } from '../search/compile.ts';
+import { countSql, type Order, type Page, type Place, pageSql, pageValues, type Way, wayFor } from '../search/order.ts';
+import { type ContactWith, contactColumns, type Part } from './contact.ts';
+import type { Remembered } from './search-memory.ts';
+import { type Space, type Statement, statement } from './space.ts';
 
-/** The ids of one page of a search, in order. `now` is the one instant of the request, as text. */
-export const foundIds = async (space: Space, search: Search, now: string): Promise<number[]> => {
-  const where = compile(search.query, now);
-  const offset = search.page * search.perPage;
-  const rows = await space.rows<{ contact_id: number }>(statement(null, pageSql(search, where)), {
-    ...where.values,
-    limit: search.perPage,
-    offset,
-    reach: offset + search.perPage,
+type Rows = <Row>(statement: Statement, values?: Record<string, unknown>) => Promise<Row[]>;
+
+export interface Search {
+  query: Group;
+  /** The one instant of the request, as text. */
+  now: string;
+  order: Order;
+  /** What was asked, in the words of the client: the same words, the same search. */
+  words: string;
+}
+
+/** Where a page begins: after a place in the order, or by its number, counted from 0. */
+export type Start = { after: Place | null } | { page: number };
+
+export type FoundContact = ContactWith & Place;
+
+/** A condition with all that it binds: the ids that it looks up are read. */
+interface Bound {
+  where: Where;
+  values: Record<string, unknown>;
+}
+
+/** Compiles a query and reads the ids that it looks up. */
+export const bind = async (rows: Rows, query: Group, now: string): Promise<Bound> => {
+  const where = compile(query, now);
+  const lookups = Object.entries(where.lookups);
+  if (lookups.length === 0) return { where, values: where.values };
+  const sql = lookups.map(([name, ids]) => `array(${ids}) as ${name}`).join(', ');
+  const [found] = await rows<Record<string, number[]>>(statement(null, `select ${sql}`), where.values);
+  return { where, values: { ...where.values, ...found } };
+};
+
+interface Estimate {
+  'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }];
+}
+
+/** How many contacts the planner expects. */
+const expected = async (rows: Rows, { where, values }: Bound): Promise<number> => {
+  const sql = `explain (format json) select from contact_search s where s.group_id = :group and ${where.sql}`;
+  const [plan] = await rows<Estimate>(statement(null, sql), values);
+  return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
+};
+
+const everybody: Group = { every: true, parts: [] };
+
+const recall = (rows: Rows, space: Space, { query, now, words }: Search, bound: Bound): Promise<Remembered> =>
+  space.searches.of(space.id, words, {
+    size: () => expected(rows, { where: compile(everybody, now), values: {} }),
+    matches: async (total) => (query.every && query.parts.length === 0 ? total : expected(rows, bound)),
   });
-  return rows.map((row) => row.contact_id);
+
+/** The page as a stretch of the order. One more is read before a page that was reached by skipping, so that its place is learnt. */
+const pageOf = (start: Start, limit: number, { anchors }: Remembered): Page => {
+  if ('after' in start) return { limit, after: start.after, offset: 0 };
+  const { after, pages } = anchors.before(start.page);
+  return pages > 0 ? { limit: limit + 1, after, offset: pages * limit - 1 } : { limit, after, offset: 0 };
 };
 
-export const countFound = async (space: Space, search: Pick<Search, 'query'>, now: string): Promise<number> => {
-  const where = compile(search.query, now);
-  return (await space.row<{ total: number }>(statement(null, countSql(where)), where.values))!.total;
-};
+interface PageOptions {
+  start: Start;
+  limit: number;
+  parts?: readonly Part[];
+  /** The way to insist on, whatever is expected. */
+  way?: Way;
+}
+
+/** The contacts of a page, in order, each with these parts and its place. */
+export const foundContacts = (
+  space: Space,
+  search: Search,
+  { start, limit, parts = [], way }: PageOptions,
+): Promise<FoundContact[]> =>
+  space.slowly(async (rows) => {
+    const bound = await bind(rows, search.query, search.now);
+    const memory = await recall(rows, space, search, bound);
+    const page = pageOf(start, limit, memory);
+    const read = (way: Way): Promise<FoundContact[]> =>
+      rows(statement(null, contactsOf(pageSql(search.order, page, bound.where, way), parts)), {
+        ...bound.values,
+        ...pageValues(page),
+      });
+    const { first, otherwise } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
+    let found = await read(first);
+    if (first === 'walk' && found.length < page.limit) found = await read(otherwise);
+    if ('page' in start) {
+      const before = page.limit > limit ? found.shift() : undefined;
+      if (before) memory.anchors.learn(start.page, before);
+      if (found.length === limit) memory.anchors.learn(start.page + 1, found.at(-1)!);
+    }
+    return found;
+  });
+
+const contactsOf = (page: string, parts: readonly Part[]): string => `
+  with page as materialized (select row_number() over () as place, ordered.* from (${page}) ordered)
+  select part, key, ${contactColumns(parts)}
+    from page join contacts c on c.group_id = :group and c.id = page.contact_id order by place`;
+
+/** How many contacts a query finds. */
+export const countFound = (space: Space, { query, now }: Pick<Search, 'query' | 'now'>): Promise<number> =>
+  space.slowly(async (rows) => {
+    const { where, values } = await bind(rows, query, now);
+    return (await rows<{ total: number }>(statement(null, countSql(where)), values))[0]!.total;
+  });

@@ -1,6 +1,8 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
 import { databaseProblem } from './knex.ts';
+import type { SearchMemory } from './search-memory.ts';
+import type { Run } from './slow-lane.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
@@ -15,14 +17,25 @@ export const statement = (name: string | null, sql: string): Statement => {
 };
 
 export type Values = Record<string, unknown>;
+type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
+type InSlowLane = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
 
 export class Space {
   readonly #knex: Knex;
+  readonly #inSlowLane: InSlowLane;
   readonly id: number;
+  readonly searches: SearchMemory;
 
-  constructor(knex: Knex, id: number) {
+  constructor(knex: Knex, id: number, inSlowLane: InSlowLane, searches: SearchMemory) {
     this.#knex = knex;
     this.id = id;
+    this.#inSlowLane = inSlowLane;
+    this.searches = searches;
+  }
+
+  /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
+  slowly<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
+    return this.#inSlowLane((run) => work(({ sql }, values = {}) => run(sql, { ...values, group: this.id })));
   }
 
   /** The rows that a statement yields in this space. */
@@ -56,7 +69,9 @@ export class Space {
   /** Runs `work` in one transaction: all of it is kept, or none. */
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#knex.transaction((transaction) => work(new Space(transaction, this.id)));
+      return await this.#knex.transaction((transaction) =>
+        work(new Space(transaction, this.id, this.#inSlowLane, this.searches)),
+      );
     } catch (error) {
       throw databaseProblem(error);
     }

@@ -14,7 +14,7 @@ import { checkLimits, limits, refuse } from './limits.ts';
 interface DoorOptions {
   gate: Gate;
   capacity: number;
-  contextOf(entry: Entry): Context;
+  contextOf(entry: Entry, request: Request): Context;
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
@@ -54,7 +54,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     if (refusal) throw refusal;
     if (body !== undefined) requireJson(request);
     const context: EngineContext = {
-      ...contextOf(entry),
+      ...contextOf(entry, request),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };

@@ -14,7 +14,7 @@ import { read, relocate, type Sent } from './wire.ts';
 interface DoorOptions {
   schema: GraphQLSchema;
   gate: Gate;
-  contextOf(entry: Entry): Context;
+  contextOf(entry: Entry, request: Request): Context;
 }
 
 /** Bytes of a request body (decisions on spec §8). */
@@ -55,7 +55,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     );
     const variables = variablesOf(sent, route);
 
-    const { data, errors } = await operation.run(contextOf(entry), variables);
+    const { data, errors } = await operation.run(contextOf(entry, request), variables);
     if (errors?.length) throw relocated(problemOf(errors[0]), sent);
     if (!data || only(data as Data) === null) throw new Problem('not-found', 'There is no such record');
     const shaped = reshape(data, route.shape) as Data;

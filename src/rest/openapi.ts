@@ -32,6 +32,7 @@ const scalars: Record<string, Json> = {
   Int: { type: 'integer', format: 'int32' },
   Float: { type: 'number' },
   Boolean: { type: 'boolean' },
+  QueryTree: { type: 'object' },
 };
 
 const leaf = (type: GraphQLInputType | GraphQLOutputType): Json => {
@@ -90,7 +91,8 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
         const field = type.getFields()[one.name.value]!;
         const value = { ...schemaOf(field.type, one.selectionSet, below?.[key]), description: field.description ?? '' };
         properties[key] = merge(properties[key], value);
-        if (isNonNullType(field.type) || below?.[key] === orNull) required.add(key);
+        const always = isNonNullType(field.type) && !one.directives?.length;
+        if (always || below?.[key] === orNull) required.add(key);
       }
     };
     collect(selection);
@@ -128,16 +130,42 @@ function only(properties: Record<string, Json>): Json {
   return Object.values(properties)[0]!;
 }
 
-const nest = (path: string, schema: Json): Json =>
-  path === '' ? schema : path.split('.').reduceRight<Json>((inner, step) => object({ [step]: inner }), schema);
+/** A part of a body at its place; the steps to it are required where it is itself. */
+const nest = (path: string, schema: Json, required: boolean): Json =>
+  path
+    .split('.')
+    .filter(Boolean)
+    .reduceRight<Json>(
+      (inner, step) => ({ type: 'object', ...(required && { required: [step] }), properties: { [step]: inner } }),
+      schema,
+    );
+
+/** One object with what either describes. */
+const combine = (one: Json, other: Json): Json => {
+  if (!one.properties || !other.properties) return { ...one, ...other };
+  const required = [
+    ...new Set([one.required, other.required].flatMap((names) => (names as string[] | undefined) ?? [])),
+  ];
+  const properties: Json = { ...(one.properties as Json) };
+  for (const [name, schema] of Object.entries(other.properties as Record<string, Json>))
+    properties[name] = name in properties ? combine(properties[name] as Json, schema) : schema;
+  return { ...one, ...other, ...(required.length > 0 && { required }), properties };
+};
 
 /** The schema of a body whose parts fill several variables. */
-const bodySchema = (route: Route, stored: Stored): Json | undefined => {
-  const parts = Object.entries(route.variables).flatMap(([name, source]) =>
-    'body' in source ? [nest(source.body, inputSchema(stored.arguments[name]!.type))] : [],
-  );
-  return parts.length > 1 ? { allOf: parts } : parts[0];
-};
+const bodySchema = (route: Route, stored: Stored): Json | undefined =>
+  Object.entries(route.variables)
+    .flatMap(([name, source]) => {
+      if (!('body' in source)) return [];
+      const { type, description, defaultValue } = stored.arguments[name]!;
+      const schema: Json = {
+        ...inputSchema(type),
+        ...(description && { description }),
+        ...(defaultValue !== undefined && { default: defaultValue }),
+      };
+      return [nest(source.body, schema, isNonNullType(type))];
+    })
+    .reduce<Json | undefined>((whole, part) => (whole ? combine(whole, part) : part), undefined);
 
 const parameters = (route: Route, stored: Stored): Json[] =>
   Object.entries(route.variables).flatMap(([name, source]) => {

@@ -248,6 +248,137 @@ fragment Invitation on Invitation {
     web
   }
 }`,
+  Search: `query Search($tree: QueryTree, $perPage: Int!, $page: Int = 0, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false, $withTotal: Boolean = false) {
+  found: searchContacts(
+    tree: $tree
+    first: $perPage
+    page: $page
+    sortBy: $sortBy
+    ascending: $ascending
+  ) {
+    total: totalCount @include(if: $withTotal)
+    contacts: nodes {
+      ...FoundContact
+      interactions @include(if: $withInteractions) {
+        id
+        created_at: createdAt
+        updated_at: updatedAt
+        type
+        sub_type: subType
+        title
+        comments
+        contact_id: contactId
+        group_id: groupId
+        user_id: userId
+        only_super_admin: onlySuperAdmin
+        files {
+          id
+          created: createdAt
+          owner_id: ownerId
+          group_id: groupId
+          subject
+          url
+          folder
+          mime
+          name
+          is_interaction: isInteraction
+        }
+      }
+    }
+  }
+}
+
+fragment FoundContact on Contact {
+  id
+  group_id: groupId
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  lastchange
+  firstname
+  surname
+  married_name: marriedName
+  gender
+  birthdate
+  age_category: ageCategory
+  birthdept: birthDept
+  birth_dept: birthDept
+  birthcity: birthCity
+  birth_city: birthCity
+  birthcountry: birthCountry
+  birth_country: birthCountry
+  mail
+  phone
+  mobile
+  address {
+    id
+    housenumber: houseNumber
+    street
+    postalcode: postalCode
+    citycode
+    city
+    state
+    country
+    addition
+    infos
+    building
+    floor
+    door
+    pollingstation: pollingStation
+    score
+    latitude
+    longitude
+    location
+    invalid
+  }
+  tags {
+    name
+    color
+  }
+  actions_ids: actionIds
+  action_ids: actionIds
+  formdatas: answers {
+    ...FormData
+  }
+  customfields: customFields {
+    ...FormData
+  }
+  custom_fields: customFields {
+    ...FormData
+  }
+  notes: note {
+    id
+    created_at: createdAt
+    updated_at: updatedAt
+    data: content
+    contact_id: contactId
+    group_id: groupId
+    user_id: userId
+    pinned
+  }
+}
+
+fragment FormData on Answer {
+  id
+  form_id: formId
+  form_ref_id: formRefId
+  data
+  created_at: createdAt
+  updated_at: updatedAt
+  date
+  group_id: groupId
+  contact_id: contactId
+}`,
+  Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: Int = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
+  found: searchContacts(
+    tree: $tree
+    first: $perPage
+    page: $page
+    sortBy: $sortBy
+    ascending: $ascending
+  ) {
+    total: totalCount
+  }
+}`,
   MembershipPriceGroups: `query MembershipPriceGroups($limit: Int, $offset: Int) {
   membershipPriceGroups(limit: $limit, offset: $offset) {
     total

@@ -1,6 +1,6 @@
 // The route table: method and path, the stored operation it runs, where its variables come from, how the result is answered.
 import type { operations } from './operations.ts';
-import { contactAsFound, contactById, type Shape, team, user } from './shapes.ts';
+import { contactAsFound, contactById, contactsAsFound, type Shape, team, user } from './shapes.ts';
 
 /** Where a variable comes from: a part of the path, of the query, or of the body (`data.team`; '' is the whole body). */
 export type Source = { path: string } | { query: string } | { body: string };
@@ -30,6 +30,14 @@ export interface Route {
 
 const slice = { limit: { query: 'limit' }, offset: { query: 'offset' } };
 const id = { id: { path: 'id' } };
+/** Spec §4.13: what an advanced search says beside what it wants of each contact. */
+const search = {
+  tree: { body: 'data.advanced_search.query' },
+  perPage: { body: 'data.advanced_search.per_page' },
+  page: { body: 'data.advanced_search.page' },
+  sortBy: { body: 'data.advanced_search.sort_attr' },
+  ascending: { body: 'data.advanced_search.sort_asc' },
+};
 
 export const routes: Route[] = [
   {
@@ -59,6 +67,29 @@ export const routes: Route[] = [
     envelope: 'data',
     shape: contactAsFound,
     summary: 'A contact in the shape of contact search',
+  },
+  {
+    method: 'POST',
+    path: '/search',
+    aliases: ['/v1/search'],
+    operation: 'Search',
+    variables: {
+      ...search,
+      withInteractions: { body: 'data.advanced_search.include_interactions' },
+      withTotal: { body: 'data.advanced_search.with_total' },
+    },
+    envelope: 'inner',
+    shape: contactsAsFound,
+    summary: 'The contacts that an advanced search finds',
+  },
+  {
+    method: 'POST',
+    path: '/kpi',
+    aliases: ['/v1/kpi'],
+    operation: 'Kpi',
+    variables: search,
+    envelope: 'inner',
+    summary: 'How many contacts an advanced search finds',
   },
   {
     method: 'POST',

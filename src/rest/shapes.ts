@@ -32,18 +32,18 @@ export const contactById: Shape = {
 };
 
 /** Spec §2.3. */
-export const contactAsFound: Shape = {
-  contact: {
-    birthdate: startOfDay,
-    address: {
-      housenumber: integerIfExact,
-      postalcode: integerIfExact,
-      citycode: integerIfExact,
-      floor: integerIfExact,
-      invalid: orNull,
-    },
+const found: Shape = {
+  birthdate: startOfDay,
+  address: {
+    housenumber: integerIfExact,
+    postalcode: integerIfExact,
+    citycode: integerIfExact,
+    floor: integerIfExact,
+    invalid: orNull,
   },
 };
+export const contactAsFound: Shape = { contact: found };
+export const contactsAsFound: Shape = { found: { contacts: found } };
 
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
 const teamUser: Shape = { birthdate: startOfDay, role: nameOf, group_id: listOfOne };

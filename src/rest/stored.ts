@@ -4,10 +4,14 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type GraphQLArgument,
+  type GraphQLInputType,
   type GraphQLSchema,
   Kind,
+  type NamedTypeNode,
   parse,
+  typeFromAST,
   validate,
+  valueFromAST,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
@@ -46,16 +50,34 @@ const compile = (schema: GraphQLSchema, name: string, text: string): Stored => {
   };
 };
 
+/** The argument that each variable fills; one that a directive asks stands for itself. */
 const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
   const operation = operationOf(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();
   const filled: Record<string, GraphQLArgument> = {};
+  for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {
+    const own = typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType;
+    const fallback = defaultValue && valueFromAST(defaultValue, own);
+    filled[variable.name.value] = variableOf(variable.name.value, own, fallback);
+  }
   for (const selection of operation.selectionSet.selections) {
     if (selection.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
     for (const { name, value } of selection.arguments ?? []) {
+      if (value.kind !== Kind.VARIABLE) continue;
       const argument = fields[selection.name.value]!.args.find((known) => known.name === name.value)!;
-      if (value.kind === Kind.VARIABLE) filled[value.name.value] = argument;
+      const { type, defaultValue } = filled[value.name.value]!;
+      filled[value.name.value] = { ...argument, type, defaultValue };
     }
   }
   return filled;
 };
+
+const variableOf = (name: string, type: GraphQLInputType, defaultValue: unknown): GraphQLArgument => ({
+  name,
+  type,
+  defaultValue,
+  description: undefined,
+  deprecationReason: undefined,
+  extensions: {},
+  astNode: undefined,
+});

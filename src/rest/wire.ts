@@ -5,6 +5,7 @@ import {
   type GraphQLInputFieldExtensions,
   type GraphQLInputType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isLeafType,
   isListType,
@@ -151,6 +152,13 @@ const parse = (type: GraphQLInputType, value: unknown, fault: (message: string) 
   try {
     return type.parseValue(value) === undefined ? fault(`must be of type ${type}`) : value;
   } catch (error) {
+    if (isEnumType(type))
+      return fault(
+        `must be one of ${type
+          .getValues()
+          .map(({ name }) => name)
+          .join(', ')}`,
+      );
     return fault(
       type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.replace(/ Did you mean.*$/, ''),
     );

@@ -28,8 +28,12 @@ export type Source =
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
   | { of: 'tags' | 'actions' }
-  /** Any record of a family, by an expression over its row `r`. */
-  | { of: 'record'; family: Family; column: string }
+  /** Any record of a family, by a column of its row `r`. On the search row: how many there are, the least and the greatest. */
+  | { of: 'record'; family: Family; column: string; extremes?: { count: string; least: string; most: string } }
+  /** When something became of an e-mail, by a column of its row `r`. On the row of e-mails `e`: a bit, and the latest time. */
+  | { of: 'event'; column: string; bit: number; latest?: string }
+  /** What all e-mails of a campaign `k`, or of its template `t`, have in common. */
+  | { of: 'campaign'; column: string }
   /** How many records of which it holds: two or more. */
   | { of: 'several'; family: Family }
   /** The answers to a form. */
@@ -48,33 +52,52 @@ export const row = (
   operators: readonly Operator[],
   doc: string,
   has: { empty?: string; filled?: number } = {},
-): Attribute => ({
-  kind,
-  source: { of: 'row', column, ...has },
-  operators,
-  doc,
-});
+): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
+
 export const own = (
   of: 'contact' | 'address',
   kind: Kind,
   column: string,
   operators: readonly Operator[],
   doc: string,
-): Attribute => ({
-  kind,
-  source: { of, column },
-  operators,
-  doc,
-});
+): Attribute => ({ kind, source: { of, column }, operators, doc });
+
 export const record = (
   family: Family,
   kind: Kind,
   column: string,
   operators: readonly Operator[],
   doc: string,
+): Attribute => ({ kind, source: { of: 'record', family, column }, operators, doc });
+
+/** The amount of each record of a family. */
+export const amount = (
+  family: 'transactions' | 'donations',
+  operators: readonly Operator[],
+  doc: string,
 ): Attribute => ({
+  kind: 'cents',
+  source: {
+    of: 'record',
+    family,
+    column: 'r.amount',
+    extremes: { count: `s.${family}_count`, least: `s.${family}_min`, most: `s.${family}_max` },
+  },
+  operators,
+  doc,
+});
+
+export const event = (
+  column: string,
+  bit: number,
+  operators: readonly Operator[],
+  doc: string,
+  latest?: string,
+): Attribute => ({ kind: 'instant', source: { of: 'event', column, bit, ...(latest && { latest }) }, operators, doc });
+
+export const campaign = (kind: Kind, column: string, operators: readonly Operator[], doc: string): Attribute => ({
   kind,
-  source: { of: 'record', family, column },
+  source: { of: 'campaign', column },
   operators,
   doc,
 });

@@ -1,6 +1,6 @@
 // THE table of the search language: each attribute is a kind of value, a source, and the operators it permits (spec §4.13).
 // SQL, the inputs of the graph, the faults, the documentation and the tests derive from it.
-import { type Attribute, own, record, row } from './attribute.ts';
+import { type Attribute, amount, campaign, event, own, record, row } from './attribute.ts';
 
 const equal = ['eql', 'not_eql'] as const;
 const present = ['ext', 'not_ext'] as const;
@@ -81,7 +81,7 @@ export const attributes = {
     'when a transaction was recorded',
   ),
   'transactions.date': record('transactions', 'instant', 'r.date', whole, 'date of a transaction'),
-  'transactions.amount': record('transactions', 'cents', 'r.amount', whole, 'amount of a transaction, in euros'),
+  'transactions.amount': amount('transactions', whole, 'amount of a transaction, in euros'),
   'transactions.sum_amount': row('cents', 'transactions_sum', whole, 'total of the transactions, in euros'),
   'transactions.count_amount': row('whole', 'transactions_count', whole, 'number of transactions'),
   'transactions.code_campaign': record(
@@ -101,7 +101,7 @@ export const attributes = {
   'transactions.status_id': record('transactions', 'id', 'r.status_id', equal, 'status of a transaction'),
   'donations.created_at': record('donations', 'instant', 'r.created_at', whole, 'when a donation was recorded'),
   'donations.transaction_date': record('donations', 'instant', 'r.transaction_date', whole, 'date of a donation'),
-  'donations.amount': record('donations', 'cents', 'r.amount', whole, 'amount of a donation, in euros'),
+  'donations.amount': amount('donations', whole, 'amount of a donation, in euros'),
   'donations.sum_amount': row('cents', 'donations_sum', whole, 'total of the donations, in euros'),
   'donations.count_amount': row('whole', 'donations_count', whole, 'number of donations'),
   'donations.donation_price_id': record('donations', 'id', 'r.donation_price_id', equal, 'price of a donation'),
@@ -130,67 +130,51 @@ export const attributes = {
     'price of a membership',
   ),
 
-  'emails.created_at': record('emails', 'instant', 'r.created_at', [...present, ...bounds], 'when an email was made'),
-  'emails.delivered_at': record(
-    'emails',
-    'instant',
-    'r.delivered_at',
-    [...present, ...bounds],
-    'when an email was delivered',
-  ),
-  'emails.opened_at': record('emails', 'instant', 'r.opened_at', [...present, ...bounds], 'when an email was opened'),
-  'emails.clicked_at': record(
-    'emails',
-    'instant',
+  'emails.created_at': event('r.created_at', 1, [...present, ...bounds], 'when an email was made', 'e.created_max'),
+  'emails.delivered_at': event('r.delivered_at', 2, [...present, ...bounds], 'when an email was delivered'),
+  'emails.opened_at': event('r.opened_at', 4, [...present, ...bounds], 'when an email was opened', 'e.opened_max'),
+  'emails.clicked_at': event(
     'r.clicked_at',
+    8,
     [...present, ...bounds],
     'when a link of an email was clicked',
+    'e.clicked_max',
   ),
-  'emails.bounced_at': record('emails', 'instant', 'r.bounced_at', [...present, ...bounds], 'when an email bounced'),
-  'emails.unsubscribed_at': record(
-    'emails',
-    'instant',
+  'emails.bounced_at': event('r.bounced_at', 16, [...present, ...bounds], 'when an email bounced'),
+  'emails.unsubscribed_at': event(
     'r.unsubscribed_at',
+    32,
     [...present, ...bounds],
     'when the contact unsubscribed by an email',
   ),
-  'emails.blacklisted_at': record(
-    'emails',
-    'instant',
-    'r.blacklisted_at',
-    [...present, ...bounds],
-    'when an email led to blacklisting',
-  ),
-  'emails.abuse_report_at': record(
-    'emails',
-    'instant',
+  'emails.blacklisted_at': event('r.blacklisted_at', 64, [...present, ...bounds], 'when an email led to blacklisting'),
+  'emails.abuse_report_at': event(
     'r.abuse_report_at',
+    128,
     [...present, ...bounds],
     'when an email was reported as abuse',
   ),
-  'emails.campaign_performance_rating': record(
-    'emails',
+  'emails.campaign_performance_rating': campaign(
     'whole',
     'k.performance_rating',
     [...present, ...bounds],
     'performance of the campaign of an email, 0 to 100',
   ),
   'emails.type': record('emails', 'text', 'r.type', plain, 'type of an email'),
-  'emails.sender': record('emails', 'text', 'k.sender', plain, 'sender of an email'),
+  'emails.sender': campaign('text', 'k.sender', plain, 'sender of an email'),
   'emails.user_id': record('emails', 'id', 'r.user_id', plain, 'user who sent an email'),
   'emails.campaign_id': record('emails', 'id', 'r.campaign_id', plain, 'campaign of an email'),
-  'emails.campaign_goal': record('emails', 'text', 'k.goal', plain, 'goal of the campaign of an email'),
-  'emails.campaign_is_successful': record(
-    'emails',
+  'emails.campaign_goal': campaign('text', 'k.goal', plain, 'goal of the campaign of an email'),
+  'emails.campaign_is_successful': campaign(
     'flag',
     'k.is_successful',
     plain,
     'whether the campaign of an email succeeded',
   ),
-  'emails.template_id': record('emails', 'id', 'k.template_id', plain, 'template of an email'),
-  'emails.subject': record('emails', 'text', 'k.subject', phrase, 'subject of an email'),
-  'emails.campaign_name': record('emails', 'text', 'k.name', phrase, 'name of the campaign of an email'),
-  'emails.template_name': record('emails', 'text', 't.name', phrase, 'name of the template of an email'),
+  'emails.template_id': campaign('id', 'k.template_id', plain, 'template of an email'),
+  'emails.subject': campaign('text', 'k.subject', phrase, 'subject of an email'),
+  'emails.campaign_name': campaign('text', 'k.name', phrase, 'name of the campaign of an email'),
+  'emails.template_name': campaign('text', 't.name', phrase, 'name of the template of an email'),
   'emails.clicked_urls': record(
     'emails',
     'text',

@@ -2,7 +2,7 @@
 import type { Fault } from '../problem.ts';
 import { type AttributeName, attributeOf, attributes, isAttribute } from './attributes.ts';
 import { isOperator, type Operator, operators } from './operators.ts';
-import { type Operand, readOperand } from './values.ts';
+import { listLimit, type Operand, readOperand } from './values.ts';
 
 export interface Condition {
   attribute: AttributeName;
@@ -19,28 +19,6 @@ export interface Group {
   parts: (Group | Condition)[];
 }
 
-export interface Search {
-  query: Group;
-  perPage: number;
-  page: number;
-  sort: SortName | null;
-  ascending: boolean;
-  withInteractions: boolean;
-  withTotal: boolean;
-}
-
-export const sortNames = [
-  'surname',
-  'firstname',
-  'birthdate',
-  'gender',
-  'lastchange',
-  'mail',
-  'married_name',
-  'city',
-] as const;
-export type SortName = (typeof sortNames)[number];
-
 /** Conditions of one query. */
 export const conditionLimit = 100;
 
@@ -50,114 +28,162 @@ const isRecord = (value: unknown): value is Json =>
 const isId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
-/** Reads `advanced_search`. Faults are added with places below `location`; the search counts only when there are none. */
-export const check = (
+/** How a query is written: the contract's way, or the graph's. */
+export interface Notation {
+  every: string;
+  some: string;
+  condition: string;
+  /** Fields of a condition. */
+  attribute: string;
+  operator: string;
+  formId: string;
+  formRefIds: string;
+  /** Where the operand of a list stands. */
+  list: string;
+  /** How the name of an attribute or an operator is written. */
+  spelled(name: string): string;
+  /** How many levels of groups there are; and whether there are just as many, or up to as many. */
+  depth: number;
+  exactly: boolean;
+  /** Whether an operand that the operator does not take is a fault. Clients of the contract send some along. */
+  strict: boolean;
+}
+
+/** Spec §4.13, rules 1 to 4. */
+export const contract: Notation = {
+  every: '$all',
+  some: '$at_least_one',
+  condition: '$condition',
+  attribute: 'attr',
+  operator: 'ope',
+  formId: 'form_id',
+  formRefIds: 'form_ref_ids',
+  list: 'value',
+  spelled: (name) => name,
+  depth: 2,
+  exactly: true,
+  strict: false,
+};
+
+/**
+ * Reads a query tree. Faults are added with places below `location`; the group counts only when there are none. No query is
+ * one that every contact matches. `now` is the one instant of the request, in microseconds.
+ */
+export const checkQuery = (
   sent: unknown,
   location: string,
   now: bigint,
   faults: Fault[],
-  { counting = false } = {},
-): Search => {
+  notation: Notation = contract,
+): Group => {
+  if (sent === undefined || sent === null) return { every: true, parts: [] };
+  const { every, some } = notation;
   const fault = (place: string, message: string, value?: unknown): undefined =>
-    void faults.push({
-      location: place === '' ? location : `${location}.${place}`,
-      message,
-      ...(value !== undefined && { value }),
-    });
-  if (!isRecord(sent)) fault('', sent === undefined ? 'is required' : 'must be an object', sent);
-  const given = isRecord(sent) ? sent : {};
-
-  const flag = (name: string): boolean => {
-    const value = given[name];
-    if (value === undefined || value === null || typeof value === 'boolean') return value === true;
-    fault(name, 'must be true or false', value);
-    return false;
-  };
-  const whole = (name: string, least: number, most: number): number | undefined => {
-    const value = given[name];
-    if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
-    return fault(name, `must be a whole number from ${least} to ${most}`, value);
-  };
-  const perPage =
-    given.per_page === undefined ? (counting ? 1 : fault('per_page', 'is required')) : whole('per_page', 1, 1000);
-  const page = given.page === undefined || given.page === null ? 0 : whole('page', 0, 1_000_000);
-  const sort = given.sort_attr ?? null;
-  if (sort !== null && !sortNames.includes(sort as SortName))
-    fault('sort_attr', `must be one of ${sortNames.join(', ')}`, sort);
-
+    void faults.push({ location: place, message, ...(value !== undefined && { value }) });
   let count = 0;
-  const condition = (value: unknown, place: string): Condition | undefined => {
-    count++;
-    if (!isRecord(value)) return fault(place, 'must be an object', value);
-    const { attr, ope } = value;
-    if (!isAttribute(attr)) {
-      fault(
-        `${place}.attr`,
-        attr === undefined ? 'is required' : `must be one of ${Object.keys(attributes).join(', ')}`,
-        attr,
-      );
-      if (ope !== undefined && !isOperator(ope))
-        fault(`${place}.ope`, `must be one of ${Object.keys(operators).join(', ')}`, ope);
-      return;
-    }
-    const { operators: permitted, kind, source } = attributeOf(attr);
-    if (!isOperator(ope) || !permitted.includes(ope)) {
-      return fault(`${place}.ope`, ope === undefined ? 'is required' : `${attr} permits ${permitted.join(', ')}`, ope);
-    }
-    const before = faults.length;
-    const answers = source.of === 'answers';
-    if (answers && !isId(value.form_id))
-      fault(
-        `${place}.form_id`,
-        value.form_id === undefined ? 'is required' : 'must be the id of a form',
-        value.form_id,
-      );
-    const refs = answers ? (value.form_ref_ids ?? []) : [];
-    if (!Array.isArray(refs)) fault(`${place}.form_ref_ids`, 'must be an array of ids', refs);
-    else
-      for (const [index, ref] of refs.entries()) {
-        if (!isId(ref)) fault(`${place}.form_ref_ids[${index}]`, 'must be the id of a reference value', ref);
-      }
-    const operand = readOperand(kind, ope, value, now, (name, message, at) => fault(`${place}.${name}`, message, at));
-    if (faults.length > before) return;
+  let seen = 0;
+
+  /** Groups on `levels` levels may begin here. */
+  const group = (value: unknown, place: string, levels: number): Group | undefined => {
+    const keys = isRecord(value) ? [every, some].filter((key) => value[key] !== undefined && value[key] !== null) : [];
+    if (!isRecord(value) || keys.length !== 1)
+      return fault(place, `must be an object with one key, ${every} or ${some}`, value);
+    const [key] = keys as [string];
+    const here = `${place}.${key}`;
+    const parts = value[key];
+    if (!Array.isArray(parts)) return fault(here, 'must be an array', parts);
+    if (parts.length === 0 && levels < notation.depth) return fault(here, 'must not be empty', parts);
     return {
-      attribute: attr,
-      operator: ope,
-      operand,
-      ...(answers && { formId: value.form_id as number, formRefIds: refs as number[] }),
+      every: key === every,
+      parts: parts.flatMap((part, index) => read(part, `${here}[${index}]`, levels) ?? []),
     };
   };
 
-  /** `depth` levels of groups may follow; conditions stand in the innermost alone. */
-  const group = (value: unknown, place: string, inner: boolean): Group | undefined => {
-    const keys = isRecord(value) ? Object.keys(value).filter((key) => key === '$all' || key === '$at_least_one') : [];
-    if (!isRecord(value) || keys.length !== 1)
-      return fault(place, 'must be an object with one key, $all or $at_least_one', value);
-    const [key] = keys as [string];
-    const parts = value[key];
-    const here = `${place}.${key}`;
-    if (!Array.isArray(parts)) return fault(here, 'must be an array', parts);
-    if (inner && parts.length === 0) return fault(here, 'must not be empty', parts);
-    const read = parts.map((part, index) => {
-      const at = `${here}[${index}]`;
-      const isCondition = isRecord(part) && '$condition' in part;
-      if (inner && !isCondition) return fault(at, 'must be a $condition: groups are nested one level deep', part);
-      if (!inner && isCondition)
-        return fault(at, 'must be a group, $all or $at_least_one, that holds the $condition', part);
-      return inner ? condition((part as Json).$condition, `${at}.$condition`) : group(part, at, true);
-    });
-    return { every: key === '$all', parts: read.filter((part) => part !== undefined) };
+  const read = (part: unknown, place: string, levels: number): Group | Condition | undefined => {
+    // That there are too many is said once; not what else is wrong with each of a million.
+    if (++seen > 2 * conditionLimit) return;
+    const isCondition = isRecord(part) && part[notation.condition] !== undefined;
+    if (isCondition && (levels === 1 || !notation.exactly)) {
+      count++;
+      return readCondition(part[notation.condition], `${place}.${notation.condition}`, now, fault, notation);
+    }
+    if (isCondition)
+      return fault(place, `must be a group, ${every} or ${some}, that holds the ${notation.condition}`, part);
+    if (levels === 1)
+      return fault(
+        place,
+        `must hold a ${notation.condition}: groups nest no deeper than ${notation.depth} levels`,
+        part,
+      );
+    return group(part, place, levels - 1);
   };
-  const query = given.query === undefined || given.query === null ? undefined : group(given.query, 'query', false);
-  if (count > conditionLimit) fault('query', `has ${count} conditions; at most ${conditionLimit} are allowed`);
 
-  return {
-    query: query ?? { every: true, parts: [] },
-    perPage: perPage ?? 1,
-    page: page ?? 0,
-    sort: sort as SortName | null,
-    ascending: flag('sort_asc'),
-    withInteractions: flag('include_interactions'),
-    withTotal: flag('with_total'),
+  const found = group(sent, location, notation.depth);
+  if (count > conditionLimit || seen > 2 * conditionLimit)
+    fault(location, `has more than ${conditionLimit} conditions`);
+  return found ?? { every: true, parts: [] };
+};
+
+const readCondition = (
+  value: unknown,
+  place: string,
+  now: bigint,
+  fault: (place: string, message: string, value?: unknown) => undefined,
+  notation: Notation,
+): Condition | undefined => {
+  if (!isRecord(value)) return fault(place, 'must be an object', value);
+  const [attributeAt, operatorAt] = [`${place}.${notation.attribute}`, `${place}.${notation.operator}`];
+  const attribute = value[notation.attribute];
+  const operator = value[notation.operator];
+  const oneOf = (names: readonly string[]): string => names.map(notation.spelled).join(', ');
+  if (!isAttribute(attribute)) {
+    fault(
+      attributeAt,
+      attribute === undefined ? 'is required' : `must be one of ${oneOf(Object.keys(attributes))}`,
+      attribute,
+    );
+    if (operator !== undefined && !isOperator(operator))
+      fault(operatorAt, `must be one of ${oneOf(Object.keys(operators))}`, operator);
+    return;
+  }
+  const { operators: permitted, kind, source } = attributeOf(attribute);
+  if (!isOperator(operator) || !permitted.includes(operator)) {
+    const may = `${notation.spelled(attribute)} permits ${oneOf(permitted)}`;
+    return fault(operatorAt, operator === undefined ? `is required; ${may}` : may, operator);
+  }
+  let sound = true;
+  const refuse = (name: string, message: string, at?: unknown): undefined => {
+    sound = false;
+    return fault(`${place}.${name}`, message, at);
   };
+  for (const name of notation.strict ? unwanted(operator, value) : [])
+    refuse(name, `is not an operand of ${notation.spelled(operator)}`, value[name]);
+  for (const name of notation.strict && source.of !== 'answers' ? [notation.formId, notation.formRefIds] : [])
+    if ((value[name] ?? null) !== null) refuse(name, `is not for ${notation.spelled(attribute)}`, value[name]);
+  const answers = source.of === 'answers' ? readForm(value, notation, refuse) : {};
+  const operand = readOperand(kind, operator, value, now, refuse, notation.list);
+  return sound ? { attribute, operator, operand, ...answers } : undefined;
+};
+
+const operands = { nothing: [], value: ['value'], list: ['values'], range: ['from', 'to'] };
+/** Operands that were given and are not taken. */
+const unwanted = (operator: Operator, given: Json): string[] => {
+  const taken = [...operands[operators[operator].takes], ...(operator === 'period' ? ['value'] : [])];
+  return ['value', 'values', 'from', 'to'].filter((name) => !taken.includes(name) && (given[name] ?? null) !== null);
+};
+
+/** The form of an answer, and the reference values that must be there. */
+const readForm = (
+  value: Json,
+  { formId, formRefIds }: Notation,
+  refuse: (name: string, message: string, value?: unknown) => undefined,
+): Pick<Condition, 'formId' | 'formRefIds'> => {
+  const id = value[formId];
+  if (!isId(id)) refuse(formId, id === undefined || id === null ? 'is required' : 'must be the id of a form', id);
+  const refs = value[formRefIds] ?? [];
+  if (!Array.isArray(refs)) return refuse(formRefIds, 'must be an array of ids', refs) ?? {};
+  if (refs.length > listLimit) refuse(formRefIds, `must be at most ${listLimit} ids`, refs.length);
+  for (const [index, ref] of refs.entries())
+    if (!isId(ref)) refuse(`${formRefIds}[${index}]`, 'must be the id of a reference value', ref);
+  return { formId: id as number, formRefIds: refs as number[] };
 };

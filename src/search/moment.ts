@@ -87,3 +87,6 @@ export const readSpan = (text: string, now: bigint): { from: bigint; to: bigint 
 
 /** The day on which a moment falls. */
 export const dayOf = (value: bigint): string => printMicros(value).slice(0, 10);
+
+/** This instant. */
+export const microsNow = (): bigint => BigInt(Date.now()) * 1000n;

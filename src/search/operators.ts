@@ -52,3 +52,9 @@ export const operators: Record<Operator, OperatorRow> = {
 
 export const isOperator = (name: unknown): name is Operator =>
   typeof name === 'string' && Object.hasOwn(operators, name);
+
+/** The operator without its negation, and whether it was negated. */
+export const positive = (operator: Operator): [Operator, boolean] => {
+  const { negates } = operators[operator];
+  return negates ? [negates, true] : [operator, false];
+};

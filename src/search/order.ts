@@ -1,50 +1,169 @@
-// The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id.
-import type { Search, SortName } from './check.ts';
+// The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
 import type { Where } from './compile.ts';
 
-/** The column of the search row, and the tests that part it: each part is walked in turn along its own stretch of the index. */
-interface Sort {
-  column: string;
-  /** The parts that have values, ascending, and the one without. */
-  filled: readonly string[];
-  empty?: string;
+export const sortNames = [
+  'surname',
+  'firstname',
+  'birthdate',
+  'gender',
+  'lastchange',
+  'mail',
+  'married_name',
+  'city',
+] as const;
+export type SortName = (typeof sortNames)[number];
+
+export interface Order {
+  /** By id when there is none. */
+  sort: SortName | null;
+  ascending: boolean;
 }
 
-const text = (column: string): Sort => ({ column, filled: [`s.${column} > ''`], empty: `s.${column} = ''` });
+/** Where a contact stands in an order: its part of it, what it is sorted by there (as text, null when by id alone), its id. */
+export interface Place {
+  part: number;
+  key: string | null;
+  id: number;
+}
 
-const sorts: Record<SortName, Sort> = {
+/** A page: how many contacts, from which place on, and how many to skip there. */
+export interface Page {
+  limit: number;
+  after: Place | null;
+  offset: number;
+}
+
+/** What is walked in turn, each along its own stretch of an index: contacts that pass the test, by a column or by id alone. */
+interface Part {
+  test: string;
+  by: { column: string; type: string } | null;
+}
+
+const text = (column: string): Part[] => [
+  { test: `s.${column} > ''`, by: { column: `s.${column}`, type: 'text' } },
+  { test: `s.${column} = ''`, by: null },
+];
+
+/** In ascending order; descending, the parts with values change places. */
+const sorts: Record<SortName, Part[]> = {
   surname: text('surname'),
   firstname: text('firstname'),
   married_name: text('married_name'),
   mail: text('mail'),
   city: text('city'),
-  birthdate: { column: 'birthdate', filled: [`s.birthdate < 'infinity'`], empty: `s.birthdate = 'infinity'` },
+  birthdate: [
+    { test: `s.birthdate < 'infinity'`, by: { column: 's.birthdate', type: 'date' } },
+    { test: `s.birthdate = 'infinity'`, by: null },
+  ],
   // Of three values each is a part of its own: to sort half a space by id within one value is what an index is for.
-  gender: {
-    column: 'contact_id',
-    filled: [`s.gender = 'F'`, `s.gender = 'M'`, `s.gender = 'O'`],
-    empty: `s.gender = ''`,
-  },
-  lastchange: { column: 'lastchange', filled: ['true'] },
+  gender: ['F', 'M', 'O', ''].map((value) => ({ test: `s.gender = '${value}'`, by: null })),
+  lastchange: [{ test: 'true', by: { column: 's.lastchange', type: 'timestamptz' } }],
 };
 
-const byId: Sort = { column: 'contact_id', filled: ['true'] };
+/** Those with values turn round, the one without stays last. */
+const partsOf = ({ sort, ascending }: Order): Part[] => {
+  if (!sort) return [{ test: 'true', by: null }];
+  const parts = sorts[sort];
+  return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
+};
+
+/** How many parts an order has, for whoever reads a place from outside. */
+export const partCount = (order: Order): number => partsOf(order).length;
+export const keyTypeOf = (order: Order, part: number): string | null => partsOf(order)[part]?.by?.type ?? null;
+
+/** A stretch of the order: which part it belongs to, which contacts are in it, and how it is ordered. */
+interface Stretch {
+  part: number;
+  key: string;
+  test: string;
+  order: string;
+}
+
+/** What follows a place, as stretches that an index walks each from its beginning. */
+const stretchesAfter = (order: Order, after: Place | null): Stretch[] => {
+  const direction = order.sort && !order.ascending ? 'desc' : 'asc';
+  return partsOf(order).flatMap(({ test, by }, part): Stretch[] => {
+    if (after && part < after.part) return [];
+    const key = by ? `cast(${by.column} as text)` : 'null';
+    const sorted = by ? `${by.column} ${direction}, s.contact_id` : 's.contact_id';
+    if (!after || part > after.part) return [{ part, key, test, order: sorted }];
+    const byId = 's.contact_id > :afterId';
+    if (!by) return [{ part, key, test: `${test} and ${byId}`, order: sorted }];
+    const value = `cast(:afterKey as ${by.type})`;
+    return [
+      { part, key, test: `${test} and ${by.column} = ${value} and ${byId}`, order: 's.contact_id' },
+      { part, key, test: `${test} and ${by.column} ${direction === 'asc' ? '>' : '<'} ${value}`, order: sorted },
+    ];
+  });
+};
+
+const from = 'contact_search s where s.group_id = :group';
 
 /**
- * The ids of a page, in order. Its parts are appended one after the other, so that a page which the first fills never
- * touches the others; an ORDER BY over all of them could not use the index.
+ * Walks the order and takes what passes; for searches that find often enough. Stretches are appended one after the other, so
+ * that a page which the first fills never touches the others; an ORDER BY over all of them could not use the index.
+ * A walk with `patience` keeps to one part of the order and gives up in it after so many contacts, so that a page which is
+ * not full is no answer. Only contacts of one and the same key are walked to their end, or what follows would not follow.
  */
-export const pageSql = ({ sort, ascending }: Pick<Search, 'sort' | 'ascending'>, { sql }: Where): string => {
-  const { column, filled, empty } = sort ? sorts[sort] : byId;
-  const direction = ascending || column === 'contact_id' ? 'asc' : 'desc';
-  const parts = [...(ascending ? filled : filled.toReversed()), ...(empty ? [empty] : [])];
-  const tie = column === 'contact_id' ? '' : ', s.contact_id';
-  const arms = parts.map((part) => {
-    const order = part === empty ? 's.contact_id' : `s.${column} ${direction}${tie}`;
-    return `(select s.contact_id from contact_search s where s.group_id = :group and ${part} and ${sql} order by ${order} limit :reach)`;
+const walk = (order: Order, page: Page, { sql }: Where, patience: number | null): string => {
+  const stretches = stretchesAfter(order, page.after);
+  const walked = patience === null ? stretches : stretches.filter(({ part }) => part === stretches[0]!.part);
+  const arms = walked.map(({ part, key, test, order: by }, index) => {
+    const columns = `s.contact_id, ${part} as part, ${key} as key`;
+    if (patience === null || index < walked.length - 1)
+      return `(select ${columns} from ${from} and ${test} and ${sql} order by ${by} limit :reach)`;
+    return `(select ${columns} from (select * from ${from} and ${test} order by ${by} limit ${patience}) s
+        where ${sql} order by ${by} limit :reach)`;
   });
-  return `select contact_id from (${arms.join('\nunion all\n')}) page limit :limit offset :offset`;
+  return `select contact_id, part, key from (${arms.join('\nunion all\n')}) walked limit :limit offset :offset`;
 };
 
-export const countSql = ({ sql }: Where): string =>
-  `select count(*) as total from contact_search s where s.group_id = :group and ${sql}`;
+/** Finds all, then sorts; for searches that find little. The inner OFFSET keeps the planner from walking the order after all. */
+const sort = (order: Order, page: Page, { sql }: Where): string => {
+  const parts = partsOf(order);
+  const direction = order.sort && !order.ascending ? 'desc' : 'asc';
+  const by = parts[0]!.by;
+  const part =
+    parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
+  const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
+  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} and ${sql} offset 0`;
+  const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
+  const beyond = by
+    ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
+    : '(part > :afterPart or (part = :afterPart and contact_id > :afterId))';
+  return `select contact_id, part, cast(key as text) as key from (${found}) found ${page.after ? `where ${beyond}` : ''} order by ${sorted} limit :limit offset :offset`;
+};
+
+/** How a page is found: by a walk with patience, by a walk to the end, or by sorting all that is found. */
+export type Way = 'walk' | 'walk on' | 'sort';
+
+/** In contacts: a walk that has not filled its page by then was not worth it. */
+const patience = 20_000;
+
+/**
+ * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match. The planner
+ * itself would trust that matches lie evenly along the order, and walk all of it when they all stand at its end.
+ */
+export const wayFor = (
+  { limit, offset }: Page,
+  { matches, total }: { matches: number; total: number },
+): { first: Way; otherwise: Way } => {
+  if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
+  const otherwise = matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
+  const length = ((offset + limit) * total) / Math.max(matches, 1);
+  return { first: length * 4 <= patience ? 'walk' : otherwise, otherwise };
+};
+
+/** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. */
+export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
+  way === 'sort' ? sort(order, page, where) : walk(order, page, where, way === 'walk' ? patience : null);
+
+/** The values that a page binds, beside those of its condition. */
+export const pageValues = ({ limit, after, offset }: Page): Record<string, unknown> => ({
+  limit,
+  offset,
+  reach: offset + limit,
+  ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
+});
+
+export const countSql = ({ sql }: Where): string => `select count(*) as total from ${from} and ${sql}`;

@@ -128,6 +128,7 @@ export const readOperand = (
   sent: Record<string, unknown>,
   now: bigint,
   refuse: Refuse,
+  listAt = 'value',
 ): Operand => {
   const { read, want } = kinds[kind];
   const nothing: Operand = { given: false, values: [] };
@@ -144,12 +145,13 @@ export const readOperand = (
     case 'nothing':
       return nothing;
     case 'list': {
-      const list = typeof sent.value === 'string' ? sent.value.split(',').map((item) => item.trim()) : sent.value;
+      const given = sent[listAt];
+      const list = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : given;
       if (!Array.isArray(list))
-        return refuse('value', list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
+        return refuse(listAt, list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
       if (list.length === 0 || list.length > listLimit)
-        return refuse('value', `must be 1 to ${listLimit} values`, list.length) ?? nothing;
-      const values = list.map((item, index) => read(item, now) ?? refuse(`value[${index}]`, want, item));
+        return refuse(listAt, `must be 1 to ${listLimit} values`, list.length) ?? nothing;
+      const values = list.map((item, index) => read(item, now) ?? refuse(`${listAt}[${index}]`, want, item));
       return { given: true, values: values as (string | number)[] };
     }
     case 'range': {

@@ -9,8 +9,9 @@ export interface SeedPlan {
   seed: number;
   spaces: PlannedSpace[];
 }
-/** In contacts. */
+/** In contacts, once as they are made and once as search learns of them. */
 export interface SeedProgress {
+  step: 'seeding' | 'indexing';
   done: number;
   total: number;
 }
@@ -62,7 +63,7 @@ export async function seed(
     const send = (contacts: number): Promise<void> =>
       load.send(() => {
         done += contacts;
-        onProgress?.({ done, total });
+        onProgress?.({ step: 'seeding', done, total });
       });
     for (const [place, planned] of plan.spaces.entries()) {
       const making = new Making(plan.seed, planned.id, place === 0, load.rows, places);
@@ -80,7 +81,11 @@ export async function seed(
       }
       await send(gathered);
     }
-    await load.commit();
+    let indexed = 0;
+    await load.commit((contacts) => {
+      indexed += contacts;
+      onProgress?.({ step: 'indexing', done: indexed, total });
+    });
     return { contacts: total, rows: load.rows.total, seconds: (performance.now() - started) / 1000 };
   } finally {
     await load.close();

@@ -3,6 +3,25 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { columns, type Table, withId } from './tables.ts';
 
+/** Contacts of one space that follow each other. */
+export interface Stretch {
+  space: string;
+  first: string;
+  last: string;
+  contacts: number;
+}
+
+const derivations = [
+  ['contact_search', 'search_rows'],
+  ['contact_emails', 'email_rows'],
+];
+
+const stretches = `
+  select group_id as space, min(id) as first, max(id) as last, count(*)::int as contacts
+    from (select group_id, id, (row_number() over (partition by group_id order by id) - 1) / 2000 as place
+            from contacts where group_id = any($1)) numbered
+   group by group_id, place order by group_id, place`;
+
 export class Lane {
   readonly client: pg.Client;
   #tables: Table[] = [];
@@ -32,17 +51,17 @@ export class Lane {
   }
 
   /** Removes the rows of these spaces, children first: what a seed cut off between two commits may have left behind. */
-  async clear(spaces: number[]): Promise<void> {
-    for (const table of [...this.#tables].reverse()) {
+  async clear(spaces: number[], derived: string[]): Promise<void> {
+    for (const table of [...derived, ...this.#tables.toReversed()]) {
       if (table === 'spaces' || table === 'users') continue;
       await this.client.query(`delete from ${table} where group_id = any($1)`, [spaces]);
     }
   }
 
-  /** The last id taken in each of its tables. */
-  async lastIds(): Promise<Partial<Record<Table, number>>> {
+  /** The last id taken in each of these tables. */
+  async lastIds(among: Table[]): Promise<Partial<Record<Table, number>>> {
     const last: Partial<Record<Table, number>> = {};
-    for (const table of this.#tables.filter((one) => withId.includes(one))) {
+    for (const table of among.filter((one) => withId.includes(one))) {
       const { rows } = await this.client.query(`select coalesce(max(id), 0) as id from ${table}`);
       last[table] = Number(rows[0].id);
     }
@@ -64,8 +83,7 @@ export class Lane {
 
   /** Later inserts go on after these ids. Never lowered: a sequence may be ahead of its table. */
   async setSequences(last: Partial<Record<Table, number>>): Promise<void> {
-    for (const table of this.#tables) {
-      const id = last[table];
+    for (const [table, id] of Object.entries(last)) {
       if (!id) continue;
       const sequence = `pg_get_serial_sequence('${table}', 'id')::regclass`;
       await this.client.query(`select setval(${sequence}, greatest(pg_sequence_last_value(${sequence}), $1))`, [id]);
@@ -77,8 +95,21 @@ export class Lane {
   }
 
   /** Without this the planner would take the table for empty. */
-  async analyze(table: Table): Promise<void> {
+  async analyze(table: string): Promise<void> {
     await this.client.query(`analyze ${table}`);
+  }
+
+  /** The contacts of these spaces, some thousand at a time. */
+  async stretches(spaces: number[]): Promise<Stretch[]> {
+    return (await this.client.query(stretches, [spaces])).rows;
+  }
+
+  /** Makes what search reads of these contacts. */
+  async derive({ space, first, last }: Stretch): Promise<void> {
+    const ids = 'array(select id from contacts where group_id = $1 and id between $2 and $3)';
+    for (const [table, rows] of derivations) {
+      await this.client.query(`insert into ${table} select * from ${rows}($1, ${ids})`, [space, first, last]);
+    }
   }
 
   /** Undoes what was not committed. */

@@ -1,12 +1,14 @@
 // In charge of taking rows to the database: all of a plan or nothing, on several connections when foreign keys may wait.
-import { Lane } from './lane.ts';
+import { Lane, type Stretch } from './lane.ts';
 import { Rows, type Table, tables } from './tables.ts';
 
 const links: Table[] = ['contact_tags', 'contact_actions', 'interactions', 'files', 'answers'];
 const mailings: Table[] = ['notes', 'emails', 'sanctions'];
-/** Loaded beside each other, each share about as much work for the database. The first has the spaces and the users. */
+/** Without them nothing of a space can be reached, nor its people sign in. */
+const keys: Table[] = ['spaces', 'users'];
+/** Loaded beside each other, each share about as much work for the database. */
 const shares: Table[][] = [
-  tables.filter((table) => !links.includes(table) && !mailings.includes(table)),
+  tables.filter((table) => ![...keys, ...links, ...mailings].includes(table)),
   links,
   mailings,
 ];
@@ -34,19 +36,22 @@ const mayUncheck = async ({ client }: Lane): Promise<boolean> => {
 };
 
 /**
- * With one connection all is one transaction. With several each has its own, and the first commits last: it has the rows
- * of `spaces`, without which nothing of a space can be reached. What a crash between two commits leaves behind is
- * therefore out of reach, and the next seed of these spaces clears it away.
+ * With one connection all is one transaction. With several each has its own, and the keys to what they loaded are committed
+ * last, once search can find all of it. What a crash between two commits leaves behind is therefore out of reach, and the
+ * next seed of these spaces clears it away.
  */
 export class Load {
   readonly rows: Rows;
   /** In lower case: the mail addresses of the users that are there. */
   readonly takenMails: Set<string>;
   readonly #lanes: Lane[];
+  readonly #spaces: number[];
+  readonly #keys: Map<Table, Buffer>[] = [];
   readonly #underWay: Promise<unknown>[] = [];
 
-  private constructor(lanes: Lane[], rows: Rows, takenMails: Set<string>) {
+  private constructor(lanes: Lane[], spaces: number[], rows: Rows, takenMails: Set<string>) {
     this.#lanes = lanes;
+    this.#spaces = spaces;
     this.rows = rows;
     this.takenMails = takenMails;
   }
@@ -62,11 +67,12 @@ export class Load {
         const lane = place === 0 ? main : await Lane.open(url);
         if (place > 0) lanes.push(lane);
         await lane.begin(share, unchecked);
-        await lane.clear(spaces);
-        Object.assign(lastIds, await lane.lastIds());
+        await lane.clear(spaces, place === 0 ? ['contact_search', 'contact_emails'] : []);
+        Object.assign(lastIds, await lane.lastIds(share));
       }
+      Object.assign(lastIds, await main.lastIds(keys));
       const { rows } = await main.client.query('select lower(mail) as mail from users');
-      return new Load(lanes, new Rows(lastIds), new Set(rows.map(({ mail }) => mail)));
+      return new Load(lanes, spaces, new Rows(lastIds), new Set(rows.map(({ mail }) => mail)));
     } catch (error) {
       await Promise.all(lanes.map((lane) => lane.close()));
       throw error;
@@ -76,27 +82,42 @@ export class Load {
   /** Sends off the rows gathered so far, and waits while too much is under way. */
   async send(loaded: () => void): Promise<void> {
     const text = this.rows.take();
+    if (this.#lanes.length > 1) this.#keys.push(text);
     const batch = Promise.all(this.#lanes.map((lane) => lane.load(text))).then(loaded);
     batch.catch(() => {});
     this.#underWay.push(batch);
     if (this.#underWay.length >= ahead) await this.#underWay.shift();
   }
 
-  async commit(): Promise<void> {
+  /** Everything loaded becomes searchable, then visible. `derived` learns of each number of contacts that search can find. */
+  async commit(derived: (contacts: number) => void): Promise<void> {
     await Promise.all(this.#underWay);
-    const lastIds = this.rows.lastIds();
-    for (const lane of this.#lanes) await lane.setSequences(lastIds);
-    for (const lane of [...this.#lanes].reverse()) await lane.commit();
-    await this.#analyze();
+    const [main, ...others] = this.#lanes as [Lane, ...Lane[]];
+    const several = others.length > 0;
+    if (several) for (const lane of this.#lanes) await lane.commit();
+    // The large ones stand last in the list.
+    await this.#share(tables.toReversed(), (lane, table) => lane.analyze(table));
+    await this.#share(await main.stretches(this.#spaces), async (lane, stretch: Stretch) => {
+      await lane.derive(stretch);
+      derived(stretch.contacts);
+    });
+    await this.#share(['contact_search', 'contact_emails'], (lane, table) => lane.analyze(table));
+    if (several) {
+      await main.begin(keys, true);
+      for (const text of this.#keys) await main.load(text);
+    }
+    await main.setSequences(this.rows.lastIds());
+    await main.commit();
   }
 
-  /** Each connection takes the next table that is left; the large ones stand last in the list. */
-  async #analyze(): Promise<void> {
-    const left = [...tables];
-    const work = async (lane: Lane): Promise<void> => {
-      for (let table = left.pop(); table; table = left.pop()) await lane.analyze(table);
-    };
-    await Promise.all(this.#lanes.map(work));
+  /** Each connection takes the next item that is left. */
+  async #share<Item>(items: Item[], work: (lane: Lane, item: Item) => Promise<void>): Promise<void> {
+    const left = items[Symbol.iterator]();
+    await Promise.all(
+      this.#lanes.map(async (lane) => {
+        for (const item of left) await work(lane, item);
+      }),
+    );
   }
 
   /** Undoes what was not committed. */

@@ -25,7 +25,7 @@ let databaseUrl: string;
 let token: string;
 
 const tokenFor = async (url: string): Promise<string> => {
-  const database = new Database(url, 1);
+  const database = new Database(url, { poolSize: 1 });
   return createToken(database, 1, 1).finally(() => database.close());
 };
 

@@ -19,6 +19,8 @@ describe('graphql-jit equals graphql-js', () => {
   const variables: Record<StoredName, () => Json> = {
     ContactById: () => ({ contactId: ids.contacts }),
     ContactAsFound: () => ({ contactId: ids.contacts }),
+    Search: () => ({ perPage: 20, sortBy: 'surname', withInteractions: true, withTotal: true }),
+    Kpi: () => ({ tree: { $all: [] } }),
     CreateNote: () => ({ contactId: ids.contacts, input: { content: 'x', pinned: true } }),
     CreateTeam: () => ({
       input: { name: 'x', users: [{ id: 1 }], leaders: [{ id: 1 }], address: { city: 'Lyon', score: 1 } },

@@ -1,0 +1,210 @@
+// Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
+import { z } from 'zod';
+import type { Context } from '../src/context.ts';
+import type { Part } from '../src/data/contact.ts';
+import { type Explanation, explainFound } from '../src/data/explain.ts';
+import { countFound, type FoundContact, foundContacts, type Search, type Start } from '../src/data/search.ts';
+import { type Fault, invalid } from '../src/problem.ts';
+import { microsNow, printMicros } from '../src/search/moment.ts';
+import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
+import { builder } from './builder.ts';
+import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import { Contact, partsOf, primeParts } from './contact.ts';
+import { type GroupInput, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
+import { selectedBelow } from './selection.ts';
+import { line } from './text.ts';
+
+interface SearchArgs {
+  query?: GroupInput | null;
+  tree?: unknown;
+  sortBy?: Order['sort'];
+  ascending?: boolean | null;
+  first?: number | null;
+  after?: string | null;
+  page?: number | null;
+}
+
+interface SearchPage {
+  search: Search;
+  found: FoundContact[];
+  hasNextPage: boolean;
+  hasPreviousPage: boolean;
+}
+
+const listOf = ({ sort, ascending }: Order): string => `search ${sort ?? 'id'} ${sort && !ascending ? 'desc' : 'asc'}`;
+const cursorOf = (order: Order, { part, key, id }: Place): string => encodeCursor(listOf(order), part, key, id);
+
+const place = z.tuple([z.int().min(0), z.string().nullable(), z.int().min(0)]);
+const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
+
+const placeOf = (order: Order, cursor: string): Place => {
+  const fits = place.refine(([part, key]) => {
+    const type = part < partCount(order) ? keyTypeOf(order, part) : undefined;
+    if (type === null || key === null) return type === key;
+    return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && moment.test(key);
+  });
+  const [part, key, id] = decodeCursor(listOf(order), fits, cursor);
+  return { part, key, id };
+};
+
+const exclusive = (pairs: [string, string][], args: Record<string, unknown>): Fault[] =>
+  pairs.flatMap(([one, other]) =>
+    (args[one] ?? null) !== null && (args[other] ?? null) !== null
+      ? [{ location: other, message: `cannot be given beside ${one}` }]
+      : [],
+  );
+
+const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('SearchEdge').implement({
+  description: 'A contact in a page of found contacts.',
+  fields: (t) => ({
+    cursor: t.string({
+      description: 'Where the contact is in the order of the search.',
+      resolve: ({ order, found }) => cursorOf(order, found),
+    }),
+    node: t.field({ type: Contact, description: 'The contact.', resolve: ({ found }) => found }),
+  }),
+});
+
+const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').implement({
+  description: 'A page of found contacts.',
+  fields: (t) => ({
+    edges: t.field({
+      type: [SearchEdge],
+      description: 'The contacts, with their cursors.',
+      resolve: ({ found, search }) => found.map((one) => ({ order: search.order, found: one })),
+    }),
+    nodes: t.field({ type: [Contact], description: 'The contacts.', resolve: ({ found }) => found }),
+    pageInfo: t.field({
+      type: PageInfo,
+      description: 'Where the page is in the order of the search.',
+      resolve: ({ found, search: { order }, hasNextPage, hasPreviousPage }) => ({
+        first: found[0] && cursorOf(order, found[0]),
+        last: found.at(-1) && cursorOf(order, found.at(-1)!),
+        hasNextPage,
+        hasPreviousPage,
+      }),
+    }),
+    totalCount: t.int({
+      description: 'How many contacts are found in all; counted only when asked for.',
+      resolve: ({ search }, _, { space }) => countFound(space, search),
+    }),
+  }),
+});
+
+/** Contacts of a page. */
+const usual = 50;
+
+/** What of a contact comes along with the page; the loaders read the rest, which is longer, for all of them at once. */
+const along: Part[] = ['address', 'tags', 'actions', 'notes'];
+
+const searchPage = async (args: SearchArgs, context: Context, selected: Selected): Promise<SearchPage> => {
+  const { query, tree, sortBy, after, page } = args;
+  const first = args.first ?? usual;
+  const faults = exclusive(
+    [
+      ['query', 'tree'],
+      ['after', 'page'],
+    ],
+    { ...args },
+  );
+  if (faults.length > 0) throw invalid(faults);
+  const now = microsNow();
+  const order: Order = { sort: sortBy ?? null, ascending: args.ascending === true };
+  const search: Search = {
+    query: queryOf(query, tree, now),
+    now: printMicros(now),
+    order,
+    words: JSON.stringify([query ?? null, tree ?? null, order, first]),
+  };
+  if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
+  const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
+  const parts = along.filter((part) => selected.parts.includes(part));
+  const numbered = 'page' in start;
+  // One more than asked for says whether there is a next page; pages by number are read as they are.
+  const found = await foundContacts(context.space, search, { start, limit: numbered ? first : first + 1, parts });
+  const rows = found.slice(0, first);
+  for (const row of rows) primeParts(context, row, parts);
+  const hasNextPage = numbered ? rows.length === first : found.length > first;
+  return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
+};
+
+/** Whether any of the page itself is selected, and which parts of its contacts. */
+interface Selected {
+  page: boolean;
+  parts: Part[];
+}
+
+const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
+SearchExplanation.implement({
+  description: 'What one group or condition of a query finds on its own, and how.',
+  fields: (t) => ({
+    location: t.exposeString('location', { description: 'Where it is in the query; empty for the whole.' }),
+    matches: t.exposeInt('matches', { description: 'How many contacts it finds alone.' }),
+    exact: t.exposeBoolean('exact', { description: 'Whether they were counted; else the planner expects as many.' }),
+    milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long it took to count them.' }),
+    indexes: t.exposeStringList('indexes', { description: 'Indexes that served it; none means that all were read.' }),
+    parts: t.field({
+      type: [SearchExplanation],
+      description: 'The same of what it is made of.',
+      resolve: ({ parts }) => parts,
+    }),
+  }),
+});
+
+const queryArgs = (t: QueryBuilder) => ({
+  query: t.arg({ type: SearchGroup, description: 'What is searched for; everybody without it.', validate: soundQuery }),
+  tree: t.arg({
+    type: 'QueryTree',
+    description: 'The same in the notation of the REST contract.',
+    validate: soundTree,
+  }),
+});
+type QueryBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+
+builder.queryFields((t) => ({
+  searchContacts: t.field({
+    type: SearchConnection,
+    description: 'The contacts that a query finds, page by page: after a cursor, or by number.',
+    args: {
+      ...queryArgs(t),
+      sortBy: t.arg({ type: SearchSort, description: 'What to sort by; by id, ascending, without it.' }),
+      ascending: t.arg.boolean({ defaultValue: false, description: 'Whether the smallest come first.' }),
+      first: t.arg.int({
+        defaultValue: usual,
+        description: 'How many at most, 1 to 1000.',
+        validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
+      }),
+      after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
+      page: t.arg.int({
+        description: 'Number of the page, from 0, instead of a cursor.',
+        validate: z.number().refine((page) => page >= 0 && page <= 1_000_000, 'must be from 0 to 1000000'),
+      }),
+    },
+    resolve: (_, args, context, info) => {
+      const page = selectedBelow(info);
+      return searchPage(args, context, {
+        page: ['edges', 'nodes', 'pageInfo'].some((name) => page.has(name)),
+        parts: partsOf(new Set([...selectedBelow(info, 'nodes'), ...selectedBelow(info, 'edges', 'node')])),
+      });
+    },
+  }),
+  explainSearch: t.field({
+    type: SearchExplanation,
+    description:
+      'For every group and condition of a query: how many contacts it finds alone, how fast, and by which index.',
+    args: {
+      ...queryArgs(t),
+      exact: t.arg.boolean({
+        defaultValue: true,
+        required: true,
+        description: 'Whether to count, as long as that takes few seconds; else only what the planner expects.',
+      }),
+    },
+    resolve: (_, { query, tree, exact }, { space }) => {
+      const faults = exclusive([['query', 'tree']], { query, tree });
+      if (faults.length > 0) throw invalid(faults);
+      const now = microsNow();
+      return explainFound(space, { query: queryOf(query, tree, now), now: printMicros(now), exact });
+    },
+  }),
+}));

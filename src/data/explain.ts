@@ -1,0 +1,71 @@
+// Why a search takes as long as it does: each group and condition of its query asked alone.
+import type { Condition, Group } from '../search/check.ts';
+import { bind } from './search.ts';
+import { type Space, statement } from './space.ts';
+
+export interface Explanation {
+  location: string;
+  matches: number;
+  exact: boolean;
+  milliseconds: number | null;
+  indexes: string[];
+  parts: Explanation[];
+}
+
+interface Plan {
+  'Node Type': string;
+  'Plan Rows': number;
+  'Actual Rows'?: number;
+  'Index Name'?: string;
+  Plans?: Plan[];
+}
+interface Explained {
+  'QUERY PLAN': [{ Plan: Plan; 'Execution Time'?: number }];
+}
+
+/** In milliseconds: once counting took so long in all, the rest is left to the planner. */
+const budget = 5000;
+
+const indexesOf = (plan: Plan): string[] => [
+  ...(plan['Index Name'] ? [plan['Index Name']] : []),
+  ...(plan.Plans ?? []).flatMap(indexesOf),
+];
+
+/** Explains the whole first, then its parts, each at its place in the query as the graph writes it. */
+export const explainFound = (
+  space: Space,
+  { query, now, exact }: { query: Group; now: string; exact: boolean },
+): Promise<Explanation> =>
+  space.slowly(async (rows) => {
+    let left = exact ? budget : 0;
+    const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
+      const isGroup = 'parts' in part;
+      const { where, values } = await bind(rows, isGroup ? part : { every: true, parts: [part] }, now);
+      const counted = left > 0;
+      const [plan] = await rows<Explained>(
+        statement(
+          null,
+          `explain (${counted ? 'analyze, timing off, ' : ''}format json) select from contact_search s where s.group_id = :group and ${where.sql}`,
+        ),
+        values,
+      );
+      const [{ Plan: top, 'Execution Time': took = null }] = plan!['QUERY PLAN'];
+      left -= took ?? 0;
+      const below = isGroup ? part.parts : [];
+      const parts: Explanation[] = [];
+      for (const [index, one] of below.entries()) {
+        const key = isGroup && part.every ? 'all' : 'any';
+        const step = `${location}${location && '.'}${key}[${index}]`;
+        parts.push(await explain(one, 'parts' in one ? step : `${step}.condition`));
+      }
+      return {
+        location,
+        matches: counted ? top['Actual Rows']! : top['Plan Rows'],
+        exact: counted,
+        milliseconds: took,
+        indexes: [...new Set(indexesOf(top))].sort(),
+        parts,
+      };
+    };
+    return explain(query, '');
+  });

@@ -1,0 +1,66 @@
+// Conditions on answers to forms and on custom fields (spec §4.13, form attributes). They are the contact's own, so that negation is the complement.
+import type { Source } from './attribute.ts';
+import type { Condition } from './check.ts';
+import { type Operator, positive } from './operators.ts';
+import { complement } from './own.ts';
+import { type Binder, tests } from './tests.ts';
+import type { Operand } from './values.ts';
+
+/** What the column `folded` holds of an answer, in characters; migration 0005. */
+const kept = 160;
+
+export const onAnswers = (
+  { custom }: Extract<Source, { of: 'answers' }>,
+  { operator, operand, formId, formRefIds = [] }: Condition,
+  binder: Binder,
+): string => {
+  const [asked, negated] = positive(operator);
+  const form = `cast(${binder.value(formId)} as bigint)`;
+  const refs = [...new Set(formRefIds)];
+  // Deleted forms, and forms of the other sort, have no answers.
+  const living = `select id from forms where group_id = :group and id = ${form} and deleted_at is null and kind ${custom ? '=' : '<>'} 'custom_fields'`;
+  const forms = binder.lookup(living);
+  if (asked === 'ext' || (!operand.given && refs.length === 0)) return complement(`s.form_ids && ${forms}`, negated);
+  if (!operand.given) {
+    const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
+    const known = binder.lookup(
+      `select id from form_refs where group_id = :group and form_id in (${living}) and id = any(${list})`,
+    );
+    return complement(`(cardinality(${known}) = ${refs.length} and s.form_ref_ids @> ${known})`, negated);
+  }
+  const found = (ref?: number): string => {
+    const of = `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
+    return answered(of, asked, operand, binder);
+  };
+  const each = refs.length > 0 ? refs.map(found) : [found()];
+  return complement(`(${each.join(' and ')})`, negated);
+};
+
+/** Whether an answer says so. What is kept folded decides, but for the few that are longer; each has an index of its own. */
+const answered = (of: string, operator: Operator, operand: Operand, binder: Binder): string => {
+  if (operator !== 'eql' && operator !== 'contains') return byType(of, operand, binder);
+  const test = (x: string): string => tests.text(x, operator, operand, binder);
+  const short =
+    operator === 'eql'
+      ? `r.folded = left(fold(${binder.value(operand.values[0])}), ${kept}) and length(r.folded) < ${kept}`
+      : test('r.folded');
+  return `s.contact_id in (
+    select r.contact_id from answers r where ${of} and ${short}
+    union all
+    select r.contact_id from answers r where ${of} and length(r.folded) = ${kept} and ${test('fold(r.data) collate "C"')})`;
+};
+
+/** Compares by the form's type: an answer, or a value, that cannot be read as a number or a date does not match. */
+const byType = (of: string, { from, to, span = {} }: Operand, { value }: Binder): string => {
+  const whole = `(case when length(r.folded) < ${kept} then r.folded else fold(r.data) collate "C" end)`;
+  const bounds = (x: string, lower: unknown, upper: unknown, wrap: (value: string) => string): string =>
+    [
+      ...(from === undefined ? [] : [`${x} >= ${wrap(value(lower ?? null))}`]),
+      ...(to === undefined ? [] : [`${x} <= ${wrap(value(upper ?? null))}`]),
+    ].join(' and ');
+  return `exists (select from answers r join forms f on f.group_id = r.group_id and f.id = r.form_id
+    where ${of} and r.contact_id = s.contact_id and case f.type
+      when 'numeric' then ${bounds('readable_number(r.data)', from, to, (text) => `readable_number(${text})`)}
+      when 'date' then ${bounds('readable_instant(r.data)', span.from, span.to, (text) => `cast(${text} as timestamptz)`)}
+      else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end)`;
+};

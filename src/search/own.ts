@@ -1,0 +1,68 @@
+// Conditions on what is the contact's own: columns of the search row, tags, actions, the rare columns of contact and address.
+// Negation is the complement: a contact without the value matches.
+import type { Attribute, Source } from './attribute.ts';
+import { type Operator, positive } from './operators.ts';
+import { type Binder, comparable, filled, tests } from './tests.ts';
+import type { Operand } from './values.ts';
+
+type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
+
+export const complement = (sql: string, negated: boolean): string => (negated ? `not (${sql})` : sql);
+
+export const onRow = (
+  kind: Attribute['kind'],
+  source: Of<'row'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  const [asked, negated] = positive(operator);
+  const x = `s.${source.column}`;
+  if (asked === 'ext') {
+    // Written as one comparison either way, since the statistics know it in these words.
+    if (source.filled) return `(s.filled & ${source.filled}) ${negated ? '=' : '<>'} 0`;
+    if (source.empty) return `${x} ${negated ? '=' : '<>'} ${source.empty}`;
+    return negated ? 'false' : 'true';
+  }
+  if (asked === 'eql:strictdata') {
+    const text = binder.value(operand.values[0]);
+    const letter = `exists (select from contacts c where c.group_id = :group and c.id = s.contact_id and c.mail = ${text})`;
+    return complement(`(s.mail = fold(${text}) and ${letter})`, negated);
+  }
+  const test = tests[kind](x, asked, operand, binder);
+  // A day that is not known is stored as the last of all.
+  return complement(kind === 'day' ? `(${test} and ${x} < 'infinity')` : test, negated);
+};
+
+export const onTable = (
+  kind: Attribute['kind'],
+  { of, column }: Of<'contact' | 'address'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  const [asked, negated] = positive(operator);
+  const [from, id] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
+  const x = `c.${column}`;
+  const test = asked === 'ext' ? filled(kind, x) : tests[kind](comparable(kind, x), asked, operand, binder);
+  const found = `exists (select from ${from} where c.group_id = :group and ${id} = s.contact_id and ${test})`;
+  return complement(found, negated);
+};
+
+export const onTags = (operator: Operator, { values }: Operand, { value, lookup }: Binder): string => {
+  const [asked, negated] = positive(operator);
+  if (asked === 'ext') return `s.tag_ids ${negated ? '=' : '<>'} '{}'`;
+  const any = (names: unknown[]): string => {
+    const folded = names.map((name) => `fold(${value(name)})`).join(', ');
+    return `s.tag_ids && ${lookup(`select id from tags where group_id = :group and fold(name) in (${folded})`)}`;
+  };
+  // Two tags may fold to one name, so that each name asks for any of its tags.
+  if (asked === 'all_of') return `(${values.map((name) => any([name])).join(' and ')})`;
+  return complement(any(values), negated);
+};
+
+/** A deleted action is none. */
+export const onActions = (operator: Operator, { values }: Operand, { value, lookup }: Binder): string => {
+  const living = `select id from actions where group_id = :group and id = cast(${value(values[0])} as bigint) and deleted_at is null`;
+  return complement(`s.action_ids && ${lookup(living)}`, positive(operator)[1]);
+};

@@ -1,0 +1,90 @@
+// Conditions on records (money, memberships, e-mails, sanctions): each asks for at least one record of which it holds.
+// Negated, for one whose value is set and differs; without a value, for one whose field is empty.
+import type { Attribute, Family, Source } from './attribute.ts';
+import { type Operator, positive } from './operators.ts';
+import { type Binder, comparable, filled, tests } from './tests.ts';
+import type { Operand } from './values.ts';
+
+type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
+type Kind = Attribute['kind'];
+
+const alive = 'r.group_id = :group and r.deleted_at is null';
+const anyOf = (family: Family, test: string): string =>
+  `exists (select from ${family} r where ${alive} and r.contact_id = s.contact_id and ${test})`;
+
+/** What one record, or one campaign, must be like. */
+const holds = (kind: Kind, column: string, operator: Operator, operand: Operand, binder: Binder): string => {
+  const [asked, negated] = positive(operator);
+  // A year and a validity are asked of the record as a whole.
+  const set = kind === 'year' || kind === 'validity' ? 'true' : filled(kind, column);
+  if (asked === 'ext') return negated ? `not (${set})` : set;
+  const test = tests[kind](comparable(kind, column), asked, operand, binder);
+  return negated ? `${set} and not (${test})` : test;
+};
+
+/** The links that were clicked are a list: one of them fits, or, negated, none does. */
+const onLinks = (operator: Operator, operand: Operand, binder: Binder): string => {
+  const [asked, negated] = positive(operator);
+  const set = `cardinality(coalesce(r.clicked_urls, '{}')) > 0`;
+  if (asked === 'ext') return negated ? `not (${set})` : set;
+  const test = tests.text(comparable('text', 'u.url'), asked, operand, binder);
+  const fits = `exists (select from unnest(r.clicked_urls) u (url) where ${test})`;
+  return negated ? `${set} and not ${fits}` : fits;
+};
+
+export const onRecords = (
+  kind: Kind,
+  { family, column, extremes }: Of<'record'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  if (column === 'r.clicked_urls') return anyOf(family, onLinks(operator, operand, binder));
+  const test = holds(kind, column, operator, operand, binder);
+  if (!extremes) return anyOf(family, test);
+  // The least and the greatest of them decide, but for a span with neither in it.
+  const { count, least, most } = extremes;
+  const cast = (value: unknown): string => `cast(${binder.value(value)} as bigint)`;
+  const [from, to] = operand.values.length > 0 ? [operand.values[0], operand.values[0]] : [operand.from, operand.to];
+  if (operator === 'not_eql') return `(${count} > 0 and (${least} <> ${cast(from)} or ${most} <> ${cast(from)}))`;
+  if (to === undefined) return `(${count} > 0 and ${most} >= ${cast(from)})`;
+  if (from === undefined) return `(${count} > 0 and ${least} <= ${cast(to)})`;
+  const [low, high] = [cast(from), cast(to)];
+  return `(${count} > 0 and ${most} >= ${low} and ${least} <= ${high} and (${least} >= ${low} or ${most} <= ${high} or ${anyOf(family, test)}))`;
+};
+
+/**
+ * What became of e-mails. `mails` is a condition on `e`, the one row that a contact with e-mails has; the caller brings
+ * several such conditions together. `sql` is a condition on `s`.
+ */
+export const onEvents = (
+  { column, bit, latest }: Of<'event'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): { mails: string } | { sql: string } => {
+  if (operator === 'ext') return { mails: `(e.with_value & ${bit}) <> 0` };
+  if (operator === 'not_ext') return { mails: `(e.without_value & ${bit}) <> 0` };
+  if (operator === 'gte' && latest) return { mails: tests.instant(latest, operator, operand, binder) };
+  return { sql: anyOf('emails', tests.instant(column, operator, operand, binder)) };
+};
+
+/** What the e-mails of a campaign have in common: campaigns are few, and found first. A deleted one says nothing any more. */
+export const onCampaigns = (
+  kind: Kind,
+  { column }: Of<'campaign'>,
+  operator: Operator,
+  operand: Operand,
+  binder: Binder,
+): string => {
+  const ids = binder.lookup(`select c.id from campaigns c
+    left join campaigns k on k.group_id = c.group_id and k.id = c.id and k.deleted_at is null
+    left join templates t on t.group_id = k.group_id and t.id = k.template_id and t.deleted_at is null
+    where c.group_id = :group and ${holds(kind, column, operator, operand, binder)}`);
+  const found = `r.campaign_id = any(${ids})`;
+  return anyOf('emails', operator === 'not_ext' ? `(r.campaign_id is null or ${found})` : found);
+};
+
+export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string =>
+  `s.contact_id in (select r.contact_id from ${family} r where ${alive} and ${tests[kind]('r', 'eql', operand, binder)}
+    group by r.contact_id having count(*) > 1)`;
