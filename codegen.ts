@@ -70,6 +70,85 @@ ${table(
 )}
 `;
 
+const search = async (): Promise<string> => {
+  const [{ attributes, attributeOf }, { operators }, { kindRows }, { conditionLimit }, { sortNames }, { graphName }] =
+    await Promise.all([
+      import('./src/search/attributes.ts'),
+      import('./src/search/operators.ts'),
+      import('./src/search/values.ts'),
+      import('./src/search/check.ts'),
+      import('./src/search/order.ts'),
+      import('./schema/search-input.ts'),
+    ]);
+  const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+  const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
+    const { kind, doc, operators: permitted } = attributeOf(name);
+    return [`\`${name}\``, doc, kind, code(permitted)];
+  });
+  return `# Searching contacts
+
+${made}
+
+A search is a tree of conditions: an attribute, an operator, and what to compare with. \`POST /search\` takes it as the contract
+writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
+
+\`\`\`json
+{"data": {"advanced_search": {"per_page": 50, "sort_attr": "surname", "sort_asc": true, "query": {"$all": [
+  {"$all": [{"$condition": {"attr": "address.city", "ope": "eql", "value": "Lyon"}},
+            {"$condition": {"attr": "birthdate", "ope": "range", "from": "now-35y", "to": "now-18y"}}]},
+  {"$at_least_one": [{"$condition": {"attr": "tags.name", "ope": "any_of", "value": ["Bénévole", "Adhérent"]}},
+                     {"$condition": {"attr": "donations.sum_amount", "ope": "gte", "value": "100"}}]}]}}}}
+\`\`\`
+
+\`\`\`graphql
+{
+  searchContacts(first: 50, sortBy: surname, ascending: true, query: { all: [
+    { condition: { attribute: address_city, operator: eql, value: "Lyon" } }
+    { condition: { attribute: birthdate, operator: range, from: "now-35y", to: "now-18y" } }
+    { any: [
+      { condition: { attribute: tags_name, operator: any_of, values: ["Bénévole", "Adhérent"] } }
+      { condition: { attribute: donations_sum_amount, operator: gte, value: "100" } }
+    ] }
+  ] }) { totalCount nodes { id firstname surname } pageInfo { hasNextPage endCursor } }
+}
+\`\`\`
+
+## What it means
+
+- Text is compared without regard to case, accents and surrounding space; \`%\`, \`_\` and \`\\\` are plain characters. Phones are compared by their digits.
+- **What is the contact's own** (its fields, address, tags, actions, answers) is negated as a whole: \`not_eql\` finds whoever \`eql\` does not, those without a value too.
+- **Records** (transactions, donations, memberships, emails, sanctions) match when at least one of them does: \`not_eql\` asks for a record whose value is set and differs,
+  \`not_ext\` for one whose field is empty. Two conditions may be met by two records. A sum or a count over no records is 0.
+- A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
+- The order is total: by what is sorted by, those without a value last in both directions, then by id. Sorts: ${code(sortNames)}.
+- \`POST /search\` has groups on exactly two levels; GraphQL's may nest eight deep. At most ${conditionLimit} conditions.
+- \`POST /kpi\` counts, and so does \`totalCount\`; nothing is counted unless asked for (\`with_total\` on \`POST /search\`).
+- \`explainSearch\` tells for every group and condition how many contacts it finds alone, how fast, and by which indexes.
+
+## Attributes
+
+In GraphQL \`_\` stands for \`.\`: \`${graphName('transactions.sum_amount')}\`.
+
+${table(['Attribute', 'Meaning', 'Kind', 'Operators'], rows)}
+
+## Operators
+
+In GraphQL \`_\` stands for \`:\`: \`${graphName('eql:strictdata')}\`.
+
+${table(
+  ['Operator', 'Meaning', 'Takes'],
+  Object.entries(operators).map(([name, { doc, takes }]) => [`\`${name}\``, doc, takes]),
+)}
+
+## Kinds
+
+${table(
+  ['Kind', 'A value is'],
+  kindRows.map(({ kind, want }) => [kind, want]),
+)}
+`;
+};
+
 const rest = async (): Promise<string> => {
   const [{ routes }, { compileStored }] = await Promise.all([
     import('./src/rest/routes.ts'),
@@ -122,6 +201,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/errors.md', errors],
   ['docs/settings.md', settings],
   ['docs/rest.md', rest],
+  ['docs/search.md', search],
   ['openapi.json', openapi],
 ];
 

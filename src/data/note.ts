@@ -14,12 +14,18 @@ export interface NoteRow {
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
-/** The contact is touched in the same statement: a note of a user is a change of what is on the contact. */
+/**
+ * The contact is touched in the same statement: a note of a user is a change of what is on the contact. So is its search
+ * row, of which a note changes no more than that; to derive it anew would be a second statement.
+ */
 const create = statement(
   'note.create',
   `with touched as (
      update contacts set lastchange = now(), updated_at = now(), version = version + 1, user_id = :userId
-      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id)
+      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id, lastchange, updated_at, user_id),
+   searchable as (
+     update contact_search s set lastchange = t.lastchange, updated_at = t.updated_at, user_id = coalesce(t.user_id, -1)
+       from touched t where s.group_id = :group and s.contact_id = t.id)
    insert into notes (group_id, contact_id, user_id, content, pinned)
    select group_id, id, :userId, :content, :pinned from touched returning ${columns}`,
 );

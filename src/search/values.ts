@@ -108,6 +108,9 @@ const kinds: Record<
   },
 };
 
+/** What a value of each kind looks like, for the documentation. */
+export const kindRows = Object.entries(kinds).map(([kind, { want }]) => ({ kind, want: want.replace('must be ', '') }));
+
 const wholeDay = 86_400_000_000n;
 
 /** A day is the instant at which it begins, so that from a moment on means from the next midnight on. */
