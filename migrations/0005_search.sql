@@ -80,9 +80,12 @@ create index contact_search_tags on contact_search using gin (tag_ids);
 create index contact_search_actions on contact_search using gin (action_ids);
 create index contact_search_forms on contact_search using gin (form_ids);
 create index contact_search_form_refs on contact_search using gin (form_ref_ids);
-create index contact_search_transactions_sum on contact_search (group_id, transactions_sum) where transactions_count > 0;
-create index contact_search_transactions_max on contact_search (group_id, transactions_max) where transactions_count > 0;
-create index contact_search_donations_sum on contact_search (group_id, donations_sum) where donations_count > 0;
+create index contact_search_transactions_sum on contact_search (group_id, transactions_sum) where transactions_sum > 0;
+create index contact_search_transactions_max on contact_search (group_id, transactions_max) where transactions_max > 0;
+create index contact_search_transactions_count on contact_search (group_id, transactions_count) where transactions_count > 0;
+create index contact_search_donations_sum on contact_search (group_id, donations_sum) where donations_sum > 0;
+create index contact_search_donations_max on contact_search (group_id, donations_max) where donations_max > 0;
+create index contact_search_donations_count on contact_search (group_id, donations_count) where donations_count > 0;
 
 -- What became of the e-mails of a contact, apart from the search row: a mailing of half a million must not rewrite that.
 -- Bits: 1 has any, 2 delivered, 4 opened, 8 clicked, 16 bounced, 32 unsubscribed, 64 blacklisted, 128 abuse report.
@@ -230,6 +233,7 @@ create index emails_campaign on emails (group_id, campaign_id, contact_id) where
 alter table answers add column folded text collate "C" not null generated always as (left(fold(coalesce(data, '')), 160)) stored;
 drop index answers_form;
 create index answers_form on answers (group_id, form_id, form_ref_id, folded, contact_id);
+create index answers_long on answers (group_id, form_id, contact_id) where length(folded) = 160;
 create statistics answers_refs (dependencies, ndistinct) on form_id, form_ref_id from answers;
 
 -- Those who are there already.

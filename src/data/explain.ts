@@ -1,5 +1,6 @@
 // Why a search takes as long as it does: each group and condition of its query asked alone.
 import type { Condition, Group } from '../search/check.ts';
+import { matchesSql } from '../search/order.ts';
 import { bind } from './search.ts';
 import { type Space, statement } from './space.ts';
 
@@ -40,13 +41,10 @@ export const explainFound = (
     let left = exact ? budget : 0;
     const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
       const isGroup = 'parts' in part;
-      const { where, values } = await bind(rows, isGroup ? part : { every: true, parts: [part] }, now);
+      const { where, values } = (await bind(rows, isGroup ? part : { every: true, parts: [part] }, now)).find;
       const counted = left > 0;
       const [plan] = await rows<Explained>(
-        statement(
-          null,
-          `explain (${counted ? 'analyze, timing off, ' : ''}format json) select from contact_search s where s.group_id = :group and ${where.sql}`,
-        ),
+        statement(null, `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${matchesSql(where)}`),
         values,
       );
       const [{ Plan: top, 'Execution Time': took = null }] = plan!['QUERY PLAN'];

@@ -1,11 +1,8 @@
 // What a process remembers of searches: how many contacts they concern, and after which contact each page served ended.
 import { LRUCache } from 'lru-cache';
-import type { Place } from '../search/order.ts';
+import type { Expected, Place } from '../search/order.ts';
 
-export interface Remembered {
-  /** How many contacts the planner expects to match, of how many. */
-  matches: number;
-  total: number;
+export interface Remembered extends Expected {
   anchors: Anchors;
 }
 
@@ -35,18 +32,18 @@ export class SearchMemory {
   readonly #searches = new LRUCache<string, Remembered>({ max: 1000, ttl: 600_000, updateAgeOnGet: true });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
-  /** What is remembered of a search of a space in these words; what is not is asked of `size` and `matches`. */
+  /** What is remembered of a search of a space in these words; what is not is asked of `size` and `expect`. */
   async of(
     space: number,
     words: string,
-    { size, matches }: { size(): Promise<number>; matches(total: number): Promise<number> },
+    { size, expect }: { size(): Promise<number>; expect(total: number): Promise<Expected> },
   ): Promise<Remembered> {
     const key = `${space} ${words}`;
     const known = this.#searches.get(key);
     if (known) return known;
     const total = this.#sizes.get(space) ?? (await size());
     this.#sizes.set(space, total);
-    const remembered = { matches: await matches(total), total, anchors: new Anchors() };
+    const remembered = { ...(await expect(total)), anchors: new Anchors() };
     this.#searches.set(key, remembered);
     return remembered;
   }

@@ -1,7 +1,17 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 import type { Group } from '../search/check.ts';
-import { compile, type Where } from '../search/compile.ts';
-import { countSql, type Order, type Page, type Place, pageSql, pageValues, type Way, wayFor } from '../search/order.ts';
+import { compile, type Purpose, type Where } from '../search/compile.ts';
+import {
+  boundsAlong,
+  matchesSql,
+  type Order,
+  type Page,
+  type Place,
+  pageSql,
+  pageValues,
+  type Way,
+  wayFor,
+} from '../search/order.ts';
 import { type ContactWith, contactColumns, type Part } from './contact.ts';
 import type { Remembered } from './search-memory.ts';
 import { type Space, type Statement, statement } from './space.ts';
@@ -23,19 +33,23 @@ export type Start = { after: Place | null } | { page: number };
 export type FoundContact = ContactWith & Place;
 
 /** A condition with all that it binds: the ids that it looks up are read. */
-interface Bound {
+export interface Bound {
   where: Where;
   values: Record<string, unknown>;
 }
 
-/** Compiles a query and reads the ids that it looks up. */
-export const bind = async (rows: Rows, query: Group, now: string): Promise<Bound> => {
-  const where = compile(query, now);
-  const lookups = Object.entries(where.lookups);
-  if (lookups.length === 0) return { where, values: where.values };
-  const sql = lookups.map(([name, ids]) => `array(${ids}) as ${name}`).join(', ');
-  const [found] = await rows<Record<string, number[]>>(statement(null, `select ${sql}`), where.values);
-  return { where, values: { ...where.values, ...found } };
+/** Compiles a query and reads the ids that it looks up, once for both purposes. */
+export const bind = async (rows: Rows, query: Group, now: string): Promise<Record<Purpose, Bound>> => {
+  const [find, probe] = [compile(query, now, 'find'), compile(query, now, 'probe')];
+  const lookups = Object.entries(find.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
+  const [found] =
+    lookups.length > 0
+      ? await rows<Record<string, number[]>>(statement(null, `select ${lookups.join(', ')}`), find.values)
+      : [{}];
+  return {
+    find: { where: find, values: { ...find.values, ...found } },
+    probe: { where: probe, values: { ...probe.values, ...found } },
+  };
 };
 
 interface Estimate {
@@ -44,17 +58,25 @@ interface Estimate {
 
 /** How many contacts the planner expects. */
 const expected = async (rows: Rows, { where, values }: Bound): Promise<number> => {
-  const sql = `explain (format json) select from contact_search s where s.group_id = :group and ${where.sql}`;
+  const sql = `explain (format json) select ${matchesSql(where)}`;
   const [plan] = await rows<Estimate>(statement(null, sql), values);
   return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
 };
 
 const everybody: Group = { every: true, parts: [] };
 
-const recall = (rows: Rows, space: Space, { query, now, words }: Search, bound: Bound): Promise<Remembered> =>
+const plain = 'contact_search s';
+
+const recall = (rows: Rows, space: Space, { query, now, order, words }: Search, bound: Bound): Promise<Remembered> =>
   space.searches.of(space.id, words, {
     size: () => expected(rows, { where: compile(everybody, now), values: {} }),
-    matches: async (total) => (query.every && query.parts.length === 0 ? total : expected(rows, bound)),
+    expect: async (total) => {
+      if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
+      const narrow = boundsAlong(order, bound.where);
+      const stretch = { ...bound, where: { ...bound.where, from: plain, sql: narrow.join(' and ') } };
+      const along = narrow.length > 0 ? await expected(rows, stretch) : total;
+      return { matches: await expected(rows, bound), total, along };
+    },
   });
 
 /** The page as a stretch of the order. One more is read before a page that was reached by skipping, so that its place is learnt. */
@@ -80,13 +102,13 @@ export const foundContacts = (
 ): Promise<FoundContact[]> =>
   space.slowly(async (rows) => {
     const bound = await bind(rows, search.query, search.now);
-    const memory = await recall(rows, space, search, bound);
+    const memory = await recall(rows, space, search, bound.find);
     const page = pageOf(start, limit, memory);
-    const read = (way: Way): Promise<FoundContact[]> =>
-      rows(statement(null, contactsOf(pageSql(search.order, page, bound.where, way), parts)), {
-        ...bound.values,
-        ...pageValues(page),
-      });
+    const read = (way: Way): Promise<FoundContact[]> => {
+      const { where, values } = bound[way === 'walk' ? 'probe' : 'find'];
+      const sql = contactsOf(pageSql(search.order, page, where, way), parts);
+      return rows(statement(null, sql), { ...values, ...pageValues(page) });
+    };
     const { first, otherwise } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
     let found = await read(first);
     if (first === 'walk' && found.length < page.limit) found = await read(otherwise);
@@ -106,6 +128,7 @@ const contactsOf = (page: string, parts: readonly Part[]): string => `
 /** How many contacts a query finds. */
 export const countFound = (space: Space, { query, now }: Pick<Search, 'query' | 'now'>): Promise<number> =>
   space.slowly(async (rows) => {
-    const { where, values } = await bind(rows, query, now);
-    return (await rows<{ total: number }>(statement(null, countSql(where)), values))[0]!.total;
+    const { where, values } = (await bind(rows, query, now)).find;
+    return (await rows<{ total: number }>(statement(null, `select count(*) as total ${matchesSql(where)}`), values))[0]!
+      .total;
   });

@@ -3,6 +3,7 @@ import type { Source } from './attribute.ts';
 import type { Condition } from './check.ts';
 import { type Operator, positive } from './operators.ts';
 import { complement } from './own.ts';
+import { anyOf } from './reach.ts';
 import { type Binder, tests } from './tests.ts';
 import type { Operand } from './values.ts';
 
@@ -40,27 +41,34 @@ export const onAnswers = (
 const answered = (of: string, operator: Operator, operand: Operand, binder: Binder): string => {
   if (operator !== 'eql' && operator !== 'contains') return byType(of, operand, binder);
   const test = (x: string): string => tests.text(x, operator, operand, binder);
-  const short =
-    operator === 'eql'
-      ? `r.folded = left(fold(${binder.value(operand.values[0])}), ${kept}) and length(r.folded) < ${kept}`
-      : test('r.folded');
+  const long = `length(r.folded) = ${kept}`;
+  const whole = test('fold(r.data) collate "C"');
+  const brief =
+    operator === 'contains'
+      ? test('r.folded')
+      : `r.folded = left(fold(${binder.value(operand.values[0])}), ${kept}) and not ${long}`;
+  if (binder.reach === 'probe') return anyAnswer(`${of} and (${brief} or ${long} and ${whole})`, binder);
   return `s.contact_id in (
-    select r.contact_id from answers r where ${of} and ${short}
+    select r.contact_id from answers r where ${of} and ${brief}
     union all
-    select r.contact_id from answers r where ${of} and length(r.folded) = ${kept} and ${test('fold(r.data) collate "C"')})`;
+    select r.contact_id from answers r where ${of} and ${long} and ${whole})`;
 };
 
+const anyAnswer = (where: string, { reach }: Binder): string =>
+  anyOf(reach, { from: 'answers r', contact: 'r.contact_id', where });
+
 /** Compares by the form's type: an answer, or a value, that cannot be read as a number or a date does not match. */
-const byType = (of: string, { from, to, span = {} }: Operand, { value }: Binder): string => {
+const byType = (of: string, { from, to, span = {} }: Operand, { value, reach }: Binder): string => {
   const whole = `(case when length(r.folded) < ${kept} then r.folded else fold(r.data) collate "C" end)`;
   const bounds = (x: string, lower: unknown, upper: unknown, wrap: (value: string) => string): string =>
     [
       ...(from === undefined ? [] : [`${x} >= ${wrap(value(lower ?? null))}`]),
       ...(to === undefined ? [] : [`${x} <= ${wrap(value(upper ?? null))}`]),
     ].join(' and ');
-  return `exists (select from answers r join forms f on f.group_id = r.group_id and f.id = r.form_id
-    where ${of} and r.contact_id = s.contact_id and case f.type
+  const says = `case f.type
       when 'numeric' then ${bounds('readable_number(r.data)', from, to, (text) => `readable_number(${text})`)}
       when 'date' then ${bounds('readable_instant(r.data)', span.from, span.to, (text) => `cast(${text} as timestamptz)`)}
-      else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end)`;
+      else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end`;
+  const asked = 'answers r join forms f on f.group_id = r.group_id and f.id = r.form_id';
+  return anyOf(reach, { from: asked, contact: 'r.contact_id', where: `${of} and ${says}` });
 };

@@ -3,18 +3,23 @@ import { onAnswers } from './answers.ts';
 import { attributeOf } from './attributes.ts';
 import type { Condition, Group } from './check.ts';
 import { onActions, onRow, onTable, onTags } from './own.ts';
+import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
 import type { Binder } from './tests.ts';
 
 /** SQL with the values it binds by name, beside `:group`, and the lists of ids that must be read first. */
 export interface Where {
+  /** `contact_search s`, and what is joined to it. */
+  from: string;
   sql: string;
   values: Record<string, unknown>;
-  /** By the name under which its ids are bound: a query of the column `id`. */
+  /** By the name under which its ids are bound: a query of the column `id`. The same for every purpose. */
   lookups: Record<string, string>;
+  /** What every match satisfies of a column of `s`, by the column. */
+  bounds: Record<string, string[]>;
 }
 
-/** A condition on `s`, or on `e`, the row that tells what became of the contact's e-mails. */
+/** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails. */
 type Compiled = { sql: string } | { mails: string };
 
 const compileCondition = (condition: Condition, binder: Binder): Compiled => {
@@ -45,39 +50,64 @@ const compileCondition = (condition: Condition, binder: Binder): Compiled => {
 
 const isGroup = (part: Group | Condition): part is Group => 'parts' in part;
 
-const hasMails = (mails: string): string =>
-  `exists (select from contact_emails e where e.group_id = :group and e.contact_id = s.contact_id and ${mails})`;
-
 const join = (parts: string[], every: boolean): string =>
   parts.length > 1 ? `(${parts.join(every ? '\n and ' : '\n or ')})` : parts[0]!;
 
-/** Conditions on the row of e-mails are asked of it together: it is one row, so that the answer is the same. */
-const compileGroup = ({ every, parts }: Group, binder: Binder): Compiled => {
-  if (parts.length === 0) return { sql: every ? 'true' : 'false' };
-  const compiled = parts.map((part) => (isGroup(part) ? compileGroup(part, binder) : compileCondition(part, binder)));
-  const mails = compiled.flatMap((part) => ('mails' in part ? [part.mails] : []));
-  const sqls = compiled.flatMap((part) => ('sql' in part ? [part.sql] : []));
-  if (sqls.length === 0) return { mails: join(mails, every) };
-  return { sql: join([...sqls, ...(mails.length > 0 ? [hasMails(join(mails, every))] : [])], every) };
-};
+const mailsOf = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
 
-/** The condition of a WHERE clause over the search row `s`. `now` is the one instant of the request. */
-export const compile = (query: Group, now: string): Where => {
+/** What a query is compiled for: to find all that match, or to look at contacts one after the other. */
+export type Purpose = 'find' | 'probe';
+
+/** The condition of a WHERE clause over `from`. `now` is the one instant of the request. */
+export const compile = (query: Group, now: string, purpose: Purpose = 'find'): Where => {
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
-  const binder: Binder = {
-    value: (value) => {
-      const name = `v${Object.keys(values).length}`;
-      values[name] = value;
-      return `:${name}`;
-    },
-    now: () => binder.value(now),
+  const bounds: Record<string, string[]> = {};
+  let mailed = false;
+  const value = (one: unknown): string => {
+    const name = `v${Object.keys(values).length}`;
+    values[name] = one;
+    return `:${name}`;
+  };
+  const binderFor = (reach: Reach): Binder => ({
+    reach,
+    value,
+    now: () => value(now),
     lookup: (sql) => {
       const name = `ids${Object.keys(lookups).length}`;
       lookups[name] = sql;
       return `cast(:${name} as bigint[])`;
     },
+  });
+  const together = binderFor(purpose === 'probe' ? 'probe' : 'join');
+  const alternative = binderFor(purpose === 'probe' ? 'probe' : 'set');
+
+  const withMails = (mails: string): string => {
+    if (purpose === 'probe') return `(select ${mails} from ${mailsOf})`;
+    mailed = true;
+    return mails;
   };
-  const compiled = compileGroup(query, binder);
-  return { sql: 'mails' in compiled ? hasMails(compiled.mails) : compiled.sql, values, lookups };
+
+  /** `always`: whether all that match must satisfy it. Conditions on the row of e-mails are asked of it together. */
+  const compileGroup = ({ every, parts }: Group, always: boolean): Compiled => {
+    if (parts.length === 0) return { sql: every ? 'true' : 'false' };
+    const inner = always && (every || parts.length === 1);
+    const compiled = parts.map((part) => {
+      if (isGroup(part)) return compileGroup(part, inner);
+      const one = compileCondition(part, inner ? together : alternative);
+      const { source } = attributeOf(part.attribute);
+      if (inner && source.of === 'row' && 'sql' in one) (bounds[`s.${source.column}`] ??= []).push(one.sql);
+      return one;
+    });
+    const mails = compiled.flatMap((part) => ('mails' in part ? [part.mails] : []));
+    const sqls = compiled.flatMap((part) => ('sql' in part ? [part.sql] : []));
+    if (sqls.length === 0) return { mails: join(mails, every) };
+    return { sql: join([...sqls, ...(mails.length > 0 ? [withMails(join(mails, every))] : [])], every) };
+  };
+
+  const compiled = compileGroup(query, true);
+  const sql = 'mails' in compiled ? withMails(compiled.mails) : compiled.sql;
+  // A contact has at most one such row: what every match asks of it makes the join an inner one.
+  const from = `contact_search s${mailed ? ' left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id' : ''}`;
+  return { from, sql, values, lookups, bounds };
 };

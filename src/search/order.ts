@@ -71,10 +71,16 @@ const partsOf = ({ sort, ascending }: Order): Part[] => {
 export const partCount = (order: Order): number => partsOf(order).length;
 export const keyTypeOf = (order: Order, part: number): string | null => partsOf(order)[part]?.by?.type ?? null;
 
+/** What every match satisfies of the column that an order walks along. */
+export const boundsAlong = (order: Order, { bounds }: Where): string[] =>
+  bounds[partsOf(order)[0]!.by?.column ?? 's.contact_id'] ?? [];
+
 /** A stretch of the order: which part it belongs to, which contacts are in it, and how it is ordered. */
 interface Stretch {
   part: number;
   key: string;
+  /** The column that it is ordered by, before the id. */
+  by: string | null;
   test: string;
   order: string;
 }
@@ -84,49 +90,70 @@ const stretchesAfter = (order: Order, after: Place | null): Stretch[] => {
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
   return partsOf(order).flatMap(({ test, by }, part): Stretch[] => {
     if (after && part < after.part) return [];
+    const column = by?.column ?? null;
     const key = by ? `cast(${by.column} as text)` : 'null';
     const sorted = by ? `${by.column} ${direction}, s.contact_id` : 's.contact_id';
-    if (!after || part > after.part) return [{ part, key, test, order: sorted }];
+    if (!after || part > after.part) return [{ part, key, by: column, test, order: sorted }];
     const byId = 's.contact_id > :afterId';
-    if (!by) return [{ part, key, test: `${test} and ${byId}`, order: sorted }];
+    if (!by) return [{ part, key, by: column, test: `${test} and ${byId}`, order: sorted }];
     const value = `cast(:afterKey as ${by.type})`;
     return [
-      { part, key, test: `${test} and ${by.column} = ${value} and ${byId}`, order: 's.contact_id' },
-      { part, key, test: `${test} and ${by.column} ${direction === 'asc' ? '>' : '<'} ${value}`, order: sorted },
+      { part, key, by: column, test: `${test} and ${by.column} = ${value} and ${byId}`, order: 's.contact_id' },
+      {
+        part,
+        key,
+        by: column,
+        test: `${test} and ${by.column} ${direction === 'asc' ? '>' : '<'} ${value}`,
+        order: sorted,
+      },
     ];
   });
 };
 
-const from = 'contact_search s where s.group_id = :group';
+const inSpace = 's.group_id = :group';
 
 /**
  * Walks the order and takes what passes; for searches that find often enough. Stretches are appended one after the other, so
  * that a page which the first fills never touches the others; an ORDER BY over all of them could not use the index.
- * A walk with `patience` keeps to one part of the order and gives up in it after so many contacts, so that a page which is
- * not full is no answer. Only contacts of one and the same key are walked to their end, or what follows would not follow.
  */
-const walk = (order: Order, page: Page, { sql }: Where, patience: number | null): string => {
+const walkOn = (order: Order, page: Page, { from, sql }: Where): string => {
+  const arms = stretchesAfter(order, page.after).map(
+    ({ part, key, test, order: by }) =>
+      `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${inSpace} and ${test} and ${sql} order by ${by} limit :reach)`,
+  );
+  return appended(arms);
+};
+
+const appended = (arms: string[]): string =>
+  `select contact_id, part, key from (${arms.join('\nunion all\n')}) walked limit :limit offset :offset`;
+
+/**
+ * The same with patience: it keeps to one part of the order and gives up in it after so many contacts, so that a page which
+ * is not full is no answer. Only contacts of one and the same key are walked to their end, or what follows would not follow.
+ * What the search says of the sort attribute itself narrows the walk instead of wearing it out.
+ */
+const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
   const stretches = stretchesAfter(order, page.after);
-  const walked = patience === null ? stretches : stretches.filter(({ part }) => part === stretches[0]!.part);
-  const arms = walked.map(({ part, key, test, order: by }, index) => {
-    const columns = `s.contact_id, ${part} as part, ${key} as key`;
-    if (patience === null || index < walked.length - 1)
-      return `(select ${columns} from ${from} and ${test} and ${sql} order by ${by} limit :reach)`;
-    return `(select ${columns} from (select * from ${from} and ${test} order by ${by} limit ${patience}) s
-        where ${sql} order by ${by} limit :reach)`;
+  const [first] = stretches as [Stretch];
+  const walked = stretches.filter(({ part }) => part === first.part);
+  const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
+    const narrow = [inSpace, test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
+    const steps = index < walked.length - 1 ? '' : ` limit ${patience}`;
+    return `(select s.contact_id, ${part} as part, ${key} as key
+        from (select * from contact_search s where ${narrow} order by ${sorted}${steps}) s where ${sql} order by ${sorted} limit :reach)`;
   });
-  return `select contact_id, part, key from (${arms.join('\nunion all\n')}) walked limit :limit offset :offset`;
+  return appended(arms);
 };
 
 /** Finds all, then sorts; for searches that find little. The inner OFFSET keeps the planner from walking the order after all. */
-const sort = (order: Order, page: Page, { sql }: Where): string => {
+const sort = (order: Order, page: Page, { from, sql }: Where): string => {
   const parts = partsOf(order);
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
   const by = parts[0]!.by;
   const part =
     parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
   const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
-  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} and ${sql} offset 0`;
+  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${inSpace} and ${sql} offset 0`;
   const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
   const beyond = by
     ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
@@ -138,7 +165,14 @@ const sort = (order: Order, page: Page, { sql }: Where): string => {
 export type Way = 'walk' | 'walk on' | 'sort';
 
 /** In contacts: a walk that has not filled its page by then was not worth it. */
-const patience = 20_000;
+const patience = 10_000;
+
+/** How many contacts are expected to match, of how many in the space, and of how many that the order leads along. */
+export interface Expected {
+  matches: number;
+  total: number;
+  along: number;
+}
 
 /**
  * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match. The planner
@@ -146,17 +180,17 @@ const patience = 20_000;
  */
 export const wayFor = (
   { limit, offset }: Page,
-  { matches, total }: { matches: number; total: number },
+  { matches, total, along }: Expected,
 ): { first: Way; otherwise: Way } => {
   if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
   const otherwise = matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
-  const length = ((offset + limit) * total) / Math.max(matches, 1);
+  const length = ((offset + limit) * along) / Math.max(matches, 1);
   return { first: length * 4 <= patience ? 'walk' : otherwise, otherwise };
 };
 
-/** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. */
+/** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
 export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
-  way === 'sort' ? sort(order, page, where) : walk(order, page, where, way === 'walk' ? patience : null);
+  ({ walk, 'walk on': walkOn, sort })[way](order, page, where);
 
 /** The values that a page binds, beside those of its condition. */
 export const pageValues = ({ limit, after, offset }: Page): Record<string, unknown> => ({
@@ -166,4 +200,5 @@ export const pageValues = ({ limit, after, offset }: Page): Record<string, unkno
   ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
 });
 
-export const countSql = ({ sql }: Where): string => `select count(*) as total from ${from} and ${sql}`;
+/** The search rows that match, as what follows `select …`. */
+export const matchesSql = ({ from, sql }: Where): string => `from ${from} where ${inSpace} and ${sql}`;

@@ -2,6 +2,7 @@
 // Negation is the complement: a contact without the value matches.
 import type { Attribute, Source } from './attribute.ts';
 import { type Operator, positive } from './operators.ts';
+import { anyOf } from './reach.ts';
 import { type Binder, comparable, filled, tests } from './tests.ts';
 import type { Operand } from './values.ts';
 
@@ -26,8 +27,12 @@ export const onRow = (
   }
   if (asked === 'eql:strictdata') {
     const text = binder.value(operand.values[0]);
-    const letter = `exists (select from contacts c where c.group_id = :group and c.id = s.contact_id and c.mail = ${text})`;
-    return complement(`(s.mail = fold(${text}) and ${letter})`, negated);
+    // Few have the mail but for case and accents: each is looked at.
+    const where = `c.group_id = :group and c.mail = ${text}`;
+    return complement(
+      `(s.mail = fold(${text}) and ${anyOf('probe', { from: 'contacts c', contact: 'c.id', where })})`,
+      negated,
+    );
   }
   const test = tests[kind](x, asked, operand, binder);
   // A day that is not known is stored as the last of all.
@@ -42,11 +47,10 @@ export const onTable = (
   binder: Binder,
 ): string => {
   const [asked, negated] = positive(operator);
-  const [from, id] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
+  const [from, contact] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
   const x = `c.${column}`;
   const test = asked === 'ext' ? filled(kind, x) : tests[kind](comparable(kind, x), asked, operand, binder);
-  const found = `exists (select from ${from} where c.group_id = :group and ${id} = s.contact_id and ${test})`;
-  return complement(found, negated);
+  return complement(anyOf(binder.reach, { from, contact, where: `c.group_id = :group and ${test}` }), negated);
 };
 
 export const onTags = (operator: Operator, { values }: Operand, { value, lookup }: Binder): string => {

@@ -2,6 +2,7 @@
 // Negated, for one whose value is set and differs; without a value, for one whose field is empty.
 import type { Attribute, Family, Source } from './attribute.ts';
 import { type Operator, positive } from './operators.ts';
+import { anyOf } from './reach.ts';
 import { type Binder, comparable, filled, tests } from './tests.ts';
 import type { Operand } from './values.ts';
 
@@ -9,8 +10,8 @@ type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type Kind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
-const anyOf = (family: Family, test: string): string =>
-  `exists (select from ${family} r where ${alive} and r.contact_id = s.contact_id and ${test})`;
+const anyRecord = (family: Family, test: string, { reach }: Binder): string =>
+  anyOf(reach, { from: `${family} r`, contact: 'r.contact_id', where: `${alive} and ${test}` });
 
 /** What one record, or one campaign, must be like. */
 const holds = (kind: Kind, column: string, operator: Operator, operand: Operand, binder: Binder): string => {
@@ -39,18 +40,21 @@ export const onRecords = (
   operand: Operand,
   binder: Binder,
 ): string => {
-  if (column === 'r.clicked_urls') return anyOf(family, onLinks(operator, operand, binder));
+  if (column === 'r.clicked_urls') return anyRecord(family, onLinks(operator, operand, binder), binder);
   const test = holds(kind, column, operator, operand, binder);
-  if (!extremes) return anyOf(family, test);
+  if (!extremes) return anyRecord(family, test, binder);
   // The least and the greatest of them decide, but for a span with neither in it.
   const { count, least, most } = extremes;
   const cast = (value: unknown): string => `cast(${binder.value(value)} as bigint)`;
   const [from, to] = operand.values.length > 0 ? [operand.values[0], operand.values[0]] : [operand.from, operand.to];
+  // Who has none has 0 for either: only where that would do must there be some.
+  const some = (from as number) > 0 || (to as number) < 0 ? '' : `${count} > 0 and `;
   if (operator === 'not_eql') return `(${count} > 0 and (${least} <> ${cast(from)} or ${most} <> ${cast(from)}))`;
-  if (to === undefined) return `(${count} > 0 and ${most} >= ${cast(from)})`;
-  if (from === undefined) return `(${count} > 0 and ${least} <= ${cast(to)})`;
+  if (to === undefined) return `(${some}${most} >= ${cast(from)})`;
+  if (from === undefined) return `(${some}${least} <= ${cast(to)})`;
   const [low, high] = [cast(from), cast(to)];
-  return `(${count} > 0 and ${most} >= ${low} and ${least} <= ${high} and (${least} >= ${low} or ${most} <= ${high} or ${anyOf(family, test)}))`;
+  const between = anyRecord(family, test, { ...binder, reach: binder.reach === 'join' ? 'set' : binder.reach });
+  return `(${some}${most} >= ${low} and ${least} <= ${high} and (${least} >= ${low} or ${most} <= ${high} or ${between}))`;
 };
 
 /**
@@ -66,7 +70,7 @@ export const onEvents = (
   if (operator === 'ext') return { mails: `(e.with_value & ${bit}) <> 0` };
   if (operator === 'not_ext') return { mails: `(e.without_value & ${bit}) <> 0` };
   if (operator === 'gte' && latest) return { mails: tests.instant(latest, operator, operand, binder) };
-  return { sql: anyOf('emails', tests.instant(column, operator, operand, binder)) };
+  return { sql: anyRecord('emails', tests.instant(column, operator, operand, binder), binder) };
 };
 
 /** What the e-mails of a campaign have in common: campaigns are few, and found first. A deleted one says nothing any more. */
@@ -82,9 +86,12 @@ export const onCampaigns = (
     left join templates t on t.group_id = k.group_id and t.id = k.template_id and t.deleted_at is null
     where c.group_id = :group and ${holds(kind, column, operator, operand, binder)}`);
   const found = `r.campaign_id = any(${ids})`;
-  return anyOf('emails', operator === 'not_ext' ? `(r.campaign_id is null or ${found})` : found);
+  return anyRecord('emails', operator === 'not_ext' ? `(r.campaign_id is null or ${found})` : found, binder);
 };
 
-export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string =>
-  `s.contact_id in (select r.contact_id from ${family} r where ${alive} and ${tests[kind]('r', 'eql', operand, binder)}
-    group by r.contact_id having count(*) > 1)`;
+export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string => {
+  const test = `${alive} and ${tests[kind]('r', 'eql', operand, binder)}`;
+  return binder.reach === 'probe'
+    ? `(select count(*) > 1 from ${family} r where r.contact_id = s.contact_id and ${test})`
+    : `s.contact_id in (select r.contact_id from ${family} r where ${test} group by r.contact_id having count(*) > 1)`;
+};

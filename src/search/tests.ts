@@ -1,10 +1,13 @@
 // What a positive operator asks of an expression that holds a value of each kind, as SQL.
 import type { Kind } from './attribute.ts';
 import type { Operator } from './operators.ts';
+import type { Reach } from './reach.ts';
 import type { Operand } from './values.ts';
 
 /** Takes values out of the text of a statement: each yields the placeholder that stands for it. */
 export interface Binder {
+  /** How what is beside the search row is reached. */
+  reach: Reach;
   value(value: unknown): string;
   /** The one instant of the request. */
   now(): string;
