@@ -1,9 +1,10 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 import type { Group } from '../search/check.ts';
-import { compile, type Purpose, type Where } from '../search/compile.ts';
+import { compile, compileFailing, type Where } from '../search/compile.ts';
 import {
   boundsAlong,
   matchesSql,
+  nearlyAll,
   type Order,
   type Page,
   type Place,
@@ -39,7 +40,7 @@ export interface Bound {
 }
 
 /** Compiles a query and reads the ids that it looks up, once for both purposes. */
-export const bind = async (rows: Rows, query: Group, now: string): Promise<Record<Purpose, Bound>> => {
+export const bind = async (rows: Rows, query: Group, now: string): Promise<{ find: Bound; probe: Bound }> => {
   const [find, probe] = [compile(query, now, 'find'), compile(query, now, 'probe')];
   const lookups = Object.entries(find.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
   const [found] =
@@ -125,10 +126,17 @@ const contactsOf = (page: string, parts: readonly Part[]): string => `
   select part, key, ${contactColumns(parts)}
     from page join contacts c on c.group_id = :group and c.id = page.contact_id order by place`;
 
-/** How many contacts a query finds. */
-export const countFound = (space: Space, { query, now }: Pick<Search, 'query' | 'now'>): Promise<number> =>
+/** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
+export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
   space.slowly(async (rows) => {
-    const { where, values } = (await bind(rows, query, now)).find;
-    return (await rows<{ total: number }>(statement(null, `select count(*) as total ${matchesSql(where)}`), values))[0]!
-      .total;
+    const { find } = await bind(rows, search.query, search.now);
+    const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
+      (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
+    const nearly = search.query.parts.length > 0 && nearlyAll(await recall(rows, space, search, find));
+    if (side ? side === 'matching' : !nearly)
+      return count(`select count(*) as total ${matchesSql(find.where)}`, find.values);
+    const { clauses, values } = compileFailing(search.query, search.now);
+    const failing = clauses.map((clause) => `select s.contact_id ${matchesSql(clause)}`).join(' union ');
+    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(*) from (${failing}) failing) as total`;
+    return count(sql, { ...find.values, ...values });
   });

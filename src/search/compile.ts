@@ -7,11 +7,14 @@ import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
 import type { Binder } from './tests.ts';
 
-/** SQL with the values it binds by name, beside `:group`, and the lists of ids that must be read first. */
-export interface Where {
-  /** `contact_search s`, and what is joined to it. */
+/** A condition, and what it is over: `contact_search s`, and what is joined to it. */
+export interface Clause {
   from: string;
   sql: string;
+}
+
+/** SQL with the values it binds by name, beside `:group`, and the lists of ids that must be read first. */
+export interface Where extends Clause {
   values: Record<string, unknown>;
   /** By the name under which its ids are bound: a query of the column `id`. The same for every purpose. */
   lookups: Record<string, string>;
@@ -55,11 +58,17 @@ const join = (parts: string[], every: boolean): string =>
 
 const mailsOf = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
 
-/** What a query is compiled for: to find all that match, or to look at contacts one after the other. */
-export type Purpose = 'find' | 'probe';
+/** What a query is compiled for: to find all that match, to look at contacts one after the other, or to find all that fail it. */
+export type Purpose = 'find' | 'probe' | 'fail';
 
-/** The condition of a WHERE clause over `from`. `now` is the one instant of the request. */
-export const compile = (query: Group, now: string, purpose: Purpose = 'find'): Where => {
+interface Compiler {
+  compileWhole(group: Group): Clause;
+  values: Record<string, unknown>;
+  lookups: Record<string, string>;
+  bounds: Record<string, string[]>;
+}
+
+const compilerFor = (now: string, purpose: Purpose): Compiler => {
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
@@ -85,13 +94,14 @@ export const compile = (query: Group, now: string, purpose: Purpose = 'find'): W
   const withMails = (mails: string): string => {
     if (purpose === 'probe') return `(select ${mails} from ${mailsOf})`;
     mailed = true;
-    return mails;
+    // Who has no e-mails has no such row: that is no, not nothing, where it is negated.
+    return purpose === 'fail' ? `coalesce(${mails}, false)` : mails;
   };
 
-  /** `always`: whether all that match must satisfy it. Conditions on the row of e-mails are asked of it together. */
+  /** `always`: whether all that are to be found must satisfy it, or fail it. Conditions on the row of e-mails are asked of it together. */
   const compileGroup = ({ every, parts }: Group, always: boolean): Compiled => {
     if (parts.length === 0) return { sql: every ? 'true' : 'false' };
-    const inner = always && (every || parts.length === 1);
+    const inner = always && (every !== (purpose === 'fail') || parts.length === 1);
     const compiled = parts.map((part) => {
       if (isGroup(part)) return compileGroup(part, inner);
       const one = compileCondition(part, inner ? together : alternative);
@@ -105,9 +115,33 @@ export const compile = (query: Group, now: string, purpose: Purpose = 'find'): W
     return { sql: join([...sqls, ...(mails.length > 0 ? [withMails(join(mails, every))] : [])], every) };
   };
 
-  const compiled = compileGroup(query, true);
-  const sql = 'mails' in compiled ? withMails(compiled.mails) : compiled.sql;
-  // A contact has at most one such row: what every match asks of it makes the join an inner one.
-  const from = `contact_search s${mailed ? ' left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id' : ''}`;
-  return { from, sql, values, lookups, bounds };
+  /** A contact has at most one row of e-mails: what every match asks of it makes the join an inner one. */
+  const fromTables = (): string =>
+    `contact_search s${mailed ? ' left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id' : ''}`;
+
+  const compileWhole = (group: Group): Clause => {
+    mailed = false;
+    const compiled = compileGroup(group, true);
+    const sql = 'mails' in compiled ? withMails(compiled.mails) : compiled.sql;
+    return { from: fromTables(), sql };
+  };
+
+  return { compileWhole, values, lookups, bounds };
+};
+
+/** The condition of a WHERE clause over `from`. `now` is the one instant of the request. */
+export const compile = (query: Group, now: string, purpose: 'find' | 'probe' = 'find'): Where => {
+  const { compileWhole, ...bound } = compilerFor(now, purpose);
+  return { ...compileWhole(query), ...bound };
+};
+
+/** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */
+export const compileFailing = (query: Group, now: string): { clauses: Clause[]; values: Record<string, unknown> } => {
+  const { compileWhole, values } = compilerFor(now, 'fail');
+  const parts = query.every ? query.parts : [query];
+  const clauses = parts.map((part) => {
+    const { from, sql } = compileWhole({ every: true, parts: [part] });
+    return { from, sql: `not (${sql})` };
+  });
+  return { clauses, values };
 };

@@ -1,5 +1,5 @@
 // The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
-import type { Where } from './compile.ts';
+import type { Clause, Where } from './compile.ts';
 
 export const sortNames = [
   'surname',
@@ -200,5 +200,8 @@ export const pageValues = ({ limit, after, offset }: Page): Record<string, unkno
   ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
 });
 
+/** Whether nearly all match, so that it is less work to find those who do not. */
+export const nearlyAll = ({ matches, total }: Expected): boolean => total > patience && matches * 5 > total * 4;
+
 /** The search rows that match, as what follows `select …`. */
-export const matchesSql = ({ from, sql }: Where): string => `from ${from} where ${inSpace} and ${sql}`;
+export const matchesSql = ({ from, sql }: Clause): string => `from ${from} where ${inSpace} and ${sql}`;
