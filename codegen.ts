@@ -94,19 +94,19 @@ writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
 
 \`\`\`json
 {"data": {"advanced_search": {"per_page": 50, "sort_attr": "surname", "sort_asc": true, "query": {"$all": [
-  {"$all": [{"$condition": {"attr": "address.city", "ope": "eql", "value": "Lyon"}},
+  {"$all": [{"$condition": {"attr": "gender", "ope": "eql", "value": "F"}},
             {"$condition": {"attr": "birthdate", "ope": "range", "from": "now-35y", "to": "now-18y"}}]},
-  {"$at_least_one": [{"$condition": {"attr": "tags.name", "ope": "any_of", "value": ["Bénévole", "Adhérent"]}},
+  {"$at_least_one": [{"$condition": {"attr": "tags.name", "ope": "any_of", "value": ["Sympathisant", "Bénévole"]}},
                      {"$condition": {"attr": "donations.sum_amount", "ope": "gte", "value": "100"}}]}]}}}}
 \`\`\`
 
 \`\`\`graphql
 {
   searchContacts(first: 50, sortBy: surname, ascending: true, query: { all: [
-    { condition: { attribute: address_city, operator: eql, value: "Lyon" } }
+    { condition: { attribute: gender, operator: eql, value: "F" } }
     { condition: { attribute: birthdate, operator: range, from: "now-35y", to: "now-18y" } }
     { any: [
-      { condition: { attribute: tags_name, operator: any_of, values: ["Bénévole", "Adhérent"] } }
+      { condition: { attribute: tags_name, operator: any_of, values: ["Sympathisant", "Bénévole"] } }
       { condition: { attribute: donations_sum_amount, operator: gte, value: "100" } }
     ] }
   ] }) { totalCount nodes { id firstname surname } pageInfo { hasNextPage endCursor } }

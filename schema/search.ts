@@ -190,6 +190,7 @@ builder.queryFields((t) => ({
   }),
   explainSearch: t.field({
     type: SearchExplanation,
+    extensions: { cost: 5 },
     description:
       'For every group and condition of a query: how many contacts it finds alone, how fast, and by which index.',
     args: {

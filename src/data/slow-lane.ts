@@ -52,7 +52,11 @@ export class SlowLane {
     await this.#enter(space, signal);
     try {
       const connection = await this.knex.client.acquireConnection();
-      const cut = (): void => void connection.connection.stream.destroy();
+      const cut = (): void => {
+        connection.connection.stream.destroy();
+        // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
+        connection.__knex__disposed = abandoned();
+      };
       signal?.addEventListener('abort', cut, { once: true });
       try {
         if (signal?.aborted) throw abandoned();
