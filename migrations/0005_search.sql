@@ -9,11 +9,11 @@ create extension if not exists pg_trgm;
 do $do$
 declare
   home text := (select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'unaccent');
+  body text := format($$ select btrim(lower(%1$I.unaccent(%2$L::regdictionary, $1)), E' \t\n\r\u000b\u000c\u00a0\u2028\u2029\u202f\u3000\ufeff') $$, home, quote_ident(home) || '.unaccent');
 begin
-  execute format($f$
-    create function fold(text) returns text language sql immutable strict parallel safe as
-    $$ select btrim(lower(%1$I.unaccent(%2$L::regdictionary, $1)), E' \t\n\r\u000b\u000c\u00a0\u2028\u2029\u202f\u3000\ufeff') $$
-  $f$, home, quote_ident(home) || '.unaccent');
+  execute format('create function fold(text) returns text language sql immutable strict parallel safe as %L', body);
+  -- The same for reading many rows: what is not called immutable PostgreSQL writes out in place, which takes a third of the time.
+  execute format('create function fold_inline(text) returns text language sql stable strict parallel safe as %L', body);
 end $do$;
 
 -- Phones compare by their digits, with a leading plus.
@@ -115,7 +115,7 @@ create function search_rows(space bigint, contacts bigint[]) returns setof conta
     coalesce(money.sum, 0), coalesce(money.least, 0), coalesce(money.most, 0),
     coalesce(gift.sum, 0), coalesce(gift.least, 0), coalesce(gift.most, 0),
     coalesce(c.user_id, -1), c.group_id, coalesce(c.birthdate, 'infinity'), money.count, gift.count,
-    (own.mail <> '')::int | ((fold(coalesce(c.mobile, '')) <> '')::int << 1) | ((fold(coalesce(c.phone, '')) <> '')::int << 2) | ((own.city <> '')::int << 3)
+    (own.mail <> '')::int | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1) | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2) | ((own.city <> '')::int << 3)
       | ((own.married_name <> '')::int << 4) | ((c.user_contact_id is not null)::int << 5) | ((own.firstname <> '')::int << 6)
       | ((own.surname <> '')::int << 7) | ((own.postal_code <> '')::int << 8),
     coalesce(c.age_category, -1), coalesce(c.gender, '')::"char", c.black_list,
@@ -128,8 +128,8 @@ create function search_rows(space bigint, contacts bigint[]) returns setof conta
   left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
   -- Laterals, since each is one look into an index whatever the statistics say.
   cross join lateral (
-    select fold(coalesce(c.surname, '')) surname, fold(coalesce(c.firstname, '')) firstname, fold(coalesce(c.married_name, '')) married_name,
-           fold(coalesce(c.mail, '')) mail, fold(coalesce(a.city, '')) city, fold(coalesce(a.postal_code, '')) postal_code,
+    select fold_inline(coalesce(c.surname, '')) surname, fold_inline(coalesce(c.firstname, '')) firstname, fold_inline(coalesce(c.married_name, '')) married_name,
+           fold_inline(coalesce(c.mail, '')) mail, fold_inline(coalesce(a.city, '')) city, fold_inline(coalesce(a.postal_code, '')) postal_code,
            dialled(coalesce(c.mobile, '')) mobile, dialled(coalesce(c.phone, '')) phone offset 0) own
   cross join lateral (
     select count(*)::int count, sum(amount)::bigint sum, min(amount) least, max(amount) most
@@ -152,7 +152,7 @@ create function email_rows(space bigint, contacts bigint[]) returns setof contac
 $$;
 
 -- The number that a text says, or null: what users type is read by its form, never by a cast that could fail.
-create function readable_number(text) returns numeric language sql immutable strict parallel safe as
+create function readable_number(text) returns numeric language sql immutable parallel safe as
 $$ select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end $$;
 
 -- The instant that a text names: the midnight of YYYY-MM-DD, or a date-time of RFC 3339; null for anything else, impossible days too.

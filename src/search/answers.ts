@@ -42,7 +42,7 @@ const answered = (of: string, operator: Operator, operand: Operand, binder: Bind
   if (operator !== 'eql' && operator !== 'contains') return byType(of, operand, binder);
   const test = (x: string): string => tests.text(x, operator, operand, binder);
   const long = `length(r.folded) = ${kept}`;
-  const whole = test('fold(r.data) collate "C"');
+  const whole = test('fold_inline(r.data) collate "C"');
   const brief =
     operator === 'contains'
       ? test('r.folded')
@@ -59,7 +59,7 @@ const anyAnswer = (where: string, { reach }: Binder): string =>
 
 /** Compares by the form's type: an answer, or a value, that cannot be read as a number or a date does not match. */
 const byType = (of: string, { from, to, span = {} }: Operand, { value, reach }: Binder): string => {
-  const whole = `(case when length(r.folded) < ${kept} then r.folded else fold(r.data) collate "C" end)`;
+  const whole = `(case when length(r.folded) < ${kept} then r.folded else fold_inline(r.data) collate "C" end)`;
   const bounds = (x: string, lower: unknown, upper: unknown, wrap: (value: string) => string): string =>
     [
       ...(from === undefined ? [] : [`${x} >= ${wrap(value(lower ?? null))}`]),

@@ -99,8 +99,8 @@ export const tests: Record<Kind, Test> = {
 };
 
 /** Text is compared folded, whatever it is stored as. */
-export const comparable = (kind: Kind, x: string): string => (kind === 'text' ? `fold(${x}) collate "C"` : x);
+export const comparable = (kind: Kind, x: string): string => (kind === 'text' ? `fold_inline(${x}) collate "C"` : x);
 
 /** Whether there is a value. */
 export const filled = (kind: Kind, x: string): string =>
-  kind === 'text' ? `coalesce(fold(${x}), '') <> ''` : `${x} is not null`;
+  kind === 'text' ? `coalesce(fold_inline(${x}), '') <> ''` : `${x} is not null`;
