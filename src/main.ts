@@ -1,6 +1,7 @@
-// The command line: serve (the default), migrate, seed, token.
+// The command line: serve (the default), migrate, search, seed, token.
 import { Command, CommanderError } from 'commander';
 import { migrateCommand } from './commands/migrate.ts';
+import { searchCommand } from './commands/search.ts';
 import { seedCommand } from './commands/seed.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
@@ -16,7 +17,8 @@ const program = new Command('muster')
   )
   .exitOverride();
 
-for (const command of [serveCommand(), migrateCommand(), seedCommand(), tokenCommand()]) program.addCommand(command);
+for (const command of [serveCommand(), migrateCommand(), seedCommand(), searchCommand(), tokenCommand()])
+  program.addCommand(command);
 const configure = (command: Command): void => {
   command.exitOverride().showHelpAfterError();
   command.commands.forEach(configure);
