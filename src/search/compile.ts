@@ -106,7 +106,10 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
       if (isGroup(part)) return compileGroup(part, inner);
       const one = compileCondition(part, inner ? together : alternative);
       const { source } = attributeOf(part.attribute);
-      if (inner && source.of === 'row' && 'sql' in one) (bounds[`s.${source.column}`] ??= []).push(one.sql);
+      if (inner && source.of === 'row' && 'sql' in one) {
+        const column = `s.${source.column}`;
+        bounds[column] = [...(bounds[column] ?? []), one.sql];
+      }
       return one;
     });
     const mails = compiled.flatMap((part) => ('mails' in part ? [part.mails] : []));
