@@ -1,0 +1,142 @@
+// In charge of the whole build, phase after phase, and of telling whether a database was built already.
+import type { Client } from 'pg';
+import { migrate } from '../../../src/data/migrate.ts';
+import { phase, type Timing } from '../progress.ts';
+import { planPeople } from '../tables/people.ts';
+import { settingsJobs } from '../tables/settings.ts';
+import { derivationJobs, derivationPrint, derivedTables, prepareDerivation } from './derive.ts';
+import { clearFoundation, foundation } from './foundation.ts';
+import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
+import { type Job, Lanes } from './lanes.ts';
+import { type Parameters, plannedSpaces, version } from './parameters.ts';
+import { tableJobs } from './tables.ts';
+import { verificationJobs } from './verify.ts';
+
+export interface Build {
+  parameters: Parameters;
+  today: string;
+  timings: Timing[];
+}
+
+/** Runs jobs as a phase, on all connections at once. */
+const runPhase = (lanes: Lanes, name: string, jobs: Job[], timings: Timing[]): Promise<number> =>
+  phase(name, jobs.length, timings, (done) => lanes.run(jobs, done));
+
+const vacuumJobs = async ({ first: client }: Lanes, tables: string[] | null): Promise<Job[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and case when cast($1 as text[]) is null then relname <> all($2) else relname = any($1) end
+      order by pg_relation_size(oid) desc`,
+    [tables, derivedTables],
+  );
+  return rows.map(({ name }) => ({ name: `vacuum ${name}`, sql: `vacuum (freeze, analyze, parallel 0) ${name}` }));
+};
+
+/** Whoever writes to this database afterwards goes on after the ids that are there. */
+const setSequences = `do $$
+  declare t regclass; last bigint;
+  begin
+    for t in select attrelid from pg_attribute a join pg_class c on c.oid = a.attrelid
+              where c.relnamespace = 'public'::regnamespace and attname = 'id' and attidentity <> '' loop
+      execute format('select max(id) from %s', t) into last;
+      if last is not null then perform setval(pg_get_serial_sequence(t::text, 'id'), last); end if;
+    end loop;
+  end $$`;
+
+const load = async (lanes: Lanes, parameters: Parameters, today: string, timings: Timing[]): Promise<void> => {
+  const { first: client } = lanes;
+  const spaces = plannedSpaces(parameters);
+  // Row by row checks of foreign keys cost more than all the rest; that they hold is proved in one go at the end.
+  await lanes.everywhere('set session_replication_role = replica');
+  const indexes = await indexesOf(client);
+  await dropIndexes(client, indexes);
+  await phase('plan', 1, timings, async () => {
+    // One after the other: the later ones need the earlier ones.
+    for (const job of [...foundation(today, spaces), ...settingsJobs(spaces), planPeople(1)]) await lanes.run([job]);
+    await client.query('analyze');
+  });
+  const people = spaces.reduce((sum, { contacts }) => sum + contacts, 0);
+  await runPhase(lanes, 'tables', tableJobs(people), timings);
+  await lanes.everywhere('reset session_replication_role');
+  await client.query(clearFoundation);
+  await runPhase(
+    lanes,
+    'indexes',
+    await indexJobs(
+      client,
+      indexes.filter(({ table }) => !derivedTables.includes(table)),
+    ),
+    timings,
+  );
+  await runPhase(lanes, 'vacuum and analyze', await vacuumJobs(lanes, null), timings);
+  await client.query(setSequences);
+  await runPhase(lanes, 'foreign keys', await verificationJobs(client), timings);
+  // The derivation takes them away itself, so that it can be repeated alone.
+  for (const { definition } of indexes.filter(({ table }) => derivedTables.includes(table)))
+    await client.query(definition);
+};
+
+const derive = async (lanes: Lanes, timings: Timing[]): Promise<void> => {
+  const makeIndexes = await prepareDerivation(lanes);
+  await runPhase(lanes, 'search rows', await derivationJobs(lanes.first), timings);
+  await runPhase(lanes, 'indexes of search rows', await makeIndexes(), timings);
+  await runPhase(lanes, 'vacuum of search rows', await vacuumJobs(lanes, derivedTables), timings);
+};
+
+type FoundBuild = Build & { version: number; print: string };
+
+const readBuild = async (client: Client): Promise<FoundBuild | undefined> => {
+  const { rows } = await client.query(`select to_regclass('bench.build') as there`);
+  return rows[0].there ? (await client.query('select * from bench.build')).rows[0] : undefined;
+};
+
+const writeBuild = async (client: Client, { parameters, today, timings }: Build): Promise<void> => {
+  await client.query(
+    'create table if not exists bench.build (parameters jsonb, version int, today text, timings jsonb, print text)',
+  );
+  await client.query('insert into bench.build values ($1, $2, $3, $4, $5)', [
+    parameters,
+    version,
+    today,
+    JSON.stringify(timings),
+    await derivationPrint(client),
+  ]);
+};
+
+/** Builds what is not there yet: everything, or the search rows alone when the way they are derived has changed. */
+export const build = async (url: string, parameters: Parameters): Promise<Build> => {
+  await migrate(url).catch((error: Error) => {
+    throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
+  });
+  const lanes = await Lanes.open(url);
+  try {
+    const { first: client } = lanes;
+    const found = await readBuild(client);
+    if (found && !sameBuild(found, parameters))
+      throw new Error('Another benchmark was built in this database; use --rebuild');
+    if (found && found.print === (await derivationPrint(client))) return found;
+    if (!found && (await client.query('select from spaces limit 1')).rowCount)
+      throw new Error('The benchmark builds in an empty database of its own, and this one has spaces');
+    // Cut off from here on, the database is of no use: it has no mark, and is refused by the next run.
+    await client.query('drop table if exists bench.build');
+    const today = found?.today ?? new Date().toISOString().slice(0, 10);
+    const timings: Timing[] = found?.timings.filter(({ phase: name }) => !name.includes('search rows')) ?? [];
+    if (!found) await load(lanes, parameters, today, timings);
+    await derive(lanes, timings);
+    await client.query('checkpoint');
+    await writeBuild(client, { parameters, today, timings });
+    return { parameters, today, timings };
+  } finally {
+    await lanes.close();
+  }
+};
+
+/** Whether the database has just what these parameters would build, so that it can be measured as it is. */
+export const isBuilt = async (client: Client, parameters: Parameters): Promise<boolean> => {
+  const found = await readBuild(client);
+  return found !== undefined && sameBuild(found, parameters) && found.print === (await derivationPrint(client));
+};
+
+const sameBuild = (found: FoundBuild, { contacts, spaces }: Parameters): boolean =>
+  found.version === version && found.parameters.contacts === contacts && found.parameters.spaces === spaces;

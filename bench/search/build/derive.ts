@@ -1,0 +1,51 @@
+// In charge of the search rows: derived from the loaded tables by the same functions that every writer of the product calls.
+import type { Client } from 'pg';
+import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
+import type { Job, Lanes } from './lanes.ts';
+
+export const derivedTables = ['contact_search', 'contact_emails'];
+
+/** Contacts of one space in one statement. */
+const batch = 5000;
+
+const derivation = `with rows as (insert into contact_search select * from search_rows($1, $2))
+  insert into contact_emails select * from email_rows($1, $2)`;
+
+export const derivationJobs = async (client: Client): Promise<Job[]> => {
+  const { rows } = await client.query<{ space: string; ids: string }>(
+    // Text: the ids only travel through here.
+    `select group_id as space, array_agg(id order by id)::text as ids
+       from (select group_id, id, (row_number() over (partition by group_id order by id) - 1) / ${batch} as nth from contacts) c
+      group by group_id, nth order by group_id, nth`,
+  );
+  return rows.map(({ space, ids }) => ({
+    name: `search rows of space ${space}`,
+    sql: derivation,
+    values: [space, ids],
+  }));
+};
+
+/** Empties the derived tables and takes their indexes away; gives the jobs that make these again. */
+export const prepareDerivation = async (lanes: Lanes): Promise<() => Promise<Job[]>> => {
+  const { first: client } = lanes;
+  const indexes = await indexesOf(client, derivedTables);
+  await client.query(`truncate ${derivedTables.join(', ')}`);
+  await dropIndexes(client, indexes);
+  return () => indexJobs(client, indexes);
+};
+
+/** What the rows depend on beside their sources, our functions and their columns: when it changes, they are derived anew. */
+export const derivationPrint = async (client: Client): Promise<string> => {
+  const { rows } = await client.query<{ print: string }>(
+    `select md5(string_agg(part, ' ' order by part)) as print from (
+       select pg_get_functiondef(p.oid) as part from pg_proc p join pg_language l on l.oid = prolang
+        where pronamespace = 'public'::regnamespace and lanname = 'sql'
+          and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+       union all
+       select format('%s %s %s', attrelid::regclass, attnum, format_type(atttypid, atttypmod)) from pg_attribute
+        where attrelid = any($1::text[]::regclass[]) and attnum > 0 and not attisdropped
+     ) parts`,
+    [derivedTables],
+  );
+  return rows[0]!.print;
+};

@@ -1,0 +1,35 @@
+// In charge of which tables are filled, by which jobs, in which order.
+import { answers, contactActions, contactTags, interactions, notes, sanctions } from '../tables/activity.ts';
+import { emails } from '../tables/mailings.ts';
+import { donations, memberships, transactions } from '../tables/money.ts';
+import { addresses, contacts, type Stretch } from '../tables/people.ts';
+import type { Job } from './lanes.ts';
+
+/** Parts of a table: enough that both connections end together, few enough that each is worth its start. */
+const parts = 4;
+
+const makers = [
+  contacts,
+  answers,
+  contactTags,
+  addresses,
+  interactions,
+  transactions,
+  contactActions,
+  notes,
+  memberships,
+  donations,
+  sanctions,
+];
+
+/** Nothing here waits for anything else: triggers are off, and what rows must agree on stands in the plan of people. */
+export const tableJobs = (people: number): Job[] => {
+  const stretches: Stretch[] = Array.from({ length: parts }, (_, part) => ({
+    from: Math.floor((part * people) / parts) + 1,
+    to: Math.floor(((part + 1) * people) / parts),
+  }));
+  return [
+    ...stretches.map((_, part) => emails(part, parts, 100 + part)),
+    ...makers.flatMap((make, place) => stretches.map((stretch, part) => make(stretch, 1000 + place * parts + part))),
+  ];
+};

@@ -1,0 +1,31 @@
+// In charge of how a page is found by hand: along the index of its order, or by finding everything first and sorting that.
+
+export type Page = (where: string) => string;
+
+const last = String.fromCodePoint(0x10ffff);
+export const prefix = (column: string, start: string): string =>
+  `s.${column} >= '${start}' and s.${column} < '${start}${last}'`;
+
+const from = 'select s.contact_id from contact_search s where s.group_id = $1';
+
+/**
+ * Reads rows in order until the page is full. Those without a value come last, from a stretch of the index of their own that
+ * is only read when the others did not fill the page.
+ */
+export const walk = (column: string, empty = `''`, size = 50, page = 0): Page => {
+  const filled = empty === `''` ? '>' : '<';
+  const reach = size * (page + 1);
+  return (where) => `select contact_id from (
+    (${from} and s.${column} ${filled} ${empty} and ${where} order by s.${column}, s.contact_id limit ${reach}) union all
+    (${from} and s.${column} = ${empty} and ${where} order by s.contact_id limit ${reach})
+  ) page limit ${size} offset ${size * page}`;
+};
+
+export const byChange: Page = (where) => `${from} and ${where} order by s.lastchange desc, s.contact_id limit 50`;
+
+/** Few match: whatever the planner believes of the order, they are found first. */
+export const found =
+  (column: string, direction: 'asc' | 'desc' = 'asc'): Page =>
+  (where) =>
+    `with found as materialized (select s.contact_id, s.${column} from contact_search s where s.group_id = $1 and ${where})
+    select contact_id from found order by ${direction === 'desc' ? `${column} desc` : `nullif(${column}, '')`}, contact_id limit 50`;

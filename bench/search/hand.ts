@@ -1,0 +1,139 @@
+// In charge of the yardstick: for each question the SQL that somebody would write who knows these tables, this data and the planner.
+import { escapeLiteral } from 'pg';
+import { byChange, found, type Page, prefix, walk } from './hand-page.ts';
+import type { Subject } from './subject.ts';
+
+export interface Hand {
+  /** The ids of the page, in order; `$1` is the space. */
+  page: string;
+  count: string;
+}
+
+/** That the contact of the search row `s` has such a record. */
+type Has = (table: string, test: string) => string;
+type Where = string | ((has: Has) => string);
+
+/** In whichever way the planner likes. */
+const has: Has = (table, test) =>
+  `exists (select from ${table} r where r.group_id = $1 and r.contact_id = s.contact_id and ${test})`;
+
+/** OFFSET keeps the planner from reading all of the other table beforehand, where a page looks at few contacts. */
+const probed: Has = (table, test) => has(table, `${test} offset 0`);
+
+const pageOf = (page: Page, where: Where): string => page(typeof where === 'string' ? where : where(probed));
+const countOf = (where: Where): string =>
+  `select count(*) from contact_search s where s.group_id = $1 and ${typeof where === 'string' ? where : where(has)}`;
+const both = (where: Where, page: Page): Hand => ({ page: pageOf(page, where), count: countOf(where) });
+
+const array = (ids: number[]): string => `'{${ids.join(',')}}'::bigint[]`;
+const within = (select: string): string => `s.contact_id in (${select})`;
+
+/** A day that is written out: the planner knows how many were born since. */
+const yearsAgo = (years: number): string => {
+  const day = new Date();
+  day.setUTCFullYear(day.getUTCFullYear() - years);
+  return day.toISOString().slice(0, 10);
+};
+
+/** Names are resolved beforehand, which takes less than a millisecond: the planner can then judge by the ids. */
+export const handsOf = (subject: Subject): Hand[] => {
+  const { contacts, mail, form, ref, action, tag, named, unlike } = subject;
+  const none = `not s.tag_ids && ${array([0, 5, 11].map(tag))}`;
+  const said = saidIn(subject);
+  const read = '(r.with_value & 4) <> 0 and (r.without_value & 8) <> 0';
+  const opened = `now() - interval '30 days'`;
+  const sanctioned = (has: Has): string =>
+    has(
+      'sanctions',
+      'r.deleted_at is null and coalesce(r.start_date <= now(), true) and coalesce(r.end_date >= now(), true)',
+    );
+  const letter = escapeLiteral(mail);
+  // An e-mail of a campaign that is in both sets fulfils both conditions, and here each one with the name is.
+  if (named.some((id) => !unlike.includes(id))) throw new Error('A campaign has both words: another SQL is the best');
+
+  return [
+    both(`s.surname = 'legnon'`, found('lastchange', 'desc')),
+    both(prefix('surname', 'de'), walk('surname')),
+    both(`s.firstname = 'helene' and s.city = 'paris'`, found('surname')),
+    both(
+      `s.mail = fold(${letter}) and exists (select from contacts c where c.group_id = $1 and c.id = s.contact_id and c.mail = ${letter})`,
+      found('surname'),
+    ),
+    both(`s.mobile like '%45678%'`, found('surname')),
+    both(`s.tag_ids && ${array([0, 1].map(tag))}`, byChange),
+    both(none, walk('surname')),
+    both(`s.tag_ids @> ${array([3, 10, 20].map(tag))}`, found('surname')),
+    both(`s.action_ids @> ${array([action(77)])} and s.gender = 'F'`, found('firstname')),
+    both(
+      `s.city = 'lyon' and s.birthdate > '${yearsAgo(35)}' and s.birthdate <= '${yearsAgo(18)}'`,
+      walk('birthdate', `'infinity'`),
+    ),
+    both('s.transactions_max >= 30000', walk('surname')),
+    both(`s.transactions_sum >= 10000 and ${has('contact_emails', '(r.without_value & 4) <> 0')}`, byChange),
+    both(
+      `(s.donations_sum >= 10000 or s.donations_count >= 3) and ${has(
+        'memberships',
+        `r.deleted_at is null and r.start_date <= '2025-12-31' and (r.end_date is null or r.end_date >= '2025-01-01')`,
+      )}`,
+      walk('surname'),
+    ),
+    {
+      page: pageOf(walk('mail'), (has) => `${has('contact_emails', read)} and not s.tag_ids && ${array([tag(5)])}`),
+      // By the tag's own index rather than by the arrays: no search row is read.
+      count: countOf((has) => `${has('contact_emails', read)} and not ${has('contact_tags', `r.tag_id = ${tag(5)}`)}`),
+    },
+    {
+      page: pageOf(byChange, (has) => has('contact_emails', `r.opened_max >= ${opened}`)),
+      count: countOf((has) => has('emails', `r.deleted_at is null and r.opened_at >= ${opened}`)),
+    },
+    both((has) => has('emails', `r.deleted_at is null and r.campaign_id = any(${array(named)})`), walk('surname')),
+    // Of a large space one in a hundred is found soon along the order; of a small one all are found sooner.
+    both(sanctioned, contacts > 100_000 ? walk('surname') : () => found('surname')(sanctioned(has))),
+    both(within(`${said(0, 2, `like '%benev%'`)} intersect ${said(0, 3, `like '%benev%'`)}`), found('surname')),
+    both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, found('lastchange', 'desc')),
+    both(`${within(said(1, 4, `= 'soutien'`))} and not s.form_ids @> ${array([form(12)])}`, found('surname')),
+    both('(s.filled & 7) = 0 and not s.black_list', walk('city')),
+    negations(subject),
+    both(none, contacts > 900_000 ? beyondMiddle(none, 500, 900) : walk('surname', `''`, 500, 900)),
+    both('true', walk('surname', `''`, 1000, 900)),
+    both(`${prefix('mail', 'zoe.')} and s.firstname > ''`, found('firstname')),
+  ];
+};
+
+/** Who has such an answer under the n-th form and the place-th of its reference values. */
+const saidIn =
+  ({ form, ref }: Subject) =>
+  (n: number, place: number, test: string): string =>
+    `select contact_id from answers where group_id = $1 and form_id = ${form(n)} and form_ref_id = ${ref(n, place)} and folded ${test}`;
+
+/** Five groups that nearly everybody fulfils: who fails one of them is found by indexes, and taken away from all. */
+const negations = (subject: Subject): Hand => {
+  const { form, ref, action, tag } = subject;
+  const said = saidIn(subject);
+  const places = [2, 3, 4, 5];
+  const failures: Where[] = [
+    `s.surname = 'martin' and s.tag_ids && ${array([tag(1)])}`,
+    `${prefix('city', 'par')} and s.action_ids @> ${array([action(0)])}`,
+    // Who has not answered under all of them cannot fail: the array of the row says so without a look at the answers.
+    `s.gender = 'M' and s.form_ref_ids @> ${array(places.map((place) => ref(0, place)))}
+      and ${places.map((place) => within(said(0, place, `like '%soutien%'`))).join(' and ')}`,
+    (has) => `${prefix('firstname', 'ma')} and not ${has('contact_emails', '(r.without_value & 8) <> 0')}`,
+    `s.form_ids @> ${array([form(10)])} and s.transactions_sum > 5000`,
+  ];
+  const any: Where = (has) => failures.map((one) => `(${typeof one === 'string' ? one : one(has)})`).join(' or ');
+  const ids = failures.map((one) => countOf(one).replace('count(*)', 's.contact_id'));
+  return {
+    page: pageOf(walk('surname'), (has) => `not (${any(has)})`),
+    count: `select (${countOf('true')}) - (select count(*) from (${ids.join(' union ')}) failing) as count`,
+  };
+};
+
+/** A page in the farther half of the large space is nearer from the end, once it is known how many there are. */
+const beyondMiddle =
+  (where: string, size: number, page: number): Page =>
+  () =>
+    `with matching as materialized (${countOf(`${where} and s.surname > ''`)})
+  select contact_id from (
+    select s.contact_id, s.surname from contact_search s where s.group_id = $1 and ${where} and s.surname > ''
+     order by s.surname desc, s.contact_id desc limit ${size} offset (select count - ${size * (page + 1)} from matching)
+  ) page order by surname, contact_id`;

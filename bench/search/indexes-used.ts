@@ -1,0 +1,42 @@
+// In charge of which indexes serve a search: those of the plan, or those that the server itself names.
+import type { Client } from 'pg';
+import type { Search } from './body.ts';
+import type { Ask } from './service.ts';
+
+interface Plan {
+  'Index Name'?: string;
+  'Actual Loops'?: number;
+  Plans?: Plan[];
+}
+
+/** Of a partition's index the name of the whole table's. */
+const wholeNames = async (client: Client, names: string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct coalesce(inhparent, c.oid)::regclass::text as name from pg_class c left join pg_inherits on inhrelid = c.oid
+      where c.relname = any($1) and c.relkind in ('i', 'I') order by name`,
+    [names],
+  );
+  return rows.map(({ name }) => name);
+};
+
+/** Branches that were never run do not count. */
+export const plannedIndexes = async (client: Client, sql: string, space: number): Promise<string[]> => {
+  const { rows } = await client.query(`explain (analyze, costs off, format json) ${sql}`, [space]);
+  const names = new Set<string>();
+  const visit = (plan: Plan): void => {
+    if (plan['Actual Loops'] === 0) return;
+    if (plan['Index Name']) names.add(plan['Index Name']);
+    plan.Plans?.forEach(visit);
+  };
+  visit(rows[0]['QUERY PLAN'][0].Plan);
+  return wholeNames(client, [...names]);
+};
+
+/** What the server says of the whole query; empty when all contacts are read. */
+export const servedIndexes = async (client: Client, ask: Ask, { query }: Search): Promise<string[]> => {
+  const document = 'query ($tree: QueryTree) { explainSearch(tree: $tree, exact: false) { indexes } }';
+  const { text } = await ask('/graphql', { query: document, variables: { tree: query } });
+  const names: string[] | undefined = JSON.parse(text).data?.explainSearch?.indexes;
+  if (!names) throw new Error(`explainSearch: ${text.slice(0, 300)}`);
+  return wholeNames(client, names);
+};

@@ -1,0 +1,71 @@
+// In charge of the command line: builds the data when it is not there, measures searches on it, writes the table.
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { writeReport } from './report.ts';
+import { measure } from './run.ts';
+import { startBench } from './server.ts';
+
+interface Options {
+  contacts: number;
+  spaces: number;
+  repeat: number;
+  only: string[] | undefined;
+  out?: string;
+  dataDir: string;
+  rebuild: boolean;
+  handOnly: boolean;
+  sync: boolean;
+  buildOnly: boolean;
+}
+
+const program = new Command('bench:search')
+  .description(
+    'Measures contact search: builds spaces full of contacts, asks 25 searches of a large space and of a small one over HTTP, ' +
+      'and compares each with the best SQL written by hand. Uses an embedded PostgreSQL, or the empty database of DATABASE_URL.',
+  )
+  .option(
+    '--contacts <number>',
+    'contacts in the large space; the other spaces scale with it',
+    wholeNumber(1000, 20_000_000),
+    1_000_000,
+  )
+  .option('--spaces <number>', 'spaces in all', wholeNumber(1, 100), 20)
+  .option('--repeat <number>', 'how often each search is asked', wholeNumber(1, 10_000), 20)
+  .option('--only <ids>', 'some searches only, such as Q01,Q07', (text) => text.toUpperCase().split(','))
+  .option('--out <file>', 'write the tables into this Markdown file, between its markers')
+  .option('--data-dir <folder>', 'folder of the embedded server', '.muster-bench')
+  .option('--rebuild', 'build the data again', false)
+  .option('--hand-only', 'measure the SQL written by hand alone', false)
+  .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
+  .option('--build-only', 'build the data and stop', false);
+
+/** To be typed again elsewhere: without what only says where things are. */
+const command = ({ contacts, spaces, repeat, only }: Options): string =>
+  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}`;
+
+const run = async (options: Options): Promise<void> => {
+  const parameters = { contacts: options.contacts, spaces: options.spaces };
+  const place = {
+    dataDir: options.dataDir,
+    databaseUrl: process.env.DATABASE_URL || undefined,
+    rebuild: options.rebuild,
+  };
+  const { server, built } = await startBench(place, parameters);
+  try {
+    const took = built.timings.reduce((sum, { seconds }) => sum + seconds, 0);
+    console.error(`the data is of ${built.today}, built in ${took.toFixed(0)} s`);
+    if (options.buildOnly) return;
+    const text = await measure(server.url, built, { ...options, command: command(options) });
+    console.log(text);
+    if (options.out) writeReport(options.out, text);
+  } finally {
+    await server.stop();
+  }
+};
+
+try {
+  await run(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`bench:search: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,27 @@
+// In charge of asking as clients do: POST /search for the page, POST /kpi for the count.
+import { bodyOf, type Search } from './body.ts';
+import type { Answer, Ask } from './service.ts';
+
+const good = async (asked: Promise<Answer>): Promise<Answer> => {
+  const answer = await asked;
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text.slice(0, 300)}`);
+  return answer;
+};
+
+export const searchPage = (ask: Ask, search: Search): Promise<Answer> => good(ask('/search', bodyOf(search)));
+
+/** The page, then the count. The clock stops at the last byte: what a client makes of the JSON is its own affair. */
+export const worksOverHttp = (ask: Ask, search: Search): (() => Promise<unknown>)[] => [
+  () => searchPage(ask, search),
+  () => good(ask('/kpi', bodyOf(search))),
+];
+
+const dataOf = (answer: unknown): { contacts: { id: number }[]; total: number } =>
+  JSON.parse((answer as Answer).text).data;
+export const pageOverHttp = (answer: unknown): number[] => dataOf(answer).contacts.map(({ id }) => id);
+export const countOverHttp = (answer: unknown): number => dataOf(answer).total;
+
+/** Whether the server has these doors at all. */
+export const canSearch = async (ask: Ask): Promise<boolean> =>
+  (await ask('/search', bodyOf({ per_page: 1, page: 0, include_interactions: false, query: { $all: [] } }))).status !==
+  404;

@@ -1,0 +1,36 @@
+// In charge of what is said on stderr while something takes long: the phase, how much of it is done, how long it took.
+import progress from 'cli-progress';
+
+export interface Timing {
+  phase: string;
+  total: number;
+  seconds: number;
+}
+
+export const seconds = (since: number): number => (performance.now() - since) / 1000;
+
+/** Of a terminal a bar; in any case a line when the phase is over. */
+export const phase = async <Result>(
+  name: string,
+  total: number,
+  timings: Timing[],
+  work: (done: () => void) => Promise<Result>,
+): Promise<Result> => {
+  const started = performance.now();
+  const bar = new progress.SingleBar({
+    format: `${name.padEnd(24)} {bar} {value}/{total} | {duration_formatted}`,
+    stream: process.stderr,
+    noTTYOutput: false,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0);
+  try {
+    const result = await work(() => bar.increment());
+    bar.stop();
+    timings.push({ phase: name, total, seconds: seconds(started) });
+    console.error(`${name.padEnd(24)} ${total}/${total}  ${seconds(started).toFixed(1)} s`);
+    return result;
+  } finally {
+    bar.stop();
+  }
+};

@@ -1,0 +1,106 @@
+// In charge of all questions asked of one space: by hand and over HTTP, and whether both give the same.
+import type { Client } from 'pg';
+import { bodyOf, search } from './body.ts';
+import { countByHand, pageByHand, worksByHand } from './by-hand.ts';
+import { type Hand, handsOf } from './hand.ts';
+import { plannedIndexes, servedIndexes } from './indexes-used.ts';
+import { type Times, timed } from './measure.ts';
+import { countOverHttp, pageOverHttp, worksOverHttp } from './over-http.ts';
+import { phase } from './progress.ts';
+import { type Query, queriesOf } from './queries.ts';
+import type { Ask } from './service.ts';
+import { readSubject, type Subject } from './subject.ts';
+
+/** How the server of the product is reached; without it only the hand-written SQL is measured. */
+export interface Doors {
+  ask: Ask;
+  countStatements(work: (ask: Ask) => Promise<unknown>): Promise<number>;
+}
+
+interface Measured {
+  page: Times;
+  count: Times;
+  indexes: string[];
+}
+
+export interface Row {
+  query: Query;
+  matches: number;
+  hand: Measured;
+  served?: Measured & { statements: number };
+  /** What went wrong over HTTP, or how its answer differs from that of the hand-written SQL. */
+  problem?: string;
+}
+
+export interface SpaceResult {
+  subject: Subject;
+  /** What everything but the search itself costs. */
+  floor?: { page: Times; count: Times };
+  rows: Row[];
+}
+
+const difference = (hand: number[], served: number[], matches: number, total: number): string | undefined => {
+  if (matches !== total) return `counts ${total}, by hand ${matches}`;
+  const place = hand.findIndex((id, index) => served[index] !== id);
+  if (place >= 0) return `contact ${place} of the page is ${served[place]}, by hand ${hand[place]}`;
+  return hand.length === served.length ? undefined : `${served.length} contacts on the page, by hand ${hand.length}`;
+};
+
+interface Asked {
+  client: Client;
+  space: number;
+  query: Query;
+  hand: Hand;
+  repeat: number;
+}
+
+const handAlone = async ({ client, space, query, hand, repeat }: Asked): Promise<Row> => {
+  const [page, count] = await timed(repeat, worksByHand(client, space, hand));
+  const indexes = await plannedIndexes(client, hand.page, space);
+  return { query, matches: countByHand(count!.result), hand: { page: page!.times, count: count!.times, indexes } };
+};
+
+const handAndServed = async ({ client, space, query, hand, repeat }: Asked, doors: Doors): Promise<Row> => {
+  const works = [...worksByHand(client, space, hand), ...worksOverHttp(doors.ask, query.search)];
+  const [page, count, servedPage, servedCount] = await timed(repeat, works);
+  const matches = countByHand(count!.result);
+  const [ids, servedIds] = [pageByHand(page!.result), pageOverHttp(servedPage!.result)];
+  const problem = difference(ids, servedIds, matches, countOverHttp(servedCount!.result));
+  return {
+    query,
+    matches,
+    hand: { page: page!.times, count: count!.times, indexes: await plannedIndexes(client, hand.page, space) },
+    served: {
+      page: servedPage!.times,
+      count: servedCount!.times,
+      indexes: await servedIndexes(client, doors.ask, query.search),
+      statements: await doors.countStatements((ask) => ask('/search', bodyOf(query.search))),
+    },
+    ...(problem && { problem }),
+  };
+};
+
+interface Plan {
+  doors: Doors | undefined;
+  repeat: number;
+  only: string[] | undefined;
+}
+
+export const runSpace = async (client: Client, space: number, { doors, repeat, only }: Plan): Promise<SpaceResult> => {
+  const subject = await readSubject(client, space);
+  const hands = handsOf(subject);
+  const asked = queriesOf(subject)
+    .map((query, place): Asked => ({ client, space, query, hand: hands[place]!, repeat }))
+    .filter(({ query }) => !only || only.includes(query.id));
+  const rows: Row[] = [];
+  await phase(`space of ${subject.contacts}`, asked.length, [], async (done) => {
+    for (const one of asked) {
+      const failed = async (error: Error): Promise<Row> => ({ ...(await handAlone(one)), problem: error.message });
+      rows.push(doors ? await handAndServed(one, doors).catch(failed) : await handAlone(one));
+      done();
+    }
+  });
+  if (!doors) return { subject, rows };
+  const floor = await timed(repeat, worksOverHttp(doors.ask, search(undefined, []))).catch(() => undefined);
+  return { subject, rows, ...(floor && { floor: { page: floor[0]!.times, count: floor[1]!.times } }) };
+};

@@ -1,0 +1,86 @@
+// In charge of a whole measurement: the server of the product beside the database, each space in turn, then the synchronisation.
+
+import { Database } from '../../src/data/database.ts';
+import { createToken } from '../../src/gate/token.ts';
+import type { Build } from './build/build.ts';
+import { smallSpace } from './build/parameters.ts';
+import { connectByHand } from './by-hand.ts';
+import { canSearch } from './over-http.ts';
+import { preamble, spaceTable, syncTable } from './report.ts';
+import { type Doors, runSpace, type SpaceResult } from './run-space.ts';
+import { asker, type Service, startService } from './service.ts';
+import { startWatched, type Watched } from './statements.ts';
+import { runSync, type Sync } from './sync.ts';
+
+export interface Measurement {
+  repeat: number;
+  command: string;
+  only: string[] | undefined;
+  /** Whether to fetch all contacts of the large space too. */
+  sync: boolean;
+  handOnly: boolean;
+}
+
+const tokenOf = async (url: string, space: number): Promise<string> => {
+  const database = new Database(url, { poolSize: 1 });
+  try {
+    // Its first member, who may see everything; tokens of earlier runs stay, and do no harm.
+    return await createToken(database, space, space * 100);
+  } finally {
+    await database.close();
+  }
+};
+
+const doorsOf = async (url: string, service: Service, watched: Watched, space: number): Promise<Doors> => {
+  const token = await tokenOf(url, space);
+  const ask = asker(service.url, token);
+  const other = watched.asker(token);
+  if (!(await canSearch(ask))) throw new Error('This server has no POST /search');
+  return {
+    ask,
+    countStatements: async (work) => {
+      await work(other);
+      return watched.count(() => work(other));
+    },
+  };
+};
+
+/** The tables, in Markdown. */
+export const measure = async (
+  url: string,
+  build: Build,
+  { repeat, command, only, sync, handOnly }: Measurement,
+): Promise<string> => {
+  const client = await connectByHand(url);
+  const service = handOnly ? undefined : await startService(url);
+  const watched = handOnly ? undefined : await startWatched(url);
+  try {
+    const results: SpaceResult[] = [];
+    const syncs: Sync[] = [];
+    const small = smallSpace(build.parameters);
+    for (const space of small ? [1, small] : [1]) {
+      const doors = service && watched && (await doorsOf(url, service, watched, space));
+      const result = await runSpace(client, space, { doors, repeat, only });
+      results.push(result);
+      if (space !== 1 || !doors || !sync || only) continue;
+      for (const order of ['lastchange', undefined]) {
+        const { contacts } = result.subject;
+        // The tables are worth keeping all the same.
+        await runSync(doors.ask, contacts, order).then(
+          (sync) => syncs.push(sync),
+          (error: Error) => console.error(`all contacts by ${order ?? 'id'}: ${error.message}`),
+        );
+      }
+    }
+    const parts = [
+      await preamble(client, build, { command, repeat }),
+      ...results.map(spaceTable),
+      ...(syncs.length > 0 ? [syncTable(syncs)] : []),
+    ];
+    return parts.join('\n\n');
+  } finally {
+    await watched?.stop();
+    await service?.stop();
+    await client.end();
+  }
+};

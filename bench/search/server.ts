@@ -1,0 +1,106 @@
+// In charge of the PostgreSQL that is measured: the embedded one in a folder of its own, or the one of DATABASE_URL.
+import pg from 'pg';
+import { type EmbeddedServer, startEmbedded } from '../../src/data/embedded.ts';
+import { type Build, build, isBuilt } from './build/build.ts';
+import type { Parameters } from './build/parameters.ts';
+
+/** For a machine with 16 GB that has little else to do. */
+const measured = {
+  shared_buffers: '2GB',
+  maintenance_work_mem: '512MB',
+  max_wal_size: '8GB',
+  effective_cache_size: '8GB',
+};
+
+/** While building nothing has to survive a crash: what is cut off is built anew. */
+const building = {
+  ...measured,
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+};
+
+export interface BenchServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+const withClient = async <Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+const sibling = (url: string, database: string): string =>
+  Object.assign(new URL(url), { pathname: `/${database}` }).href;
+
+const emptied = (url: string): Promise<void> =>
+  withClient(sibling(url, 'postgres'), async (client) => {
+    const name = pg.escapeIdentifier(decodeURIComponent(new URL(url).pathname.slice(1)));
+    await client.query(`drop database ${name} with (force)`);
+    await client.query(`create database ${name}`);
+  });
+
+export interface Place {
+  dataDir: string;
+  databaseUrl?: string;
+  rebuild: boolean;
+}
+
+const say = (text: string): void => console.error(text);
+
+/**
+ * A server with the data in it, built when it is not there. The embedded server is started with settings for building when
+ * there is something to build, and then again with those for measuring.
+ */
+export const startBench = async (
+  { dataDir, databaseUrl, rebuild }: Place,
+  parameters: Parameters,
+): Promise<{ server: BenchServer; built: Build }> => {
+  if (databaseUrl) {
+    if (rebuild) throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
+    return { server: { url: databaseUrl, stop: async () => {} }, built: await build(databaseUrl, parameters) };
+  }
+  const start = (settings: Record<string, string>): Promise<EmbeddedServer> =>
+    startEmbedded(dataDir, { settings, onStep: say });
+  let server = await start(measured);
+  stopOnSignal(() => server);
+  try {
+    if (rebuild || !(await withClient(server.url, (client) => isBuilt(client, parameters)))) {
+      await server.stop();
+      server = await start(building);
+      // It is another process's, who would lose what it reads.
+      if (server.attached) throw new Error(`The server of ${dataDir} is in use: stop it first`);
+      if (rebuild) await emptied(server.url);
+      await build(server.url, parameters);
+      await server.stop();
+      server = await start(measured);
+    }
+    // Migrations that are new since; and which build it is.
+    return { server, built: await build(server.url, parameters) };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+};
+
+/** PostgreSQL is a process of its own, and would outlive a run that is broken off. */
+const stopOnSignal = (server: () => BenchServer): void => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(
+      signal,
+      () =>
+        void server()
+          .stop()
+          .finally(() => process.exit(1)),
+    );
+};

@@ -1,0 +1,28 @@
+// In charge of how many statements a page costs: asked of a server in this process, whose statements can be watched.
+import { pino } from 'pino';
+import { readConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { type Ask, asker, limitless } from './service.ts';
+
+export interface Watched {
+  asker(token: string): Ask;
+  /** Does the work and says how many statements it led to, those of the gate among them. */
+  count(work: () => Promise<unknown>): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export const startWatched = async (databaseUrl: string): Promise<Watched> => {
+  const config = readConfig({ ...limitless, PORT: '0', DRAIN_SECONDS: '0' });
+  const { url, database, stop } = await startServer(config, databaseUrl, pino({ level: 'silent' }));
+  let statements = 0;
+  for (const knex of [database.knex, database.slowLane.knex]) knex.on('query', () => statements++);
+  return {
+    asker: (token) => asker(url, token),
+    async count(work) {
+      statements = 0;
+      await work();
+      return statements;
+    },
+    stop,
+  };
+};

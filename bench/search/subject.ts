@@ -1,0 +1,48 @@
+// In charge of what the questions name in one space: ids by the rules of the build, and values that are looked up in the data.
+import type { Client } from 'pg';
+import { sizes } from './tables/settings.ts';
+
+export interface Subject {
+  space: number;
+  contacts: number;
+  /** A member who may see everything. */
+  user: number;
+  /** Somebody's address, as it was written. */
+  mail: string;
+  form(n: number): number;
+  ref(form: number, n: number): number;
+  action(n: number): number;
+  tag(n: number): number;
+  /** Ids of the campaigns whose name has `climat` in it, and of those whose subject lacks `réunion`. */
+  named: number[];
+  unlike: number[];
+}
+
+export const readSubject = async (client: Client, space: number): Promise<Subject> => {
+  const one = async (sql: string) => (await client.query(sql, [space])).rows[0];
+  const campaigns = async (test: string): Promise<number[]> =>
+    (await client.query(`select id from campaigns where group_id = $1 and ${test} order by id`, [space])).rows.map(
+      ({ id }) => Number(id),
+    );
+  const { contacts } = await one('select count(*)::int as contacts from contact_search where group_id = $1');
+  // From the middle of the space, and with capitals or accents where there are any.
+  const { mail } = await one(
+    `select mail from (select mail from contacts where group_id = $1 and mail is not null order by id limit 100 offset ${Math.floor(contacts / 3)}) c
+      order by mail = lower(mail), mail limit 1`,
+  );
+  return {
+    space,
+    contacts,
+    user: space * 100,
+    mail,
+    form: (n) => space * 100 + n,
+    ref: (form, n) => (space * 100 + form) * 10 + n,
+    action: (n) => space * 1000 + n,
+    tag: (n) => space * 1000 + n,
+    named: await campaigns(`fold(name) like '%climat%'`),
+    unlike: await campaigns(`fold(subject) not like '%reunion%'`),
+  };
+};
+
+/** Of space 1 these are the numbers of the search bodies that others have measured: form 100, reference 1002, action 1077. */
+export const rare = { action: 77, refs: sizes.refs };

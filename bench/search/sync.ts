@@ -1,0 +1,39 @@
+// In charge of a full synchronisation: all contacts of a space, a thousand at a time, as legacy clients fetch them.
+import { search } from './body.ts';
+import { median } from './measure.ts';
+import { pageOverHttp, searchPage } from './over-http.ts';
+import { phase } from './progress.ts';
+import type { Ask } from './service.ts';
+
+export interface Sync {
+  order: string;
+  pages: number;
+  contacts: number;
+  seconds: number;
+  /** Medians of the first ten pages and of the last ten, in milliseconds. */
+  first: number;
+  last: number;
+}
+
+const size = 1000;
+const edge = 10;
+
+/** Throws when a contact is missing or comes twice: a synchronisation that is fast and wrong is worth nothing. */
+export const runSync = async (ask: Ask, contacts: number, sort: string | undefined): Promise<Sync> => {
+  const order = sort ?? 'id';
+  const pages = Math.ceil(contacts / size);
+  const seen = new Set<number>();
+  const times: number[] = [];
+  await phase(`all contacts by ${order}`, pages, [], async (done) => {
+    for (let page = 0; page < pages; page++) {
+      const started = performance.now();
+      const answer = await searchPage(ask, search(sort, [], { size, page }));
+      times.push(performance.now() - started);
+      for (const id of pageOverHttp(answer)) seen.add(id);
+      done();
+    }
+  });
+  if (seen.size !== contacts) throw new Error(`By ${order} ${seen.size} of ${contacts} contacts came`);
+  const seconds = times.reduce((sum, time) => sum + time, 0) / 1000;
+  return { order, pages, contacts, seconds, first: median(times.slice(0, edge)), last: median(times.slice(-edge)) };
+};

@@ -1,0 +1,42 @@
+// In charge of transactions, donations and memberships, in cents.
+import { chance, oneOf, zipf } from '../build/draw.ts';
+import type { Job } from '../build/lanes.ts';
+import type { Stretch } from './people.ts';
+import { ids } from './settings.ts';
+
+/** Of the records that the plan grants each contact, nearly six years of dates. The id says whose it is and the how many-th. */
+const records = (count: string, { from, to }: Stretch): string => `(
+  select space, contact, nth, payments, contact * 16 + nth as id, bench.today() - random() * interval '2150 days' as at
+  from (
+    select space, id as contact, payments, generate_series(1, ${count}) as nth
+    from bench.people where id between ${from} and ${to} offset 0
+  ) p offset 0) x`;
+
+/** One after the other belongs to the transactions of its contact, as long as there are any. */
+const transaction = 'case when nth <= payments then id end';
+
+export const transactions = (stretch: Stretch, seed: number): Job => ({
+  name: 'transactions',
+  seed,
+  sql: `insert into transactions (group_id, id, contact_id, amount, date, code_campaign, payment_method_kind, status_id, created_at, updated_at)
+    select space, id, contact, 500 + ${zipf(400)} * 100, at, ${chance(0.5, `'CAMP-' || ${zipf(100)}`)},
+      ${oneOf('card', 'check', 'cash', 'transfer', 'sepa')}, ${ids.setting('space', zipf(5))}, at, at
+    from ${records('payments', stretch)}`,
+});
+
+export const donations = (stretch: Stretch, seed: number): Job => ({
+  name: 'donations',
+  seed,
+  sql: `insert into donations (group_id, id, contact_id, transaction_id, donation_price_id, amount, transaction_date, created_at, updated_at)
+    select space, id, contact, ${transaction}, ${ids.setting('space', zipf(6))}, 1000 + ${zipf(300)} * 100, at, at, at
+    from ${records('gifts', stretch)}`,
+});
+
+export const memberships = (stretch: Stretch, seed: number): Job => ({
+  name: 'memberships',
+  seed,
+  sql: `insert into memberships
+      (group_id, id, contact_id, transaction_id, membership_price_id, amount, start_date, end_date, transaction_date, created_at, updated_at)
+    select space, id, contact, ${transaction}, ${ids.setting('space', zipf(6))}, 2000, at::date, ${chance(0.98, 'at::date + 365')}, at, at, at
+    from ${records('memberships', stretch)}`,
+});
