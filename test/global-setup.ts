@@ -13,6 +13,8 @@ declare module 'vitest' {
     /** Of the server; tests make their own databases in it. */
     serverUrl: string;
     template: string;
+    /** Tables with a column group_id, and functions whose first argument is a space. */
+    catalogue: { tables: string[]; functions: string[] };
   }
 }
 
@@ -31,12 +33,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await seed(url, demoPlan(400, 7));
   project.provide('serverUrl', serverUrl);
   project.provide('template', template);
+  project.provide('catalogue', await readCatalogue(url));
   return async () => {
     await admin(serverUrl, `drop database if exists ${template} with (force)`);
     await embedded?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   };
 }
+
+const readCatalogue = async (connectionString: string): Promise<{ tables: string[]; functions: string[] }> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const names = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ name }) => name);
+  const tables = await names(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'group_id'`,
+  );
+  const functions = await names(
+    `select proname as name from pg_proc where pronamespace = 'public'::regnamespace and proargnames[1] = 'space'`,
+  );
+  await client.end();
+  return { tables, functions };
+};
 
 export const withDatabase = (serverUrl: string, name: string): string => {
   const url = new URL(serverUrl);

@@ -1,0 +1,109 @@
+// How tests of laws ask: a database that holds a population and can be searched, pages of it by any way, ids as sets.
+import { Database } from '../../src/data/database.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { countFound, type FoundContact, foundContacts, type Start } from '../../src/data/search.ts';
+import type { Space } from '../../src/data/space.ts';
+import { checkQuery } from '../../src/search/check.ts';
+import { type Order, type SortName, sortNames, type Way } from '../../src/search/order.ts';
+import { newDatabase } from '../harness.ts';
+import { allCells } from './cells.ts';
+import { conditionFor } from './generate.ts';
+import { loadPopulation } from './load.ts';
+import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
+import { micros } from './oracle-dates.ts';
+import { now } from './pools.ts';
+import type { Chance } from './random.ts';
+import type { Population } from './rows.ts';
+
+/** With the rows that search derives. The caller closes it. */
+export const searchable = async (people: Population): Promise<Database> => {
+  const url = await newDatabase('empty');
+  await migrate(url);
+  const database = new Database(url);
+  const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
+  await loadPopulation(sql, people);
+  for (const { id } of people.tables.spaces)
+    for (const derived of ['search', 'emails'])
+      await sql(`select refresh_${derived}(${id}, array(select id from contacts where group_id = ${id}))`);
+  await sql('analyze');
+  return database;
+};
+
+export const ways: Way[] = ['walk', 'walk on', 'sort'];
+export const byId: Order = { sort: null, ascending: true };
+export const orders: Order[] = [
+  byId,
+  ...sortNames.flatMap((sort: SortName) => [true, false].map((ascending) => ({ sort, ascending }))),
+];
+export const nameOf = ({ sort, ascending }: Order): string => `${sort ?? 'id'} ${ascending ? 'up' : 'down'}`;
+
+export interface Asked {
+  order?: Order;
+  start?: Start;
+  limit?: number;
+  /** Undefined: whichever is expected to be best. */
+  way?: Way | undefined;
+  words?: string;
+}
+
+const checked = (query: Query | undefined) => ({ query: checkQuery(query, 'query', micros(now), []), now });
+
+export const page = (
+  space: Space,
+  query: Query | undefined,
+  { order = byId, start = { after: null }, limit = 1000, way, words = '' }: Asked = {},
+): Promise<FoundContact[]> =>
+  foundContacts(space, { ...checked(query), order, words }, { start, limit, ...(way && { way }) });
+
+/** A few contacts of an order, of which a choice is asked that begins with what they are sorted by. */
+export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
+  const along = sort === 'city' ? 'address.city' : (sort ?? 'id');
+  const cells = [draw.pick(allCells.filter(({ attr }) => attr === along)), draw.pick(allCells)];
+  const choice = group(
+    cells.map((cell) => conditionFor(draw, cell)),
+    '$at_least_one',
+  );
+  return {
+    per_page: 1 + draw.whole(6),
+    ...(sort && { sort_attr: sort, sort_asc: ascending }),
+    query: { $all: [choice] },
+  };
+};
+
+/** By finding who matches, by finding who does not, or as seems best. */
+export const count = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
+  countFound(space, { ...checked(query), order: byId, words: JSON.stringify(query) }, side);
+
+let asked = 0;
+
+/** Who is found, by each way in turn. */
+export const found = async (space: Space, query: Query | undefined): Promise<Set<number>> =>
+  new Set((await page(space, query, { way: ways[asked++ % ways.length] })).map(({ id }) => id));
+
+/** The sequence of all pages: by number, after some others were asked for, or each after the last contact of the one before. */
+export const walked = async (
+  space: Space,
+  query: Query | undefined,
+  asked: Asked,
+  { numbered, before = [] }: { numbered: boolean; before?: number[] },
+): Promise<number[]> => {
+  for (const number of before) await page(space, query, { ...asked, start: { page: number } });
+  const ids: number[] = [];
+  let after: FoundContact | null = null;
+  for (let number = 0; ; number++) {
+    const start: Start = numbered ? { page: number } : { after };
+    const rows: FoundContact[] = await page(space, query, { ...asked, start });
+    if (rows.length === 0) return ids;
+    ids.push(...rows.map(({ id }) => id));
+    after = rows.at(-1)!;
+  }
+};
+
+export const group = (conditions: Condition[], key: '$all' | '$at_least_one' = '$all'): Group =>
+  ({ [key]: conditions.map(($condition) => ({ $condition })) }) as Group;
+export const only = (condition: Condition): Query => ({ $all: [group([condition])] });
+
+export const union = (...sets: Set<number>[]): Set<number> => new Set(sets.flatMap((set) => [...set]));
+export const common = (first: Set<number>, ...others: Set<number>[]): Set<number> =>
+  new Set([...first].filter((id) => others.every((other) => other.has(id))));
+export const sorted = (ids: Iterable<number>): number[] => [...ids].sort((one, other) => one - other);

@@ -1,0 +1,236 @@
+// No SQL without scope, and none with a client's words in it: read from the parse trees of all that the requests of both doors send to the database.
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { countFound, foundContacts, type Start } from '../../src/data/search.ts';
+import { routes } from '../../src/rest/routes.ts';
+import { checkQuery } from '../../src/search/check.ts';
+import { keyTypeOf, type Order, partCount, type SortName, type Way } from '../../src/search/order.ts';
+import { seed } from '../../src/seed/index.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests.ts';
+import { canary, id as canaryId, leavesOf, type Place, placesOf, planted, put } from './canaries.ts';
+import { allCells } from './cells.ts';
+import { queriesFor } from './generate.ts';
+import type { AdvancedSearch } from './oracle.ts';
+import { micros } from './oracle-dates.ts';
+import { now } from './pools.ts';
+import { crosses, type Recorded, strayed } from './scoped.ts';
+
+/** A number that no other value of a request is, so that what is bound to it can only be the space. */
+const space = 7_654_321;
+const { tables, functions } = inject('catalogue');
+const catalogue = { tables: new Set(tables), functions: new Set(functions) };
+let door: Door;
+let user: number;
+let token: string;
+
+beforeAll(async () => {
+  expect(tables.length).toBeGreaterThan(30);
+  expect(functions.length).toBeGreaterThan(0);
+  door = await openApp();
+  await seed(door.databaseUrl, { seed: 3, spaces: [{ id: space, contacts: 60 }] });
+  const [found] = await door.sql(
+    `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type = 'superadmin'`,
+    [space],
+  );
+  user = found.id;
+  token = await door.token(space, user);
+});
+
+/** All that reaches the driver while `work` runs. */
+const recorded = async (work: () => Promise<unknown>): Promise<Recorded[]> => {
+  const seen: Recorded[] = [];
+  const listen = ({ sql, bindings = [] }: Recorded): void => void seen.push({ sql, bindings });
+  const pools = [door.database.knex, door.database.slowLane.knex];
+  for (const pool of pools) pool.on('query', listen);
+  await work();
+  for (const pool of pools) pool.removeListener('query', listen);
+  return seen;
+};
+
+/** Judged before: by text, and by where the space is bound. */
+const judged = new Map<string, string[]>();
+const judge = (one: Recorded): string[] => {
+  const key = `${one.sql} ${one.bindings.map((value) => Number(value === space)).join('')}`;
+  if (!judged.has(key)) judged.set(key, crosses(one) ? [] : strayed(one, space, catalogue));
+  return judged.get(key)!;
+};
+
+const wrong = (seen: Recorded[]): { faults: string[]; sql: string }[] =>
+  seen.flatMap((one) => {
+    const faults = [...judge(one), ...(canary.test(one.sql) ? ['holds what was sent'] : [])];
+    return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
+  });
+
+const bindsCanary = (seen: Recorded[]): boolean => seen.some(({ bindings }) => canary.test(JSON.stringify(bindings)));
+
+/** Sound statements, one of each text, to be spoilt at the end. */
+const sound = new Map<string, Recorded>();
+const keep = (seen: Recorded[]): void => {
+  for (const one of seen) if (!crosses(one)) sound.set(one.sql, one);
+};
+
+interface Operation {
+  sample(ids: Ids): Json;
+  ask(sent: Json): Promise<Answer>;
+  places(sample: Json): Place[];
+}
+
+/** Asks as in the sample, then with a canary in one place after the other; yields the places of which none was ever bound. */
+const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
+  // What was deleted or changed before is wanted again by the next.
+  const fresh = async (): Promise<Json> => sample(await idsOf(door, space));
+  const first = await fresh();
+  const plain = await recorded(async () => {
+    const { status, body } = await ask(first);
+    expect([status < 300, body.errors]).toEqual([true, undefined]);
+  });
+  expect(plain.length).toBeGreaterThan(0);
+  expect(wrong(plain)).toEqual([]);
+  keep(plain);
+  const unbound: string[] = [];
+  for (const { path, canaries } of places(first)) {
+    let bound = false;
+    for (const one of canaries) {
+      // Who leads a team must be among its users as well, to get as far as the database.
+      const person = path.find((step) => step === 'users' || step === 'leaders');
+      const also = person
+        ? ['users', 'leaders'].map((list) => path.map((step) => (step === person ? list : step)))
+        : [path];
+      let sent = await fresh();
+      for (const place of also) sent = put(sent, place, one);
+      const seen = await recorded(() => ask(sent));
+      expect(wrong(seen)).toEqual([]);
+      bound ||= bindsCanary(seen);
+    }
+    if (!bound) unbound.push(path.join('.'));
+  }
+  return unbound;
+};
+
+/** A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only; the rest has a test of its own below. */
+const unboundOf: Record<string, RegExp> = {
+  contacts: /^after$/,
+  searchContacts: /^(after|page|query\..*)$/,
+  explainSearch: /^query\./,
+  updateUser: /^input\.selectedGroupId$/,
+  'POST /kpi': /per_page$/,
+  'GET /users': /^query\.sort$/,
+  'GET /forms/{type}': /^path\.type$/,
+};
+const expected = (name: string, unbound: string[]): void =>
+  expect(unbound.filter((place) => !unboundOf[name]?.test(place))).toEqual([]);
+
+describe('every root field of the graph', () => {
+  it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
+    const unbound = await sweep({
+      sample: fields[name]!,
+      ask: (sent) => door.graphql(documentOf(root, sent), sent, token),
+      places: () => root.field.args.flatMap((argument) => placesOf(argument.type, [argument.name])),
+    });
+    expected(name, unbound);
+  });
+});
+
+describe('every route', () => {
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (name, route) => {
+    const inQuery = Object.values(route.variables).flatMap((source) => ('query' in source ? [source.query] : []));
+    const unbound = await sweep({
+      sample: requests[route.operation]!,
+      ask: ({ path, query, body }) => {
+        const url = route.path.replace(/\{(\w+)#?\}/g, (_, part) => encodeURIComponent(String(path[part])));
+        return door.rest(route.method, `${url}?${new URLSearchParams(query)}`, body, token);
+      },
+      places: (sample) => [...leavesOf(sample), ...inQuery.map((one) => ({ path: ['query', one], canaries: [771] }))],
+    });
+    expected(name, unbound);
+  });
+});
+
+describe('searches', () => {
+  const ways: Way[] = ['walk', 'walk on', 'sort'];
+  const instant = micros(now);
+  const keys: Record<string, string> = {
+    text: 'qx7',
+    date: '2031-07-17',
+    timestamptz: '2031-07-17 03:04:05.678901+00',
+  };
+  const bodies = allCells.flatMap((cell) => queriesFor(cell, 6, 9));
+
+  /** By each way to a page, from a place or by its number, and counted from either side. */
+  const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
+    const own = door.database.space(space);
+    const query = checkQuery(planted(body), 'query', instant, []);
+    const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
+    const part = index % partCount(order);
+    const key = keys[keyTypeOf(order, part) ?? ''] ?? null;
+    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 771 }];
+    // The planner is asked about words that were not heard before.
+    const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
+    return recorded(() =>
+      Promise.all([
+        ...ways.map((way, turn) =>
+          foundContacts(own, { query, now, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, way }),
+        ),
+        ...(['matching', 'failing'] as const).map((side) => countFound(own, { query, now, order, words }, side)),
+      ]),
+    );
+  };
+
+  it('bind whatever is compared, by every way to a page', async () => {
+    expect(bodies.length).toBeGreaterThan(2000);
+    for (const [index, body] of bodies.entries()) {
+      const seen = await search(body, index);
+      expect({ body, wrong: wrong(seen), bound: bindsCanary(seen) }).toEqual({ body, wrong: [], bound: true });
+      if (index % 50 === 0) keep(seen);
+    }
+  }, 240_000);
+
+  it('do so behind both doors', async () => {
+    const explain = `query ($tree: QueryTree) { explainSearch(tree: $tree, exact: false) { parts { parts { matches } } } }`;
+    for (const body of bodies.filter((_, index) => index % 25 === 0)) {
+      const tree = planted(body);
+      const advanced_search = { ...body, query: tree, per_page: 771, page: 771, with_total: true };
+      const seen = await recorded(async () => {
+        expect((await door.rest('POST', '/search', { data: { advanced_search } }, token)).status).toBe(200);
+        expect((await door.graphql(explain, { tree }, token)).body.errors).toBeUndefined();
+      });
+      expect({ body, wrong: wrong(seen), bound: bindsCanary(seen) }).toEqual({ body, wrong: [], bound: true });
+    }
+  }, 60_000);
+});
+
+it('a user who selects another space is held to the caller’s', async () => {
+  await door.sql(
+    'insert into members (group_id, user_id, role_id) select 1, ?, min(id) from roles where group_id = 1',
+    [user],
+  );
+  const [{ mail }] = await door.sql('select mail from users where id = ?', [user]);
+  const seen = await recorded(async () => {
+    const args = { id: user, input: { mail, updateToken: true, selectedGroupId: 1 } };
+    const { body } = await door.graphql(
+      'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }',
+      args,
+      token,
+    );
+    expect(body.errors).toBeUndefined();
+  });
+  const crossed = seen.filter(crosses);
+  expect(crossed).toHaveLength(2);
+  for (const { sql, bindings } of crossed) {
+    const [, group, who] = /here\.group_id = \$(\d+) and here\.user_id = \$(\d+)/.exec(sql)!;
+    expect([bindings[Number(group) - 1], bindings[Number(who) - 1]]).toEqual([space, user]);
+  }
+});
+
+it('each of these statements would be found out if it were not scoped in any one place', () => {
+  const missed: string[] = [];
+  let spoilt = 0;
+  for (const { sql, bindings } of sound.values())
+    for (const { 0: scope, index } of sql.matchAll(/(?:\w+\.)?group_id = (?:\$\d+|\w+\.group_id)/g)) {
+      const spoiltSql = `${sql.slice(0, index)}true${sql.slice(index + scope.length)}`;
+      spoilt++;
+      if (strayed({ sql: spoiltSql, bindings }, space, catalogue).length === 0) missed.push(spoiltSql);
+    }
+  expect(missed).toEqual([]);
+  expect(spoilt).toBeGreaterThan(500);
+});

@@ -1,0 +1,114 @@
+// Values that no statement's text may hold, put in the place of what a request sends: each of the kind that its place takes.
+import {
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isScalarType,
+} from 'graphql';
+import type { Json } from '../harness.ts';
+import type { AdvancedSearch, Condition, Query } from './oracle.ts';
+import { type Kind, kindOf } from './oracle-attributes.ts';
+
+/** What all of them have in common, however they are folded, multiplied or printed. */
+export const canary = /qx7|77\.?\d|2031-07-17/i;
+
+const text = `qx7'");--?$1 :group\\ %_ qx7`;
+export const id = 7_712_347;
+const moment = '2031-07-17T03:04:05.678901Z';
+
+/** By the scalars of the graph, those of which a rule may refuse one and let another through; none for a switch. */
+const byScalar: Record<string, readonly unknown[]> = {
+  String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17'],
+  Id: [id],
+  Int: [771],
+  Float: [77.15],
+  Amount: [id],
+  DateTime: [moment],
+  Date: ['2031-07-17'],
+  SearchValue: [text],
+  QueryTree: [],
+  Boolean: [],
+};
+
+export interface Place {
+  path: string[];
+  canaries: readonly unknown[];
+}
+
+/** Every place of an input that takes a text or a number; `0` stands for any item of a list. */
+export const placesOf = (input: GraphQLInputType, path: string[] = [], above: string[] = []): Place[] => {
+  const type = getNullableType(input);
+  if (isListType(type)) return placesOf(type.ofType, [...path, '0'], above);
+  if (isScalarType(type)) {
+    const canaries = byScalar[type.name];
+    if (!canaries) throw new Error(`What may stand for a ${type.name}?`);
+    return canaries.length > 0 ? [{ path, canaries }] : [];
+  }
+  if (isEnumType(type)) return [];
+  const named = getNamedType(type);
+  if (!isInputObjectType(named) || above.includes(named.name)) return [];
+  return Object.values(named.getFields()).flatMap((field) =>
+    placesOf(field.type, [...path, field.name], [...above, named.name]),
+  );
+};
+
+/** Every text and number of a value as JSON. */
+export const leavesOf = (value: Json, path: string[] = []): Place[] => {
+  if (typeof value === 'string') return [{ path, canaries: byScalar.String! }];
+  if (typeof value === 'number') return [{ path, canaries: [id, 771] }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+};
+
+/** A copy of a value with another one at a place. */
+export const put = (target: Json, path: readonly string[], value: unknown): Json => {
+  if (path.length === 0) return value;
+  const [step, ...rest] = path as [string, ...string[]];
+  const copy = Array.isArray(target) ? [...target] : { ...target };
+  copy[step as never] = put(target?.[step] ?? (rest[0] === '0' ? [] : {}), rest, value) as never;
+  return copy;
+};
+
+const byKind: Partial<Record<Kind, unknown>> = {
+  text,
+  texts: text,
+  phone: `+${id}`,
+  moment,
+  money: '7712.34',
+  count: String(id),
+  whole: id,
+  wholes: id,
+  years: '7712',
+  twice: '7712',
+  answer: text,
+};
+
+const plantedIn = ({ attr, ope, value, from, to, ...form }: Condition): Condition => {
+  // Of a few values only, or a part of the year: anything else is refused.
+  const closed = attr === 'gender' || attr === 'age_cat' || ope === 'period';
+  const given = closed ? undefined : byKind[kindOf[attr]!];
+  const other = (sent: unknown): unknown => given ?? sent;
+  return {
+    attr,
+    ope,
+    ...(value !== undefined && { value: /_of$/.test(ope) ? [other(value), other(value)].flat() : other(value) }),
+    ...(from !== undefined && { from: other(from), to: other(to) }),
+    ...(form.form_id !== undefined && { form_id: id }),
+    ...(form.form_ref_ids && { form_ref_ids: form.form_ref_ids.map((_, index) => id + index) }),
+  };
+};
+
+/** A query of the same form, with a canary wherever a value may be anything of its kind. */
+export const planted = ({ query }: AdvancedSearch): Query => {
+  const inside = (node: Json): Json =>
+    Object.fromEntries(
+      Object.entries(node).map(([key, parts]) => [
+        key,
+        key === '$condition' ? plantedIn(parts as Condition) : (parts as Json[]).map(inside),
+      ]),
+    );
+  return inside(query);
+};

@@ -1,0 +1,132 @@
+// Laws of pages: whatever the order and the way, they hold every match once and in one sequence, though contacts go while they are read.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/data/database.ts';
+import type { Space } from '../../src/data/space.ts';
+import { choiceBy, count, nameOf, only, orders, page, searchable, sorted, walked, ways } from './asking.ts';
+import { allCells } from './cells.ts';
+import { queriesFor } from './generate.ts';
+import type { Query } from './oracle.ts';
+import { population } from './population.ts';
+import { chance, seedOf } from './random.ts';
+
+const seed = Number(process.env.SEARCH_SEED ?? 1);
+let database: Database;
+let space: Space;
+beforeAll(async () => {
+  database = await searchable(population(seed));
+  space = database.space(1);
+});
+afterAll(() => database.close());
+
+const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
+const sql = async (text: string, ...values: unknown[]) => (await database.knex.raw(text, values as never)).rows;
+/** No search was asked in these words before. */
+let serial = 0;
+const fresh = (): string => `words ${serial++}`;
+const everyOrder = orders.map((order) => [nameOf(order), order] as const);
+
+it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, order) => {
+  const draw = chance(seedOf(name, seed));
+  const everybody = idsOf(await sql('select id from contacts where group_id = 1 and deleted_at is null'));
+  const few = queriesFor(draw.pick(allCells), 1, seed)[0]!.query;
+  for (const query of [undefined, few]) {
+    const whole = idsOf(await page(space, query, { order, way: 'sort' }));
+    if (!query) expect(sorted(whole)).toEqual(sorted(everybody));
+    for (const way of [...ways, undefined]) {
+      const told = { query, order, way, limit: 29 + draw.whole(30) };
+      const by = async (numbered: boolean, before: number[] = []) => ({
+        told,
+        ids: await walked(space, query, { ...told, words: fresh() }, { numbered, before }),
+      });
+      expect(await by(true)).toEqual({ told, ids: whole });
+      // A jump deep into pages that nobody has read leaves its mark, and one back.
+      expect(await by(true, [4, 2])).toEqual({ told, ids: whole });
+      expect(await by(false)).toEqual({ told, ids: whole });
+    }
+  }
+});
+
+it.each(everyOrder)('by %s, are the same by every way, however few of whatever choice', async (name, order) => {
+  const draw = chance(seedOf(`choice ${name}`, seed));
+  for (let round = 0; round < 15; round++) {
+    const { query, per_page: limit } = choiceBy(order, draw);
+    const start = { page: draw.whole(3) };
+    const [one, ...others] = await Promise.all(
+      [...ways, undefined].map(async (way) =>
+        idsOf(await page(space, query, { order, limit, start, way, words: fresh() })),
+      ),
+    );
+    for (const ids of others)
+      expect({ query, order, limit, start, ids }).toEqual({ query, order, limit, start, ids: one });
+  }
+});
+
+it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone since', async (name, order) => {
+  const draw = chance(seedOf(`gone ${name}`, seed));
+  const whole = idsOf(await page(space, undefined, { order }));
+  const dead = async (ids: number[], instant: string): Promise<void> => {
+    await sql(`update contacts set deleted_at = ${instant} where group_id = 1 and id = any(?)`, ids);
+    await sql('select refresh_search(1, ?)', ids);
+    await sql('select refresh_emails(1, ?)', ids);
+  };
+  const told = { order, limit: 23 + draw.whole(30), way: draw.pick([...ways, undefined]), words: fresh() };
+  const served: number[] = [];
+  const gone: number[] = [];
+  for (let number = 0; ; number++) {
+    const rows = await page(space, undefined, { ...told, start: { page: number } });
+    if (rows.length === 0) break;
+    served.push(...idsOf(rows));
+    // One of any page before, and now and then the very one after which the next page begins.
+    const leaving = [draw.pick(served), ...(number % 2 === 0 ? [rows.at(-1)!.id] : [])];
+    await dead(leaving, 'now()');
+    gone.push(...leaving);
+  }
+  expect(gone.length).toBeGreaterThan(4);
+  expect({ told, served }).toEqual({ told, served: whole });
+  await dead(gone, 'null');
+});
+
+describe('of more contacts than a walk has patience for', () => {
+  const many = 22_000;
+  let crowd: Space;
+  beforeAll(async () => {
+    await sql(`insert into spaces (id, name) values (3, 'Crowd')`);
+    await sql(`insert into contacts (group_id, id, surname, firstname, gender, lastchange)
+      select 3, n, 'Name ' || lpad(n::text, 5, '0'), case when n > ${many - 60} then 'Zoé' else 'Anna' end, case when n % 7 = 0 then 'F' else 'M' end, timestamptz '2026-01-01Z' + n * interval '1 second' from generate_series(1, ${many}) n`);
+    await sql(
+      'insert into contact_search select * from search_rows(3, array(select id from contacts where group_id = 3))',
+    );
+    await sql('analyze contacts');
+    await sql('analyze contact_search');
+    crowd = database.space(3);
+  });
+
+  const queries: [string, Query, number][] = [
+    ['at one end of every order', only({ attr: 'firstname', ope: 'eql', value: 'zoe' }), 60],
+    ['all but those', only({ attr: 'firstname', ope: 'not_eql', value: 'zoe' }), many - 60],
+    ['few, by what they are sorted by', only({ attr: 'surname', ope: 'start_with', value: 'name 219' }), 100],
+    ['one in seven', only({ attr: 'gender', ope: 'eql', value: 'F' }), Math.floor(many / 7)],
+  ];
+  const some = orders.filter(({ sort }) => [null, 'surname', 'lastchange', 'gender', 'mail'].includes(sort));
+  it.each(queries)('%s', async (_, query, total) => {
+    expect(await count(crowd, query)).toBe(total);
+    for (const order of some) {
+      const whole = idsOf(await page(crowd, query, { order, way: 'sort', limit: 300 }));
+      expect(whole).toHaveLength(Math.min(total, 300));
+      for (const way of [...ways, undefined]) {
+        const words = fresh();
+        const told = { order, way };
+        const first = await page(crowd, query, { ...told, words, limit: 50, start: { page: 0 } });
+        const second = await page(crowd, query, { ...told, words, limit: 50, start: { page: 1 } });
+        const fourth = await page(crowd, query, { ...told, words, limit: 50, start: { page: 3 } });
+        const ids = { first: idsOf(first), second: idsOf(second), fourth: idsOf(fourth) };
+        expect({ told, ...ids }).toEqual({
+          told,
+          first: whole.slice(0, 50),
+          second: whole.slice(50, 100),
+          fourth: whole.slice(150, 200),
+        });
+      }
+    }
+  });
+});

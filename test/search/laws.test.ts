@@ -1,0 +1,168 @@
+// Laws of the search language that hold whatever is asked and of whom: no oracle, only answers held against each other.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/data/database.ts';
+import type { Space } from '../../src/data/space.ts';
+import { common, count, found, group, only, page, searchable, sorted, union } from './asking.ts';
+import { allCells, type Cell, type Operator } from './cells.ts';
+import { conditionFor, queriesFor } from './generate.ts';
+import type { Condition, Query } from './oracle.ts';
+import { kindOf, recordField } from './oracle-attributes.ts';
+import { population } from './population.ts';
+import { type Chance, chance, seedOf } from './random.ts';
+import type { Population } from './rows.ts';
+
+const seed = Number(process.env.SEARCH_SEED ?? 1);
+const people = population(seed);
+/** What is left of them without space 1. */
+const alone: Population = {
+  ...people,
+  tables: Object.fromEntries(
+    Object.entries(people.tables).map(([table, rows]) => [
+      table,
+      (rows as { group_id?: number; id?: number }[]).filter(
+        ({ group_id, id }) => table === 'users' || (table === 'spaces' ? id : group_id) === 2,
+      ),
+    ]),
+  ) as unknown as Population['tables'],
+};
+
+let crowded: Database;
+let quiet: Database;
+let space: Space;
+let everybody: Set<number>;
+
+/** The contacts of space 1 that have such a living row. */
+const living = async (table: string, column = 'contact_id'): Promise<Set<number>> => {
+  const { rows } = await crowded.knex.raw(
+    `select r.${column} as id from ${table} r join contacts c on c.group_id = r.group_id and c.id = r.${column}
+      where r.group_id = 1 and r.deleted_at is null and c.deleted_at is null`,
+  );
+  return new Set(rows.map(({ id }: { id: number }) => id));
+};
+
+beforeAll(async () => {
+  crowded = await searchable(people);
+  quiet = await searchable(alone);
+  space = crowded.space(1);
+  everybody = await living('contacts', 'id');
+  expect(everybody.size).toBeGreaterThan(200);
+});
+afterAll(() => Promise.all([crowded.close(), quiet.close()]));
+
+const negative: Partial<Record<Operator, Operator>> = {
+  eql: 'not_eql',
+  ext: 'not_ext',
+  contains: 'not_contains',
+  start_with: 'not_start_with',
+  'eql:strictdata': 'not_eql:strictdata',
+  any_of: 'none_of',
+};
+const permits = (attr: string, ope: Operator | undefined): boolean =>
+  allCells.some((cell) => cell.attr === attr && cell.ope === ope);
+const negatable = allCells.filter(({ attr, ope }) => permits(attr, negative[ope]));
+
+/** Conditions of a cell; those that take no operand are all alike. */
+const drawn = (cell: Cell): Condition[] =>
+  Array.from({ length: cell.ope === 'ext' && kindOf[cell.attr] !== 'answer' ? 1 : 5 }, (_, index) =>
+    conditionFor(chance(seedOf(`law ${cell.attr} ${cell.ope} ${index}`, seed)), cell),
+  );
+const bothWays = (condition: Condition): Promise<[Set<number>, Set<number>]> =>
+  Promise.all([
+    found(space, only(condition)),
+    found(space, only({ ...condition, ope: negative[condition.ope as Operator]! })),
+  ]);
+
+describe('what is the contact’s own: either an operator matches or its negation, never both', () => {
+  const own = negatable.filter(({ attr }) => !recordField(attr));
+  it.each(own.map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const))('%s', async (_, cell) => {
+    for (const condition of drawn(cell)) {
+      const [positive, other] = await bothWays(condition);
+      expect({ condition, both: sorted(common(positive, other)) }).toEqual({ condition, both: [] });
+      expect({ condition, ids: sorted(union(positive, other)) }).toEqual({ condition, ids: sorted(everybody) });
+    }
+  });
+});
+
+describe('records: who has one with a value has one that an operator matches, or its negation', () => {
+  /** Never missing, so that whoever has a record has one with a value. */
+  const always =
+    /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
+  const ofRecords = negatable.filter(({ attr }) => recordField(attr));
+  it.each(ofRecords.map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const))('%s', async (_, cell) => {
+    const { attr, ope } = cell;
+    const having = await living(recordField(attr)!.family);
+    // Where nothing tells who has a value, it must at least be the same people whatever the value.
+    let expected: Set<number> | undefined;
+    if (ope === 'ext' || always.test(attr)) expected = having;
+    else if (permits(attr, 'ext')) expected = await found(space, only({ attr, ope: 'ext' }));
+    for (const condition of drawn(cell)) {
+      const either = union(...(await bothWays(condition)));
+      expected ??= either;
+      expect({ condition, ids: sorted(either) }).toEqual({ condition, ids: sorted(expected) });
+    }
+    expect(sorted(common(expected!, having))).toEqual(sorted(expected!));
+  });
+});
+
+describe('groups', () => {
+  const draw = chance(seedOf('groups', seed));
+  /** Mostly of one family: what is asked of it together must not be asked of one and the same record. */
+  const alike = (draw: Chance): Cell[] => {
+    const family = draw.pick(['emails.', 'emails.', 'transactions.', 'memberships.', 'address.', '', '']);
+    return allCells.filter(({ attr }) => attr.startsWith(family));
+  };
+  const some = (cells: Cell[]): Condition[] =>
+    Array.from({ length: 1 + draw.whole(3) }, () => conditionFor(draw, draw.pick(cells)));
+
+  it('at least one of some conditions is the union of each, all is the intersection', async () => {
+    for (let round = 0; round < 100; round++) {
+      const conditions = some(alike(draw));
+      const each = await Promise.all(conditions.map((condition) => found(space, only(condition))));
+      const [any, all] = await Promise.all([
+        found(space, { $all: [group(conditions, '$at_least_one')] }),
+        found(space, { $all: [group(conditions)] }),
+      ]);
+      expect({ conditions, any: sorted(any) }).toEqual({ conditions, any: sorted(union(...each)) });
+      expect({ conditions, all: sorted(all) }).toEqual({ conditions, all: sorted(common(each[0]!, ...each.slice(1))) });
+    }
+  }, 60_000);
+
+  it('at least one of two groups is the union of both, all is the intersection', async () => {
+    for (let round = 0; round < 100; round++) {
+      const cells = alike(draw);
+      const groups = [0, 1].map(() => group(some(cells), draw.pick(['$all', '$at_least_one'])));
+      const [one, other, any, all] = await Promise.all([
+        found(space, { $all: [groups[0]!] }),
+        found(space, { $all: [groups[1]!] }),
+        found(space, { $at_least_one: groups }),
+        found(space, { $all: groups }),
+      ]);
+      expect({ groups, any: sorted(any) }).toEqual({ groups, any: sorted(union(one, other)) });
+      expect({ groups, all: sorted(all) }).toEqual({ groups, all: sorted(common(one, other)) });
+    }
+  }, 60_000);
+});
+
+/** One query of each cell, among others. */
+const queryOf = (cell: Cell, salt: number): Query => queriesFor(cell, 2, seed + salt)[1]!.query!;
+
+it('as many are counted as are found, on either side', async () => {
+  for (const cell of allCells) {
+    const query = queryOf(cell, 1);
+    const [matching, failing] = await Promise.all([count(space, query, 'matching'), count(space, query, 'failing')]);
+    const { size } = await found(space, query);
+    expect({ query, matching, failing }).toEqual({ query, matching: size, failing: size });
+  }
+}, 60_000);
+
+it('what another space holds makes no difference, and none of it is found', async () => {
+  let some = 0;
+  for (const cell of allCells) {
+    const query = queryOf(cell, 2);
+    const [rows, ids] = await Promise.all([page(crowded.space(2), query), found(quiet.space(2), query)]);
+    expect({ query, foreign: rows.filter(({ group_id }) => group_id !== 2) }).toEqual({ query, foreign: [] });
+    expect({ query, ids: rows.map(({ id }) => id) }).toEqual({ query, ids: sorted(ids) });
+    if (rows.length > 0) some++;
+  }
+  expect(some).toBeGreaterThan(allCells.length / 4);
+}, 60_000);

@@ -1,0 +1,215 @@
+// Whether the comparison with the oracle would notice: each mutant of the compiler, and of the SQL below it, must be found to differ.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { Database } from '../../src/data/database.ts';
+import { migrationsHere } from '../../src/data/migrate.ts';
+import type { Place, Way } from '../../src/search/order.ts';
+import { admin, withDatabase } from '../global-setup.ts';
+import { newDatabase } from '../harness.ts';
+import { choiceBy, nameOf, orders } from './asking.ts';
+import { allCells } from './cells.ts';
+import { queriesFor } from './generate.ts';
+import { loadPopulation } from './load.ts';
+import { type Mutant, mutants } from './mutants.ts';
+import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
+import { micros } from './oracle-dates.ts';
+import { now, population } from './population.ts';
+import { chance, seedOf } from './random.ts';
+
+type Compiler = Pick<typeof import('../../src/data/search.ts'), 'foundContacts' | 'countFound'> &
+  Pick<typeof import('../../src/search/check.ts'), 'checkQuery'>;
+
+const seed = 1;
+const people = population(seed);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const first = '0005_search.sql';
+const opened: (() => Promise<unknown>)[] = [];
+let folder: string;
+/** With people, and none of what the search derives from them. */
+let before: string;
+let plain: Database;
+
+const run = async (url: string, texts: string[]): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (const text of texts) await client.query(text);
+  } finally {
+    await client.end();
+  }
+};
+
+/** The people in a database of their own, with what these migrations derive. */
+const derived = async (change: (sql: string) => string): Promise<Database> => {
+  const name = `${before.split('/').at(-1)}_${opened.length}`;
+  await admin(inject('serverUrl'), `create database ${name} template ${before.split('/').at(-1)} strategy file_copy`);
+  const url = withDatabase(inject('serverUrl'), name);
+  const database = new Database(url);
+  opened.push(async () => {
+    await database.close();
+    await admin(inject('serverUrl'), `drop database ${name} with (force)`);
+  });
+  await run(url, [...migrationsHere().flatMap(({ name, sql }) => (name >= first ? [change(sql)] : [])), 'analyze']);
+  return database;
+};
+
+beforeAll(async () => {
+  // Where packages are found from.
+  folder = await mkdtemp(join(root, 'node_modules/.mutants-'));
+  before = await newDatabase('empty');
+  await run(
+    before,
+    migrationsHere().flatMap(({ name, sql }) => (name < first ? [sql] : [])),
+  );
+  const client = new pg.Client({ connectionString: before });
+  await client.connect();
+  await loadPopulation(async (text) => (await client.query(text)).rows, people);
+  await client.end();
+  plain = await derived((sql) => sql);
+});
+afterAll(async () => {
+  for (const close of opened.reverse()) await close();
+  await rm(folder, { recursive: true });
+});
+
+let built = 0;
+/** The compiler, bundled from the sources with one text replaced. */
+const compilerWith = async (mutant?: Mutant): Promise<Compiler> => {
+  const outfile = join(folder, `${built++}.mjs`);
+  await build({
+    stdin: {
+      contents: `export * from './src/data/search.ts'; export { checkQuery } from './src/search/check.ts';`,
+      resolveDir: root,
+    },
+    outfile,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'mutate',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+            const contents = await readFile(path, 'utf8');
+            const hit = mutant && path === join(root, mutant.file);
+            return { contents: hit ? contents.replace(mutant.from, () => mutant.to) : contents, loader: 'ts' };
+          }),
+      },
+    ],
+  });
+  return import(/* @vite-ignore */ pathToFileURL(outfile).href);
+};
+
+const answers = new Map<string, unknown>();
+const known = <T>(key: string, work: () => T): T => {
+  if (!answers.has(key)) answers.set(key, work());
+  return answers.get(key) as T;
+};
+
+const ways: (Way | 'matching' | 'failing')[] = ['walk', 'walk on', 'sort', 'matching', 'failing'];
+let asked = 0;
+
+/** Whether a search has another answer than the oracle's; each is asked by the next of the ways. */
+const differs = async (compiler: Compiler, database: Database, body: AdvancedSearch): Promise<boolean> => {
+  const space = database.space(1);
+  const faults: never[] = [];
+  const query = compiler.checkQuery(body.query, 'query', micros(now), faults);
+  if (faults.length > 0) return true;
+  const search = {
+    query,
+    now,
+    order: { sort: (body.sort_attr ?? null) as never, ascending: body.sort_asc === true },
+    words: `mutant ${asked}`,
+  };
+  const way = ways[asked++ % ways.length]!;
+  const key = JSON.stringify(body);
+  if (way === 'matching' || way === 'failing') {
+    const total = known(`total ${key}`, () => matches(people, body.query, now).size);
+    return (await compiler.countFound(space, search, way)) !== total;
+  }
+  const ids = known(key, () => oracle(people, body, now));
+  const rows = await compiler.foundContacts(space, search, {
+    start: { page: body.page ?? 0 },
+    limit: body.per_page,
+    way,
+  });
+  return JSON.stringify(rows.map(({ id }) => id)) !== JSON.stringify(ids);
+};
+
+/** Whether the pages of everybody, by number or each after the one before, are another sequence than the oracle's. */
+const wanders = async (compiler: Compiler, database: Database, index: number): Promise<boolean> => {
+  const order = orders[index % orders.length]!;
+  const way = ways[index % 3] as Way;
+  const body = { per_page: 1000, ...(order.sort && { sort_attr: order.sort, sort_asc: order.ascending }) };
+  const whole = known(nameOf(order), () => oracle(people, body, now));
+  const search = { query: { every: true, parts: [] }, now, order, words: `pages ${asked++}` };
+  const ids: number[] = [];
+  let after: Place | null = null;
+  for (let page = 0; page < 40; page++) {
+    const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1 };
+    const rows = await compiler.foundContacts(database.space(1), search, { start, limit: 31, way });
+    if (index % 2 || page > 0) ids.push(...rows.map(({ id }) => id));
+    after = rows.at(-1) ?? after;
+    if (rows.length === 0) break;
+  }
+  return JSON.stringify(ids) !== JSON.stringify(whole);
+};
+
+/** By what a mutant is found out; undefined for one that survives. */
+const killer = async (compiler: Compiler, database: Database, { file, asks }: Mutant): Promise<string | undefined> => {
+  const pages = async (): Promise<string | undefined> => {
+    for (let index = 0; index < 3 * orders.length; index++)
+      if (await wanders(compiler, database, index)) return `pages by ${nameOf(orders[index % orders.length]!)}`;
+    return;
+  };
+  const searches = async (cells: typeof allCells, count: number): Promise<string | undefined> => {
+    for (let index = 0; index < count; index++)
+      for (const cell of cells)
+        if (await differs(compiler, database, queriesFor(cell, count, seed)[index]!)) return `${cell.attr} ${cell.ope}`;
+    return;
+  };
+  const choices = async (): Promise<string | undefined> => {
+    const draw = chance(seedOf('choices', seed));
+    for (let index = 0; index < 12 * orders.length; index++)
+      if (await differs(compiler, database, choiceBy(orders[index % orders.length]!, draw))) return 'a choice';
+    return;
+  };
+  const near = allCells.filter(({ attr, ope }) => asks.test(`${attr} ${ope}`));
+  const [one, other] = /order|data/.test(file) ? [pages, () => searches(near, 4)] : [() => searches(near, 12), pages];
+  return (await one()) ?? (await other()) ?? (await choices()) ?? (await searches(allCells, 2));
+};
+
+it('the texts to replace stand where they should', async () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(20);
+  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+  for (const { name, file, from, to } of mutants) {
+    const times = (await readFile(join(root, file), 'utf8')).split(from).length - 1;
+    expect({ name, times, changes: from !== to }).toEqual({ name, times: 1, changes: true });
+  }
+});
+
+it('the sources as they are differ in nothing', async () => {
+  const compiler = await compilerWith();
+  expect(
+    await killer(compiler, plain, { ...mutants[0]!, asks: /^(surname|form|emails.type|donations.amount) / }),
+  ).toBeUndefined();
+}, 60_000);
+
+it('all of them but one at most are found out', async () => {
+  const survivors: string[] = [];
+  for (const mutant of mutants) {
+    const inSql = mutant.file.endsWith('.sql');
+    const database = inSql ? await derived((sql) => sql.replace(mutant.from, () => mutant.to)) : plain;
+    // One that cannot run throws here, for it would prove nothing.
+    const found = await killer(await compilerWith(inSql ? undefined : mutant), database, mutant);
+    if (!found) survivors.push(`${mutant.file}: ${mutant.name}`);
+  }
+  if (survivors.length > 0) console.log(`Survivors:\n${survivors.join('\n')}`);
+  expect(survivors.slice(1)).toEqual([]);
+}, 240_000);

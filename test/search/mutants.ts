@@ -1,0 +1,231 @@
+// The mutants: small faults put into the compiler of searches on purpose, each of which the comparison with the oracle must notice.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
+
+export interface Mutant {
+  name: string;
+  file: string;
+  /** Stands exactly once in the file. */
+  from: string;
+  to: string;
+  /** Cells, as `attr ope`, that are asked first. */
+  asks: RegExp;
+}
+
+type Line = readonly [name: string, from: string, to: string, asks?: RegExp];
+const inFile = (file: string, ...lines: Line[]): Mutant[] =>
+  lines.map(([name, from, to, asks = /./]) => ({ name, file, from, to, asks }));
+const { raw } = String;
+
+const text = inFile(
+  'src/search/tests.ts',
+  ['% is not escaped', raw`, '%', '\\%')`, raw`, '%', '%')`, /contains/],
+  ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
+  [
+    'start_with is contains',
+    'return `(${x} >= ${text} and ${x} < ${text} || ${value(highest)})`;',
+    'return `${x} like ${within(text)}`;',
+    /start_with/,
+  ],
+  ['the greatest itself is beyond', '`${x} <= ${cast(to)}`', '`${x} < ${cast(to)}`', /lte|range/],
+  ['the least itself is beyond', '`${x} >= ${cast(from)}`', '`${x} > ${cast(from)}`', /gte|range/],
+  [
+    'years in the wrong order find',
+    `if (first !== undefined && last !== undefined && first > last) return 'false';`,
+    '',
+    /memberships.period range/,
+  ],
+  [
+    'a membership without an end is over',
+    `coalesce(\${r}.end_date, 'infinity')`,
+    '${r}.end_date',
+    /memberships.period/,
+  ],
+  ['what is to start goes on', 'coalesce(${r}.start_date <= ${instant}, true) and ', '', /validity/],
+  ['a part of the year does not wrap', `? 'and' : 'or'`, `? 'and' : 'and'`, /period/],
+);
+
+const own = inFile(
+  'src/search/own.ts',
+  ['all_of is any_of', `any([name])).join(' and ')`, `any([name])).join(' or ')`, /all_of/],
+  [
+    'no day of birth is a late one',
+    "kind === 'day' ? `(${test} and ${x} < 'infinity')` : test",
+    'test',
+    /birthdate (gte|period)/,
+  ],
+  ['to the letter is folded', 'c.mail = ${text}', 'fold(c.mail) = fold(${text})', /strictdata/],
+  ['a deleted action is one', 'as bigint) and deleted_at is null', 'as bigint)', /action_ids/],
+  [
+    'tags of other spaces',
+    'from tags where group_id = :group and',
+    'from tags where cast(:group as bigint) > 0 and',
+    /tags/,
+  ],
+  ['a negation is none', '(negated ? `not (${sql})` : sql)', 'sql', /not_/],
+  ['an address of any contact', '`c.group_id = :group and ${test}`', '`c.group_id >= :group and ${test}`', /address/],
+);
+
+const records = inFile(
+  'src/search/records.ts',
+  ['records of other spaces', 'r.group_id = :group and r.deleted_at', 'r.deleted_at', /transactions/],
+  ['deleted records', `:group and r.deleted_at is null';`, `:group';`, /memberships/],
+  [
+    'a record without a value differs',
+    'return negated ? `${set} and not (${test})` : test;',
+    'return negated ? `not coalesce(${test}, false)` : test;',
+    /transactions.* not_eql/,
+  ],
+  [
+    'a negation is the complement',
+    'if (!extremes) return anyRecord(family, test, binder);',
+    'if (!extremes && positive(operator)[1]) return `not (${anyRecord(family, holds(kind, column, positive(operator)[0], operand, binder), binder)})`; if (!extremes) return anyRecord(family, test, binder);',
+    /donations.* not_eql/,
+  ],
+  [
+    'the least is at least',
+    '`(${some}${most} >= ${cast(from)})`',
+    '`(${some}${least} >= ${cast(from)})`',
+    /amount gte/,
+  ],
+  ['both ends differ', '<> ${cast(from)} or ${most}', '<> ${cast(from)} and ${most}', /amount not_eql/],
+  ['nothing lies between the ends', ' or ${between}))`', '))`', /s.amount (eql|range)/],
+  ['no record is one of 0', "? '' : `${count} > 0 and `", "? '' : ''", /s.amount (gte|lte)/],
+  [
+    'none was opened, for one was not',
+    '`(e.without_value & ${bit}) <> 0`',
+    '`(e.with_value & ${bit}) = 0`',
+    /emails.*_at not_ext/,
+  ],
+  ['the latest is the earliest', `operator === 'gte' && latest`, `operator === 'lte' && latest`, /emails.*_at lte/],
+  [
+    'one link differs',
+    '`${set} and not ${fits}`',
+    '`exists (select from unnest(r.clicked_urls) u (url) where not (${test}))`',
+    /clicked_urls not/,
+  ],
+  ['a deleted campaign speaks', 'k.id = c.id and k.deleted_at is null', 'k.id = c.id', /emails.(campaign|sender)/],
+  ['twice is three times', 'having count(*) > 1', 'having count(*) > 2', /multiple/],
+);
+
+const answers = inFile(
+  'src/search/answers.ts',
+  ['a form of either kind', ` and kind \${custom ? '=' : '<>'} 'custom_fields'`, '', /custom_fields|form/],
+  ['a deleted form', 'id = ${form} and deleted_at is null', 'id = ${form}', /custom_fields|form/],
+  ['one reference says so', `\${each.join(' and ')}`, `\${each.join(' or ')}`, /custom_fields|form/],
+  ['one reference is there', 's.form_ref_ids @> ${known}', 's.form_ref_ids && ${known}', /custom_fields|form/],
+  ['numbers are texts', `when 'numeric' then`, `when 'other' then`, /(custom_fields|form) (lte|gte|range)/],
+  ['a blank comes first', `\${whole} <> '' and `, '', /(custom_fields|form) lte/],
+);
+
+const values = [
+  ...inFile(
+    'src/search/values.ts',
+    ['a range ends as its last day begins', 'to: ends(to).to,', 'to: ends(to).from,', /range/],
+    ['a day is over as it begins', `values: [], to, ...(kind`, `values: [], to: from, ...(kind`, /lte/],
+    ['ten cents are one', `(found[3] ?? '').padEnd(2, '0')`, '(found[3] ?? 0)', /amount/],
+    ['a text with commas is one', `given.split(',').map((item) => item.trim())`, '[given]', /_of/],
+  ),
+  ...inFile(
+    'src/search/moment.ts',
+    [
+      'months have 31 days',
+      'Math.min(instant.getUTCDate(), lastDay(year, month))',
+      'instant.getUTCDate()',
+      /_at (lte|gte)/,
+    ],
+    ['weeks begin on Sunday', '(at.getUTCDay() + 6) % 7', 'at.getUTCDay()', /_at (lte|gte)/],
+  ),
+  ...inFile('src/search/attribute.ts', [
+    'the sum for the greatest',
+    'most: `s.${family}_max`',
+    'most: `s.${family}_sum`',
+    /s.amount/,
+  ]),
+  ...inFile(
+    'src/search/attributes.ts',
+    [
+      'the start for the end',
+      `'memberships', 'day', 'r.end_date'`,
+      `'memberships', 'day', 'r.start_date'`,
+      /memberships/,
+    ],
+    ['another bit', `'family name', { filled: 128 }`, `'family name', { filled: 64 }`, /surname/],
+  ),
+];
+
+const whole = [
+  ...inFile(
+    'src/search/compile.ts',
+    ['any for all', raw`every ? '\n and ' : '\n or '`, raw`every ? '\n or ' : '\n or '`],
+    [
+      'who has no e-mails fails nothing',
+      "purpose === 'fail' ? `coalesce(${mails}, false)` : mails",
+      'mails',
+      /emails.*ext/,
+    ],
+    [
+      'a choice narrows the walk',
+      "always && (every !== (purpose === 'fail') || parts.length === 1)",
+      'always',
+      /^(surname|firstname|mail) eql$/,
+    ],
+  ),
+  ...inFile(
+    'src/search/order.ts',
+    ['who has no gender comes first', '[...parts.slice(0, -1).reverse(), parts.at(-1)!]', '[...parts].reverse()'],
+    [
+      'ties are by id descending',
+      '? `${by.column} ${direction}, s.contact_id`',
+      '? `${by.column} ${direction}, s.contact_id desc`',
+    ],
+    ['a part after the first is dropped', 'if (after && part < after.part)', 'if (after && part !== after.part)'],
+    ['who has the same key is dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
+    ['the last comes again', 'as ${by.type}) and contact_id > :afterId', 'as ${by.type}) and contact_id >= :afterId'],
+    ['descending is ascending after a key', "${direction === 'asc' ? '>' : '<'} ${value}`", '> ${value}`'],
+  ),
+  ...inFile(
+    'src/data/search.ts',
+    ['a page is learnt too early', 'learn(start.page + 1, found.at(-1)!)', 'learn(start.page + 1, found.at(-2)!)'],
+    ['a jump lands one too far', 'offset: pages * limit - 1', 'offset: pages * limit'],
+  ),
+];
+
+const derived = inFile(
+  'migrations/0005_search.sql',
+  ['accents count', '%1$I.unaccent(%2$L::regdictionary, $1)', '$1', /name (eql|start_with)/],
+  ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
+  [
+    'the least for the greatest',
+    'max(amount) most\n      from transactions',
+    'min(amount) most\n      from transactions',
+    /transactions.amount/,
+  ],
+  [
+    'deleted donations are summed',
+    'from donations where group_id = c.group_id and contact_id = c.id and deleted_at is null',
+    'from donations where group_id = c.group_id and contact_id = c.id',
+    /donations.*_amount/,
+  ],
+  ['deleted contacts are found', 'c.id = any(contacts) and c.deleted_at is null', 'c.id = any(contacts)'],
+  [
+    'no day of birth is an early one',
+    `coalesce(c.birthdate, 'infinity')`,
+    `coalesce(c.birthdate, '-infinity')`,
+    /birthdate/,
+  ],
+  [
+    'deleted e-mails were opened',
+    'contact_id = any(contacts) and deleted_at is null group by',
+    'contact_id = any(contacts) group by',
+    /emails.*_at/,
+  ],
+  [
+    'the first for the latest',
+    `coalesce(max(opened_at), '-infinity')`,
+    `coalesce(min(opened_at), '-infinity')`,
+    /emails.opened_at gte/,
+  ],
+  ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],
+);
+
+export const mutants: Mutant[] = [...text, ...own, ...records, ...answers, ...values, ...whole, ...derived];
