@@ -1,6 +1,5 @@
 // In charge of what the questions name in one space: ids by the rules of the build, and values that are looked up in the data.
 import type { Client } from 'pg';
-import { sizes } from './tables/settings.ts';
 
 export interface Subject {
   space: number;
@@ -9,6 +8,7 @@ export interface Subject {
   user: number;
   /** Somebody's address, as it was written. */
   mail: string;
+  /** In space 1 these are the ids of the well-known bodies: form 100, reference 1002, action 1077, tag 1000. */
   form(n: number): number;
   ref(form: number, n: number): number;
   action(n: number): number;
@@ -43,6 +43,3 @@ export const readSubject = async (client: Client, space: number): Promise<Subjec
     unlike: await campaigns(`fold(subject) not like '%reunion%'`),
   };
 };
-
-/** Of space 1 these are the numbers of the search bodies that others have measured: form 100, reference 1002, action 1077. */
-export const rare = { action: 77, refs: sizes.refs };

@@ -105,12 +105,12 @@ export const foundContacts = (
     const bound = await bind(rows, search.query, search.now);
     const memory = await recall(rows, space, search, bound.find);
     const page = pageOf(start, limit, memory);
+    const { first, otherwise, steps } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
     const read = (way: Way): Promise<FoundContact[]> => {
       const { where, values } = bound[way === 'walk' ? 'probe' : 'find'];
-      const sql = contactsOf(pageSql(search.order, page, where, way), parts);
+      const sql = contactsOf(pageSql(search.order, page, where, way, steps), parts);
       return rows(statement(null, sql), { ...values, ...pageValues(page) });
     };
-    const { first, otherwise } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
     let found = await read(first);
     if (first === 'walk' && found.length < page.limit) found = await read(otherwise);
     if ('page' in start) {

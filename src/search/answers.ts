@@ -33,8 +33,10 @@ export const onAnswers = (
     const of = `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
     return answered(of, asked, operand, binder);
   };
-  const each = refs.length > 0 ? refs.map(found) : [found()];
-  return complement(`(${each.join(' and ')})`, negated);
+  if (refs.length === 0) return complement(found(), negated);
+  // Who has not answered under all of them has not said so under all of them: the row tells, before any answer is read.
+  const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
+  return complement(`(${[`s.form_ref_ids @> ${list}`, ...refs.map(found)].join(' and ')})`, negated);
 };
 
 /** Whether an answer says so. What is kept folded decides, but for the few that are longer; each has an index of its own. */

@@ -132,15 +132,15 @@ const appended = (arms: string[]): string =>
  * is not full is no answer. Only contacts of one and the same key are walked to their end, or what follows would not follow.
  * What the search says of the sort attribute itself narrows the walk instead of wearing it out.
  */
-const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
+const walk = (order: Order, page: Page, { sql, bounds }: Where, steps = patience): string => {
   const stretches = stretchesAfter(order, page.after);
   const [first] = stretches as [Stretch];
   const walked = stretches.filter(({ part }) => part === first.part);
   const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
     const narrow = [inSpace, test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
-    const steps = index < walked.length - 1 ? '' : ` limit ${patience}`;
+    const limit = index < walked.length - 1 ? '' : ` limit ${steps}`;
     return `(select s.contact_id, ${part} as part, ${key} as key
-        from (select * from contact_search s where ${narrow} order by ${sorted}${steps}) s where ${sql} order by ${sorted} limit :reach)`;
+        from (select * from contact_search s where ${narrow} order by ${sorted}${limit}) s where ${sql} order by ${sorted} limit :reach)`;
   });
   return appended(arms);
 };
@@ -164,8 +164,8 @@ const sort = (order: Order, page: Page, { from, sql }: Where): string => {
 /** How a page is found: by a walk with patience, by a walk to the end, or by sorting all that is found. */
 export type Way = 'walk' | 'walk on' | 'sort';
 
-/** In contacts: a walk that has not filled its page by then was not worth it. */
-const patience = 10_000;
+/** In contacts: no walk goes on for longer without having filled its page. */
+const patience = 25_000;
 
 /** How many contacts are expected to match, of how many in the space, and of how many that the order leads along. */
 export interface Expected {
@@ -181,16 +181,18 @@ export interface Expected {
 export const wayFor = (
   { limit, offset }: Page,
   { matches, total, along }: Expected,
-): { first: Way; otherwise: Way } => {
+): { first: Way; otherwise: Way; steps?: number } => {
   if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
   const otherwise = matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
   const length = ((offset + limit) * along) / Math.max(matches, 1);
-  return { first: length * 4 <= patience ? 'walk' : otherwise, otherwise };
+  if (length * 2 > patience) return { first: otherwise, otherwise };
+  // Five times what it should take, if matches lay evenly: then they do not.
+  return { first: 'walk', otherwise, steps: Math.min(patience, Math.max(2000, Math.ceil(length * 5))) };
 };
 
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
-export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
-  ({ walk, 'walk on': walkOn, sort })[way](order, page, where);
+export const pageSql = (order: Order, page: Page, where: Where, way: Way, steps?: number): string =>
+  ({ walk, 'walk on': walkOn, sort })[way](order, page, where, steps);
 
 /** The values that a page binds, beside those of its condition. */
 export const pageValues = ({ limit, after, offset }: Page): Record<string, unknown> => ({
