@@ -22,8 +22,8 @@ export const onAnswers = (
   const living = `select id from forms where group_id = :group and id = ${form} and deleted_at is null and kind ${custom ? '=' : '<>'} 'custom_fields'`;
   const forms = binder.lookup(living);
   if (asked === 'ext' || (!operand.given && refs.length === 0)) return complement(`s.form_ids && ${forms}`, negated);
+  const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
   if (!operand.given) {
-    const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
     const known = binder.lookup(
       `select id from form_refs where group_id = :group and form_id in (${living}) and id = any(${list})`,
     );
@@ -35,7 +35,6 @@ export const onAnswers = (
   };
   if (refs.length === 0) return complement(found(), negated);
   // Who has not answered under all of them has not said so under all of them: the row tells, before any answer is read.
-  const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
   return complement(`(${[`s.form_ref_ids @> ${list}`, ...refs.map(found)].join(' and ')})`, negated);
 };
 

@@ -111,7 +111,7 @@ const answers = inFile(
   'src/search/answers.ts',
   ['a form of either kind', ` and kind \${custom ? '=' : '<>'} 'custom_fields'`, '', /custom_fields|form/],
   ['a deleted form', 'id = ${form} and deleted_at is null', 'id = ${form}', /custom_fields|form/],
-  ['one reference says so', `\${each.join(' and ')}`, `\${each.join(' or ')}`, /custom_fields|form/],
+  ['the first reference says so', 'refs.map(found)]', 'refs.map(found).slice(0, 1)]', /custom_fields|form/],
   ['one reference is there', 's.form_ref_ids @> ${known}', 's.form_ref_ids && ${known}', /custom_fields|form/],
   ['numbers are texts', `when 'numeric' then`, `when 'other' then`, /(custom_fields|form) (lte|gte|range)/],
   ['a blank comes first', `\${whole} <> '' and `, '', /(custom_fields|form) lte/],
