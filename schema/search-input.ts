@@ -94,7 +94,7 @@ export const SearchGroup = builder.inputRef<GroupInput>('SearchGroup').implement
 });
 
 /** The graph's way to write a query. */
-const graph: Notation = {
+export const graph: Notation = {
   every: 'all',
   some: 'any',
   condition: 'condition',

@@ -5,14 +5,15 @@ import type { Part } from '../src/data/contact.ts';
 import { type Explanation, explainFound } from '../src/data/explain.ts';
 import { countFound, type FoundContact, foundContacts, type Search, type Start } from '../src/data/search.ts';
 import { type Fault, invalid } from '../src/problem.ts';
-import { microsNow, printMicros } from '../src/search/moment.ts';
+import { contract } from '../src/search/check.ts';
+import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
 import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Contact, partsOf, primeParts } from './contact.ts';
-import { type GroupInput, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
+import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
 import { selectedBelow } from './selection.ts';
-import { line } from './text.ts';
+import { cursor } from './text.ts';
 
 interface SearchArgs {
   query?: GroupInput | null;
@@ -37,13 +38,17 @@ const cursorOf = (order: Order, { part, key, id }: Place): string => encodeCurso
 const place = z.tuple([z.int().min(0), z.string().nullable(), z.int().min(0)]);
 const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
 
-const placeOf = (order: Order, cursor: string): Place => {
+/** Days and instants as the database prints them, and only such as there are. */
+const isMoment = (key: string): boolean =>
+  moment.test(key) && readAbsolute(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
+
+const placeOf = (order: Order, text: string): Place => {
   const fits = place.refine(([part, key]) => {
     const type = part < partCount(order) ? keyTypeOf(order, part) : undefined;
     if (type === null || key === null) return type === key;
-    return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && moment.test(key);
+    return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isMoment(key);
   });
-  const [part, key, id] = decodeCursor(listOf(order), fits, cursor);
+  const [part, key, id] = decodeCursor(listOf(order), fits, text);
   return { part, key, id };
 };
 
@@ -174,7 +179,7 @@ builder.queryFields((t) => ({
         description: 'How many at most, 1 to 1000.',
         validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
       }),
-      after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
+      after: t.arg.string({ validate: cursor, description: 'Cursor of the contact after which to begin.' }),
       page: t.arg.int({
         description: 'Number of the page, from 0, instead of a cursor.',
         validate: z.number().refine((page) => page >= 0 && page <= 1_000_000, 'must be from 0 to 1000000'),
@@ -205,7 +210,8 @@ builder.queryFields((t) => ({
       const faults = exclusive([['query', 'tree']], { query, tree });
       if (faults.length > 0) throw invalid(faults);
       const now = microsNow();
-      return explainFound(space, { query: queryOf(query, tree, now), now: printMicros(now), exact });
+      const notation = query ? graph : contract;
+      return explainFound(space, { query: queryOf(query, tree, now), now: printMicros(now), exact, notation });
     },
   }),
 }));

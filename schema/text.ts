@@ -13,6 +13,8 @@ const text = (limit: number) =>
 
 /** A name or another field of one line. */
 export const line = text(255);
+/** A cursor: it may hold what a list is sorted by, in as many bytes as there are. */
+export const cursor = text(8192);
 /** A name that must say something. */
 export const name = line.refine((value) => value.trim() !== '', 'must not be blank');
 /** Content of a note, comments, a description. */

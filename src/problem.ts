@@ -102,12 +102,22 @@ export class Problem extends GraphQLError {
   }
 }
 
-/** 400 with every fault of the request. */
+/** Faults listed of one request, and characters of JSON of a value that is shown: no answer is larger than what it is about. */
+const most = { faults: 100, characters: 1000 };
+
+const brief = (fault: Fault): Fault => {
+  const { value, ...rest } = fault;
+  return (JSON.stringify(value)?.length ?? 0) > most.characters ? rest : fault;
+};
+
+/** 400 with the faults of the request: all of them, unless there are very many. */
 export const invalid = (errors: Fault[]): Problem =>
   new Problem(
     'invalid-request',
-    errors.length === 1 ? `${errors[0]!.location} ${errors[0]!.message}` : `${errors.length} faults, listed in errors`,
-    { errors },
+    errors.length === 1
+      ? `${errors[0]!.location} ${errors[0]!.message}`
+      : `${errors.length} faults, ${errors.length > most.faults ? `the first ${most.faults} ` : ''}listed in errors`,
+    { errors: errors.slice(0, most.faults).map(brief) },
   );
 
 /** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */

@@ -1,5 +1,5 @@
 // Why a search takes as long as it does: each group and condition of its query asked alone.
-import type { Condition, Group } from '../search/check.ts';
+import type { Condition, Group, Notation } from '../search/check.ts';
 import { matchesSql } from '../search/order.ts';
 import { bind } from './search.ts';
 import { type Space, statement } from './space.ts';
@@ -32,10 +32,10 @@ const indexesOf = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(indexesOf),
 ];
 
-/** Explains the whole first, then its parts, each at its place in the query as the graph writes it. */
+/** Explains the whole first, then its parts, each at its place in the query as it was written. */
 export const explainFound = (
   space: Space,
-  { query, now, exact }: { query: Group; now: string; exact: boolean },
+  { query, now, exact, notation }: { query: Group; now: string; exact: boolean; notation: Notation },
 ): Promise<Explanation> =>
   space.slowly(async (rows) => {
     let left = exact ? budget : 0;
@@ -52,9 +52,9 @@ export const explainFound = (
       const below = isGroup ? part.parts : [];
       const parts: Explanation[] = [];
       for (const [index, one] of below.entries()) {
-        const key = isGroup && part.every ? 'all' : 'any';
+        const key = isGroup && part.every ? notation.every : notation.some;
         const step = `${location}${location && '.'}${key}[${index}]`;
-        parts.push(await explain(one, 'parts' in one ? step : `${step}.condition`));
+        parts.push(await explain(one, 'parts' in one ? step : `${step}.${notation.condition}`));
       }
       return {
         location,

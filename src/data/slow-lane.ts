@@ -1,4 +1,5 @@
 // Statements that may take long: a pool of their own, so that nothing else waits for them; few at once in a space; gone when their client is.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { connect, databaseProblem } from './knex.ts';
@@ -14,6 +15,8 @@ export interface SlowLaneOptions {
 const patience = 5000;
 /** Pieces of work of one space that may wait. */
 const queue = 50;
+/** In milliseconds: after so long the server has noticed that a connection was cut. */
+const notice = 600;
 
 /**
  * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
@@ -42,7 +45,8 @@ export class SlowLane {
 
   /**
    * Gives `work` one connection for all its statements. When `signal` aborts, the connection is cut: the server notices within
-   * half a second and ends the statement. Throws 429 when too much of the space is under way or waiting already.
+   * half a second and ends the statement; until then it counts as under way, or whoever asks and leaves, again and again, would
+   * keep the server at any number of them. Throws 429 when too much of the space is under way or waiting already.
    */
   async run<Result>(
     space: number,
@@ -52,7 +56,9 @@ export class SlowLane {
     await this.#enter(space, signal);
     try {
       const connection = await this.knex.client.acquireConnection();
+      let isCut = false;
       const cut = (): void => {
+        isCut = true;
         connection.connection.stream.destroy();
         // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
         connection.__knex__disposed = abandoned();
@@ -66,6 +72,7 @@ export class SlowLane {
         });
       } finally {
         signal?.removeEventListener('abort', cut);
+        if (isCut) await sleep(notice);
         await this.knex.client.releaseConnection(connection);
       }
     } catch (error) {

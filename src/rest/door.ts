@@ -46,6 +46,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
     const body = takesBody ? await readJson(request, bodyLimit) : undefined;
+    if (route.within) requireObject(body, route.within);
     const place = { path: parameters, query: url.searchParams, body: route.tolerate ? route.tolerate(body) : body };
     const sent = Object.fromEntries(
       Object.entries(route.variables).map(([name, source]) => [
@@ -83,6 +84,18 @@ const find = (source: Source, { path, query, body }: Place): Omit<Sent, 'argumen
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
   const value = steps.reduce((at: any, step) => (typeof at === 'object' && at !== null ? at[step] : undefined), body);
   return { location: ['body', ...steps].join('.'), value };
+};
+
+/** Throws 400 unless there is an object at this place of the body. */
+const requireObject = (body: unknown, place: string): void => {
+  let at: { location: string; value: unknown } = { location: 'body', value: body };
+  for (const step of ['', ...place.split('.')]) {
+    if (step) at = { location: `${at.location}.${step}`, value: (at.value as Data)[step] };
+    const { location, value } = at;
+    if (value === undefined || value === null) throw invalid([{ location, message: 'is required' }]);
+    if (typeof value !== 'object' || Array.isArray(value))
+      throw invalid([{ location, message: 'must be an object', value }]);
+  }
 };
 
 const fromQuery = (text: string | null): unknown => {

@@ -16,6 +16,8 @@ export interface Route {
   aliases?: string[];
   operation: keyof typeof operations;
   variables: Record<string, Source>;
+  /** An object of the body that must be there, though nothing in it need be. */
+  within?: string;
   status?: 200 | 201;
   envelope: Envelope;
   /** A value of the path that its type does not have is a missing record, not a fault. */
@@ -78,6 +80,7 @@ export const routes: Route[] = [
       withInteractions: { body: 'data.advanced_search.include_interactions' },
       withTotal: { body: 'data.advanced_search.with_total' },
     },
+    within: 'data.advanced_search',
     envelope: 'inner',
     shape: contactsAsFound,
     summary: 'The contacts that an advanced search finds',
@@ -88,6 +91,7 @@ export const routes: Route[] = [
     aliases: ['/v1/kpi'],
     operation: 'Kpi',
     variables: search,
+    within: 'data.advanced_search',
     envelope: 'inner',
     summary: 'How many contacts an advanced search finds',
   },

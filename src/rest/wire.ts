@@ -95,6 +95,12 @@ const kinds: Record<string, string> = {
 /** Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. */
 export const read = (sent: Sent, faults: Fault[]): unknown => {
   const own: { steps: Step[]; message: string }[] = [];
+  /** Places of faults, and all places above them: with many faults, looking through the list for each would take for ever. */
+  const known = new Set<string>();
+  const add = (steps: Step[], message: string): void => {
+    own.push({ steps, message });
+    for (let length = 0; length <= steps.length; length++) known.add(JSON.stringify(steps.slice(0, length)));
+  };
   const rules = (input: Ruled, value: unknown, steps: Step[]): void => {
     for (const schema of input.extensions['@pothos/plugin-validation']?.schemas ?? []) {
       const result = schema['~standard'].validate(value);
@@ -102,13 +108,12 @@ export const read = (sent: Sent, faults: Fault[]): unknown => {
       for (const issue of result.issues ?? []) {
         const at = [...steps, ...(stepsOf(issue) as Step[])];
         // What is already known to be wrong there, or below, is not said again in the words of a rule that presumes it right.
-        if (!own.some((fault) => at.every((step, index) => step === fault.steps[index])))
-          own.push({ steps: at, message: issue.message });
+        if (!known.has(JSON.stringify(at))) add(at, issue.message);
       }
     }
   };
   const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[]): unknown => {
-    const fault = (message: string): undefined => void own.push({ steps, message });
+    const fault = (message: string): undefined => void add(steps, message);
     if (isNonNullType(type)) {
       if (value === undefined && input.defaultValue !== undefined) return undefined;
       return value === undefined || value === null ? fault('is required') : walk(input, type.ofType, value, steps);

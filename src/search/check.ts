@@ -19,8 +19,9 @@ export interface Group {
   parts: (Group | Condition)[];
 }
 
-/** Conditions of one query. */
+/** Conditions of one query, and values in all its lists: each is bound, and names of tags are looked up one by one. */
 export const conditionLimit = 100;
+export const valueLimit = 1000;
 
 type Json = Record<string, unknown>;
 const isRecord = (value: unknown): value is Json =>
@@ -78,10 +79,15 @@ export const checkQuery = (
 ): Group => {
   if (sent === undefined || sent === null) return { every: true, parts: [] };
   const { every, some } = notation;
+  // A list of many may be wrong at each of them: nobody reads on.
   const fault = (place: string, message: string, value?: unknown): undefined =>
-    void faults.push({ location: place, message, ...(value !== undefined && { value }) });
+    void (
+      faults.length < 2 * conditionLimit &&
+      faults.push({ location: place, message, ...(value !== undefined && { value }) })
+    );
   let count = 0;
   let seen = 0;
+  let values = 0;
 
   /** Groups on `levels` levels may begin here. */
   const group = (value: unknown, place: string, levels: number): Group | undefined => {
@@ -105,7 +111,9 @@ export const checkQuery = (
     const isCondition = isRecord(part) && part[notation.condition] !== undefined;
     if (isCondition && (levels === 1 || !notation.exactly)) {
       count++;
-      return readCondition(part[notation.condition], `${place}.${notation.condition}`, now, fault, notation);
+      const condition = readCondition(part[notation.condition], `${place}.${notation.condition}`, now, fault, notation);
+      values += (condition?.operand.values.length ?? 0) + (condition?.formRefIds?.length ?? 0);
+      return condition;
     }
     if (isCondition)
       return fault(place, `must be a group, ${every} or ${some}, that holds the ${notation.condition}`, part);
@@ -120,7 +128,9 @@ export const checkQuery = (
 
   const found = group(sent, location, notation.depth);
   if (count > conditionLimit || seen > 2 * conditionLimit)
-    fault(location, `has more than ${conditionLimit} conditions`);
+    faults.unshift({ location, message: `has more than ${conditionLimit} conditions` });
+  if (values > conditionLimit + valueLimit)
+    faults.unshift({ location, message: `has more than ${valueLimit} values in its lists` });
   return found ?? { every: true, parts: [] };
 };
 
@@ -182,7 +192,7 @@ const readForm = (
   if (!isId(id)) refuse(formId, id === undefined || id === null ? 'is required' : 'must be the id of a form', id);
   const refs = value[formRefIds] ?? [];
   if (!Array.isArray(refs)) return refuse(formRefIds, 'must be an array of ids', refs) ?? {};
-  if (refs.length > listLimit) refuse(formRefIds, `must be at most ${listLimit} ids`, refs.length);
+  if (refs.length > listLimit) return refuse(formRefIds, `must be at most ${listLimit} ids`, refs.length) ?? {};
   for (const [index, ref] of refs.entries())
     if (!isId(ref)) refuse(`${formRefIds}[${index}]`, 'must be the id of a reference value', ref);
   return { formId: id as number, formRefIds: refs as number[] };

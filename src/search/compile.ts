@@ -73,8 +73,10 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
   let mailed = false;
+  // To count the names each time would take for ever where lists are long.
+  let [count, looked] = [0, 0];
   const value = (one: unknown): string => {
-    const name = `v${Object.keys(values).length}`;
+    const name = `v${count++}`;
     values[name] = one;
     return `:${name}`;
   };
@@ -83,7 +85,7 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
     value,
     now: () => value(now),
     lookup: (sql) => {
-      const name = `ids${Object.keys(lookups).length}`;
+      const name = `ids${looked++}`;
       lookups[name] = sql;
       return `cast(:${name} as bigint[])`;
     },

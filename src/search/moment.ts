@@ -30,6 +30,8 @@ const months = (value: bigint, count: number): bigint => {
   const instant = new Date(Number(value / 1000n) - (value % 1000n < 0n ? 1 : 0));
   const index = instant.getUTCFullYear() * 12 + instant.getUTCMonth() + count;
   const [year, month] = [Math.floor(index / 12), (((index % 12) + 12) % 12) + 1];
+  // Beyond some hundred thousand years there is no Date to compute with.
+  if (year < 1 || year > 9999) return year < 1 ? earliest - 1n : latest;
   const start = micros(year, month, Math.min(instant.getUTCDate(), lastDay(year, month)));
   return start + (((value % day) + day) % day);
 };

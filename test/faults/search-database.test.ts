@@ -1,0 +1,60 @@
+// A database that fails a search: it gives up on it, drops its connection, goes away. Who asked is told to try again, and is served then.
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startEmbedded } from '../../src/data/embedded.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import { refusedKindly, running, serve, session, slowDatabase, slowness, until } from './search-server.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let databaseUrl: string;
+beforeAll(async () => {
+  databaseUrl = await slowDatabase();
+});
+
+it('a search that takes too long is given up, and the next one works', async () => {
+  const { doors } = await serve(databaseUrl);
+  const watch = await session(databaseUrl);
+  const [found, graph] = await Promise.all([doors.search('slow'), doors.searchContacts('slow')]);
+  refusedKindly(found, [503, 'timeout']);
+  expect(graph.body.errors[0].extensions).toMatchObject({ code: 'timeout', status: 503 });
+  expect(await running(watch)).toBe(0);
+  expect((await doors.search('nobody')).status).toBe(200);
+});
+
+describe('the database', () => {
+  it('may drop the connections of searches', async () => {
+    const { doors } = await serve(databaseUrl);
+    const watch = await session(databaseUrl);
+    const asked = [doors.search('slow'), doors.kpi('slow')];
+    await until('they are at work', async () => (await running(watch)) === 2);
+    await watch.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'muster'`,
+    );
+    for (const answer of await Promise.all(asked)) refusedKindly(answer, [503, 'unavailable']);
+    await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
+  });
+
+  it('may go away during a search, and come back', async () => {
+    const data = fs.mkdtempSync(join(tmpdir(), 'muster-search-'));
+    onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
+    const settings = { fsync: 'off', shared_buffers: '16MB' };
+    let postgres = await startEmbedded(data, { settings });
+    onTestFinished(() => postgres.stop());
+    await migrate(postgres.url);
+    await seed(postgres.url, demoPlan(5, 1));
+    const watch = await session(postgres.url);
+    await watch.query(slowness);
+    const { doors } = await serve(postgres.url);
+    const asked = [doors.search('slow'), doors.search('slow'), doors.kpi('slow')];
+    await until('they are at work', async () => (await running(watch)) === 2);
+    await postgres.stop();
+    for (const answer of await Promise.all(asked)) refusedKindly(answer, [503, 'unavailable']);
+    refusedKindly(await doors.search('nobody'), [503, 'unavailable']);
+    postgres = await startEmbedded(data, { settings });
+    await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
+  });
+});

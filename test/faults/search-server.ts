@@ -1,0 +1,124 @@
+// A server that listens, whose searches can be made slow, for tests of what happens to others, to the client and to the database then.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { pino } from 'pino';
+import { expect, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { startServer } from '../../src/server.ts';
+import { type Json, newDatabase } from '../harness.ts';
+
+/** A name that starts with `slow` takes a minute to fold, or as many seconds as it says. */
+export const slowness = `
+  create or replace function fold(text) returns text language plpgsql immutable strict as $$ begin
+    if $1 like 'slow%' then perform pg_sleep(cast(coalesce(nullif(substr($1, 5), ''), '60') as float)); end if;
+    return lower($1);
+  end $$`;
+
+export const session = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+};
+
+/** A clone of the template with slow names, and a third space. */
+export const slowDatabase = async (): Promise<string> => {
+  const url = await newDatabase();
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(slowness);
+  await client.query(`insert into spaces (id, name) values (3, 'Third');
+    insert into roles (group_id, name, type) values (3, 'All', 'superadmin');
+    insert into members (group_id, user_id, role_id) select 3, 1, id from roles where group_id = 3`);
+  await client.end();
+  return url;
+};
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+interface Asked {
+  space?: number;
+  signal?: AbortSignal;
+}
+
+const named = (value: string): Json => ({ $all: [{ $all: [{ $condition: { attr: 'surname', ope: 'eql', value } }] }] });
+
+/** A server on the database, and what can be asked of it until the test ends. */
+export const serve = async (url: string) => {
+  const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', DRAIN_SECONDS: '0' });
+  const server = await startServer(config, url, pino({ level: 'silent' }));
+  onTestFinished(server.stop);
+  const { rows } = await server.database.knex.raw(
+    'select group_id, min(user_id) as user_id from members group by 1 order by 1',
+  );
+  const tokens: string[] = await Promise.all(
+    rows.map((row: Json) => createToken(server.database, row.group_id, row.user_id)),
+  );
+
+  const ask = async (path: string, body?: unknown, { space = 1, signal }: Asked = {}): Promise<Answer> => {
+    const response = await fetch(server.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { Authorization: `Bearer ${tokens[space - 1]}`, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ?? AbortSignal.timeout(30_000),
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  };
+  const graph = (field: string) => (name: string, more?: Asked) =>
+    ask('/graphql', { query: `query ($tree: QueryTree) { ${field} }`, variables: { tree: named(name) } }, more);
+  return {
+    ask,
+    /** The ways in by which a search can be asked. */
+    doors: {
+      search: (name: string, more?: Asked) =>
+        ask('/search', { data: { advanced_search: { per_page: 5, query: named(name) } } }, more),
+      kpi: (name: string, more?: Asked) => ask('/kpi', { data: { advanced_search: { query: named(name) } } }, more),
+      searchContacts: graph('searchContacts(tree: $tree) { nodes { id } totalCount }'),
+      explainSearch: graph('explainSearch(tree: $tree) { matches }'),
+    },
+  };
+};
+export type Serving = Awaited<ReturnType<typeof serve>>;
+
+export const until = async (what: string, truth: () => Promise<boolean>, patience = 20_000): Promise<void> => {
+  for (const deadline = Date.now() + patience; !(await truth()); await sleep(10))
+    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
+};
+
+/** How many searches the database is at work on. */
+export const running = async (watch: pg.Client): Promise<number> =>
+  (
+    await watch.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and state = 'active'
+          and query like '%contact_search%'`,
+    )
+  ).rowCount!;
+
+export const refusedKindly = ({ status, headers, body }: Answer, due: [status: number, code: string]): void => {
+  expect([status, body.type]).toEqual([due[0], `urn:muster:problem:${due[1]}`]);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(JSON.stringify(body)).not.toMatch(/statement|postgres|pg_|select |stack|Knex|pool/i);
+};
+
+/** Clients that go away when told to, or when the test ends. */
+export const clients = (asking: ((signal: AbortSignal) => Promise<Answer>)[]) => {
+  const leaving = new AbortController();
+  const one = async (asked: Promise<Answer>): Promise<number | 'gone'> =>
+    asked.then(
+      ({ status }) => status,
+      () => 'gone' as const,
+    );
+  const answers = Promise.all(asking.map((ask) => one(ask(leaving.signal))));
+  const leave = () => {
+    leaving.abort();
+    return answers;
+  };
+  onTestFinished(async () => void (await leave()));
+  return { leave, answers };
+};

@@ -1,0 +1,144 @@
+// explainSearch: each group and condition alone, where it stands, how many contacts it finds, and by which indexes.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, searched } from './search-query.ts';
+
+let door: Door;
+let everybody: number;
+beforeAll(async () => {
+  door = await openApp();
+  everybody = await totalOf({ query: { all: [] } });
+});
+
+const own = 'location matches exact milliseconds indexes';
+const explained = async (args: Json): Promise<Json> => {
+  const { body } = await door.graphql(
+    `query ($query: SearchGroup, $tree: QueryTree, $exact: Boolean! = true) {
+      explainSearch(query: $query, tree: $tree, exact: $exact) { ${own} parts { ${own} parts { ${own} parts { ${own} } } } } }`,
+    args,
+  );
+  return body.errors ? body : body.data.explainSearch;
+};
+const totalOf = async (args: Json): Promise<number> =>
+  (await searched(door, args, '{ totalCount }')).body.data.searchContacts.totalCount;
+
+/** All explanations, with the part of the query that each is about. */
+const pairs = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
+  const below: Json[] = query.all ?? query.any ?? [];
+  expect(explanation.parts ?? []).toHaveLength(below.length);
+  return [[explanation, query], ...below.flatMap((part, index) => pairs(explanation.parts[index], part))];
+};
+
+const query = {
+  all: [
+    condition('gender', 'eql', { value: 'F' }),
+    {
+      any: [
+        condition('tags_name', 'ext'),
+        condition('birthdate', 'gte', { value: 'now-30y' }),
+        { all: [condition('transactions_amount', 'gte', { value: '20' }), condition('emails_opened_at', 'ext')] },
+      ],
+    },
+    condition('mail', 'not_ext'),
+  ],
+};
+
+describe('when it counts', () => {
+  it('the whole, each group and each condition is explained at its place', async () => {
+    const all = pairs(await explained({ query }), query);
+    expect(all.map(([{ location }]) => location)).toEqual([
+      ...['', 'all[0].condition', 'all[1]', 'all[1].any[0].condition', 'all[1].any[1].condition', 'all[1].any[2]'],
+      ...['all[1].any[2].all[0].condition', 'all[1].any[2].all[1].condition', 'all[2].condition'],
+    ]);
+    expect(all.filter(([{ exact, milliseconds }]) => exact && milliseconds >= 0)).toHaveLength(all.length);
+  });
+
+  it('each finds what a search for it alone finds', async () => {
+    for (const [{ matches }, part] of pairs(await explained({ query }), query))
+      expect({ part, matches }).toEqual({
+        part,
+        matches: await totalOf({ query: part.condition ? { all: [part] } : part }),
+      });
+  });
+
+  it('nobody and everybody are found as well', async () => {
+    expect(await explained({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
+    expect(await explained({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
+    const nobody = { all: [condition('surname', 'eql', { value: 'nobody at all' })] };
+    expect(await explained({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
+  });
+
+  it('a tree of the contract is explained as its question is, at its own places', async () => {
+    const tree = {
+      $all: [
+        {
+          $at_least_one: [
+            { $condition: { attr: 'gender', ope: 'eql', value: 'F' } },
+            { $condition: { attr: 'mail', ope: 'ext' } },
+          ],
+        },
+      ],
+    };
+    const found = await explained({ tree });
+    const [group] = found.parts;
+    expect([found.location, group.location, ...group.parts.map(({ location }: Json) => location)]).toEqual([
+      '',
+      '$all[0]',
+      '$all[0].$at_least_one[0].$condition',
+      '$all[0].$at_least_one[1].$condition',
+    ]);
+    expect(found.matches).toBe(await totalOf({ tree }));
+  });
+});
+
+it('when it does not, the planner says how many, and nothing is read', async () => {
+  const statements = await door.statements(async () => {
+    for (const [{ exact, milliseconds, matches }] of pairs(await explained({ query, exact: false }), query))
+      expect([exact, milliseconds, matches >= 0, Number.isInteger(matches)]).toEqual([false, null, true, true]);
+  });
+  expect(statements.some((sql) => /analyze/i.test(sql))).toBe(false);
+});
+
+it('it names the indexes that serve a condition, of whichever part of the tables', async () => {
+  // So many that no plan reads all of them to find a few.
+  await door.sql(
+    `insert into contacts (group_id, surname, mail) select 1, 'Made ' || n, 'made' || n || '@example.org' from generate_series(1, 4000) n`,
+  );
+  await door.sql(
+    'insert into contact_search select * from search_rows(1, array(select id from contacts where group_id = 1)) on conflict do nothing',
+  );
+  await door.sql('analyze contact_search');
+  const indexesOf = async (one: Json): Promise<string[]> =>
+    (await explained({ query: { all: [one] } })).parts[0].indexes;
+  expect((await indexesOf(condition('surname', 'eql', { value: 'Made 7' }))).join()).toMatch(/surname/);
+  expect((await indexesOf(condition('mail', 'start_with', { value: 'made77' }))).join()).toMatch(/mail/);
+  expect((await indexesOf(condition('id', 'eql', { value: 1 }))).join()).toMatch(/pkey/);
+  for (const index of await indexesOf(condition('surname', 'eql', { value: 'Made 7' })))
+    expect(await door.sql('select from pg_class where relname = ?', [index])).toHaveLength(1);
+});
+
+describe('what is wrong', () => {
+  it.each([
+    [{ query: { all: [condition('gender', 'range')] } }, 'query.all[0].condition.operator'],
+    [{ tree: { $all: [{ $all: [] }] } }, 'tree.$all[0].$all'],
+    [{ query: { all: [] }, tree: {} }, 'tree'],
+  ])('%j is refused at its place, and nothing is run', async (args, location) => {
+    const statements = await door.statements(async () => {
+      const { errors } = await explained(args);
+      expect(errors[0].extensions).toMatchObject({ code: 'invalid-request', status: 400 });
+      expect(errors[0].extensions.errors.map((fault: Json) => fault.location)).toContain(location);
+    });
+    expect(statements).toHaveLength(1);
+  });
+
+  it('costs as much as a write, and shows nothing of another space', async () => {
+    const answer = await door.graphql('{ explainSearch { matches } }');
+    expect(answer.headers.get('x-ratelimit-cost')).toBe('5');
+    const [{ user_id }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');
+    const other = await door.graphql('{ explainSearch { matches } }', undefined, await door.token(2, user_id));
+    const [{ total }] = await door.sql(
+      'select count(*) as total from contacts where group_id = 2 and deleted_at is null',
+    );
+    expect(other.body.data.explainSearch.matches).toBe(total);
+  });
+});

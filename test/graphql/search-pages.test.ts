@@ -1,0 +1,163 @@
+// searchContacts page by page: forward after cursors or by number, in every order; and cursors that are of another order, or forged.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sortNames } from '../../src/search/order.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, faults, ids, searched } from './search-query.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+  await door.sql(
+    `update contacts set surname = 'Martin', firstname = null, gender = null, birthdate = null where group_id = 1 and id % 5 = 0`,
+  );
+  await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
+});
+
+const query = { all: [condition('gender', 'not_eql', { value: 'M' })] };
+const everything =
+  '{ totalCount edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+const pageOf = async (args: Json): Promise<Json> => {
+  const { body } = await searched(door, { query, ...args }, everything);
+  expect(body.errors).toBeUndefined();
+  return body.data.searchContacts;
+};
+const orders = [{}, ...sortNames.flatMap((sortBy) => [true, false].map((ascending) => ({ sortBy, ascending })))] as {
+  sortBy?: string;
+  ascending?: boolean;
+}[];
+const idsOf = ({ nodes }: Json): number[] => nodes.map(({ id }: Json) => id);
+
+describe('forward', () => {
+  it.each(orders)('after cursors, in the order %j, all are found once', async (order) => {
+    const whole = await ids(door, { query, ...order });
+    const found: number[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await pageOf({ ...order, first: 37, after });
+      const cursors = page.edges.map(({ cursor }: Json) => cursor);
+      expect(page.edges.map(({ node }: Json) => node.id)).toEqual(idsOf(page));
+      expect(page.pageInfo).toEqual({
+        hasNextPage: found.length + page.nodes.length < whole.length,
+        hasPreviousPage: after !== null,
+        startCursor: cursors[0] ?? null,
+        endCursor: cursors.at(-1) ?? null,
+      });
+      expect(page.totalCount).toBe(whole.length);
+      found.push(...idsOf(page));
+      if (!page.pageInfo.hasNextPage) break;
+      after = page.pageInfo.endCursor;
+    }
+    expect(found).toEqual(whole);
+  });
+
+  it('after any cursor, those follow that follow it, however many are asked for', async () => {
+    for (const order of orders) {
+      const whole = await pageOf({ ...order, first: 1000 });
+      for (const index of [0, 1, Math.floor(whole.nodes.length / 2), whole.nodes.length - 1])
+        for (const first of [1, 2, 1000])
+          expect(idsOf(await pageOf({ ...order, first, after: whole.edges[index].cursor }))).toEqual(
+            idsOf(whole).slice(index + 1, index + 1 + first),
+          );
+    }
+  });
+
+  it('ends where it ends: exactly as many as there are leave no next page', async () => {
+    const whole = await ids(door, { query });
+    expect((await pageOf({ first: whole.length })).pageInfo.hasNextPage).toBe(false);
+    expect((await pageOf({ first: whole.length - 1 })).pageInfo.hasNextPage).toBe(true);
+    const nobody = await pageOf({ query: { any: [] } });
+    expect(nobody).toEqual({
+      ...{ totalCount: 0, edges: [], nodes: [] },
+      pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
+    });
+  });
+
+  it('goes on after names as long as they may be', async () => {
+    const { id } = (await pageOf({ first: 1 })).nodes[0];
+    for (const surname of ['z', '漢', '𠮷'].map((letter) => letter.repeat(255)).concat('Short')) {
+      await door.sql('update contacts set surname = ? where id = ?', [surname, id]);
+      await door.sql('select refresh_search(1, array[?]::bigint[])', [id]);
+      const whole = await ids(door, { query, sortBy: 'surname' });
+      const { edges } = await pageOf({ sortBy: 'surname', first: 1000 });
+      const { cursor } = edges.find(({ node }: Json) => node.id === id);
+      expect(idsOf(await pageOf({ sortBy: 'surname', first: 1000, after: cursor }))).toEqual(
+        whole.slice(whole.indexOf(id) + 1),
+      );
+    }
+  });
+
+  it('goes on where it was when a contact on the way is gone', async () => {
+    const page = await pageOf({ sortBy: 'surname', first: 10 });
+    const rest = (await ids(door, { query, sortBy: 'surname' })).slice(10);
+    await door.sql('update contacts set deleted_at = now() where id = ?', [page.nodes[9].id]);
+    await door.sql('select refresh_search(1, array[?]::bigint[])', [page.nodes[9].id]);
+    expect(idsOf(await pageOf({ sortBy: 'surname', first: 1000, after: page.pageInfo.endCursor }))).toEqual(rest);
+  });
+});
+
+describe('by number', () => {
+  it('the same contacts are found, and cursors that lead on', async () => {
+    for (const order of orders) {
+      const whole = await ids(door, { query, ...order });
+      const page = await pageOf({ ...order, first: 20, page: 2 });
+      expect(idsOf(page)).toEqual(whole.slice(40, 60));
+      expect(page.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+      expect(idsOf(await pageOf({ ...order, first: 20, after: page.pageInfo.endCursor }))).toEqual(whole.slice(60, 80));
+    }
+    const beyond = await pageOf({ first: 20, page: 9999 });
+    expect(beyond).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } });
+  });
+
+  it('is not asked for beside a cursor', async () => {
+    const { pageInfo } = await pageOf({ first: 1 });
+    expect(await faults(door, { query, page: 0, after: pageInfo.endCursor })).toEqual([
+      { location: 'page', message: 'cannot be given beside after' },
+    ]);
+  });
+});
+
+describe('a cursor that is not of this order is refused', () => {
+  const message = 'is not a cursor that this server gave for this list';
+  const forge = (...place: unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
+  const refused = async (args: Json): Promise<void> => {
+    const statements = await door.statements(async () =>
+      expect(await faults(door, { query, ...args })).toEqual([{ location: 'after', message, value: args.after }]),
+    );
+    expect(statements).toHaveLength(1);
+  };
+
+  it('of every other order, and of the list of contacts', async () => {
+    const cursors = await Promise.all(
+      orders.map(async (order) => (await pageOf({ ...order, first: 1 })).pageInfo.endCursor),
+    );
+    for (const [index, order] of orders.entries())
+      for (const [other, after] of cursors.entries()) if (other !== index) await refused({ ...order, after });
+    const { body } = await door.graphql('{ contacts(first: 1) { pageInfo { endCursor } } }');
+    await refused({ after: body.data.contacts.pageInfo.endCursor });
+  });
+
+  it.each([
+    ['', {}],
+    ['x', {}],
+    ['5', {}],
+    [forge('search id asc'), {}],
+    [forge('search id asc', 0, null, -1), {}],
+    [forge('search id asc', 0, 'x', 1), {}],
+    [forge('search id asc', 1, null, 1), {}],
+    [forge('search id asc', 0, null, 1, 2), {}],
+    [forge('search id asc', 0, null, '1 or true'), {}],
+    [forge('search id asc', 0, null, 2 ** 60), {}],
+    [forge('search surname asc', 0, null, 1), { sortBy: 'surname', ascending: true }],
+    [forge('search surname asc', 1, 'a', 1), { sortBy: 'surname', ascending: true }],
+    [forge('search surname asc', 0, 'a\u0000', 1), { sortBy: 'surname', ascending: true }],
+    [forge('search surname asc', 0, '\ud800', 1), { sortBy: 'surname', ascending: true }],
+    [forge('search birthdate asc', 0, 'infinity', 1), { sortBy: 'birthdate', ascending: true }],
+    [forge('search birthdate asc', 0, '2020-02-30', 1), { sortBy: 'birthdate', ascending: true }],
+    [forge('search birthdate asc', 0, '0000-00-00', 1), { sortBy: 'birthdate', ascending: true }],
+    [forge('search lastchange asc', 0, 'now', 1), { sortBy: 'lastchange', ascending: true }],
+    [forge('search lastchange asc', 0, '2020-01-01 25:00:00+00', 1), { sortBy: 'lastchange', ascending: true }],
+    [forge('search gender asc', 9, null, 1), { sortBy: 'gender', ascending: true }],
+  ])('forged: %s', async (after, order) => {
+    if (after === '') expect(idsOf(await pageOf({ after })).length).toBeGreaterThan(0);
+    else await refused({ ...order, after });
+  });
+});
