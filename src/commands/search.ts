@@ -5,7 +5,7 @@ import { migrate } from '../data/migrate.ts';
 import {
   type Batch,
   type Derived,
-  derivedTables,
+  rowTables,
   SearchRows,
   type WalkOptions,
   type WrongRow,
@@ -18,7 +18,11 @@ interface Options {
   batch: number;
 }
 
-const names: Record<Derived, string> = { contact_search: 'search rows', contact_emails: 'rows of e-mails' };
+const names: Record<Derived, string> = {
+  contact_search: 'search rows',
+  contact_emails: 'rows of e-mails',
+  answers: 'answers of contacts',
+};
 const count = (number: number): string => number.toLocaleString('en-US');
 const counted = (number: number, one: string): string => `${count(number)} ${one}${number === 1 ? '' : 's'}`;
 
@@ -62,16 +66,20 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 const rebuild = async ({ space, batch }: Options): Promise<void> => {
   let contacts = 0;
   const spaces = new Set<number>();
-  const tally = new Map(derivedTables.map((table) => [table, { written: 0, removed: 0 }]));
+  const tally = new Map<Derived, { written: number; removed: number }>(
+    [...rowTables, 'answers' as const].map((table) => [table, { written: 0, removed: 0 }]),
+  );
   await walk({ space, batch, again: false, repair: true }, (done) => {
     contacts += done.contacts;
     spaces.add(done.space);
     for (const { table, kind } of done.wrong) tally.get(table)![kind === 'left over' ? 'removed' : 'written']++;
   });
-  const changes = derivedTables.map((table) => {
+  const changes = rowTables.map((table) => {
     const { written, removed } = tally.get(table)!;
     return `${count(written)} ${names[table]} written, ${count(removed)} removed`;
   });
+  const answers = tally.get('answers')!.written;
+  if (answers > 0) changes.push(`answers of ${counted(answers, 'contact')} folded anew`);
   console.log(`${counted(contacts, 'contact')} of ${counted(spaces.size, 'space')}: ${changes.join('; ')}`);
 };
 

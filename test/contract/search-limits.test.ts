@@ -22,7 +22,7 @@ describe('beside the query', () => {
     ['per_page', '10', whole],
     ['per_page', 1.5, whole],
     ['per_page', 1e10, whole],
-    ['page', -1, 'must be from 0 to 1000000'],
+    ['page', -1, 'must be at least 0'],
     ['page', 'x', whole],
     [
       'sort_attr',

@@ -74,5 +74,5 @@ describe('query and tree', () => {
       if (found.length > 0 && found.length < everybody) some++;
     }
     expect(some).toBeGreaterThan(25);
-  });
+  }, 60_000);
 });

@@ -143,3 +143,26 @@ describe('rows that are wrong', () => {
     expect(wrongIn(await walk())).toHaveLength(damage.length - own.length);
   });
 });
+
+it('a change of the rules by which text is folded is found and followed, in answers too', async () => {
+  door = await openApp();
+  for (const name of ['fold', 'fold_inline'])
+    await door.sql(
+      `create or replace function ${name}(text) returns text language sql immutable strict as $$ select replace(lower($1), 'e', '3') $$`,
+    );
+  const folded = `left(fold(coalesce(data, '')), 160)`;
+  const due = await door.sql(
+    `select distinct group_id, contact_id from answers where folded <> ${folded} collate "C" order by 1, 2`,
+  );
+  const before = wrongIn(await walk());
+  expect(due.length).toBeGreaterThan(10);
+  expect(before.filter(({ table }) => table === 'answers')).toEqual(
+    due.map(({ group_id, contact_id }) => ({
+      ...{ space: group_id, table: 'answers', id: contact_id, kind: 'stale', columns: ['folded'] },
+    })),
+  );
+  expect(before.filter(({ columns }) => columns.includes('surname')).length).toBeGreaterThan(10);
+  await walk({ repair: true });
+  expect(wrongIn(await walk())).toEqual([]);
+  expect(await door.sql(`select from answers where folded <> ${folded} collate "C"`)).toEqual([]);
+});
