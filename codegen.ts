@@ -71,15 +71,21 @@ ${table(
 `;
 
 const search = async (): Promise<string> => {
-  const [{ attributes, attributeOf }, { operators }, { kindRows }, { conditionLimit }, { sortNames }, { graphName }] =
-    await Promise.all([
-      import('./src/search/attributes.ts'),
-      import('./src/search/operators.ts'),
-      import('./src/search/values.ts'),
-      import('./src/search/check.ts'),
-      import('./src/search/order.ts'),
-      import('./schema/search-input.ts'),
-    ]);
+  const [
+    { attributes, attributeOf },
+    { operators },
+    { kindRows },
+    { conditionLimit, valueLimit },
+    { sortNames },
+    { graphName },
+  ] = await Promise.all([
+    import('./src/search/attributes.ts'),
+    import('./src/search/operators.ts'),
+    import('./src/search/values.ts'),
+    import('./src/search/check.ts'),
+    import('./src/search/order.ts'),
+    import('./schema/search-input.ts'),
+  ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
   const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
     const { kind, doc, operators: permitted } = attributeOf(name);
@@ -121,7 +127,7 @@ writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
   \`not_ext\` for one whose field is empty. Two conditions may be met by two records. A sum or a count over no records is 0.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
 - The order is total: by what is sorted by, those without a value last in both directions, then by id. Sorts: ${code(sortNames)}.
-- \`POST /search\` has groups on exactly two levels; GraphQL's may nest eight deep. At most ${conditionLimit} conditions.
+- \`POST /search\` has groups on exactly two levels; GraphQL's may nest eight deep. At most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - \`POST /kpi\` counts, and so does \`totalCount\`; nothing is counted unless asked for (\`with_total\` on \`POST /search\`).
 - \`explainSearch\` tells for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 
