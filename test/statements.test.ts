@@ -29,6 +29,27 @@ describe('a list of contacts', () => {
   });
 });
 
+describe('a page of found contacts, whole, with interactions and their files', () => {
+  const body = (per_page: number) => ({
+    data: {
+      advanced_search: {
+        per_page,
+        include_interactions: true,
+        query: { $all: [{ $all: [{ $condition: { attr: 'tags.name', ope: 'ext' } }] }] },
+      },
+    },
+  });
+
+  it.each([
+    1, 50, 1000,
+  ])('of at most %i costs at most 8 statements with the gate, and fewer the next time', async (size) => {
+    const ask = () => door.rest('POST', '/search', body(size));
+    const [first, next] = [await door.statements(ask), await door.statements(ask)];
+    expect(counted(first)).toBeLessThanOrEqual(8);
+    expect(counted(next)).toBeLessThan(counted(first));
+  });
+});
+
 /** Measured, with the gate: one more is a change to explain. */
 const budget: Record<string, number> = {
   contact: 4,
