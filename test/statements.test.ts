@@ -54,7 +54,7 @@ describe('a page of found contacts, whole, with interactions and their files', (
 const budget: Record<string, number> = {
   contact: 4,
   contacts: 9,
-  searchContacts: 9,
+  searchContacts: 8,
   explainSearch: 6,
   team: 3,
   teams: 3,
