@@ -15,9 +15,7 @@ import {
 } from '../search/order.ts';
 import { type ContactWith, contactColumns, type Part } from './contact.ts';
 import type { Remembered } from './search-memory.ts';
-import { type Space, type Statement, statement } from './space.ts';
-
-type Rows = <Row>(statement: Statement, values?: Record<string, unknown>) => Promise<Row[]>;
+import { type Rows, type Space, statement } from './space.ts';
 
 export interface Search {
   query: Group;

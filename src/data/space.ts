@@ -17,7 +17,7 @@ export const statement = (name: string | null, sql: string): Statement => {
 };
 
 export type Values = Record<string, unknown>;
-type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
+export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 type InSlowLane = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
 
 export class Space {
