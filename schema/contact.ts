@@ -17,7 +17,7 @@ import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
-import { first, related } from './loader.ts';
+import { first, of, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { selectedBelow } from './selection.ts';
 import { line } from './text.ts';
@@ -90,19 +90,19 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
     actionIds: t.field({
       type: ['Id'],
       description: 'The actions that they are linked to.',
-      resolve: async ({ id }, _, context) => (await actionsOf(context, id)).map((action) => action.action_id),
+      resolve: ({ id }, _, context) => of(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
     }),
     answers: t.field({
       type: [Answer],
       description: 'What they answered to forms, but for custom fields.',
-      resolve: async ({ id }, _, context) =>
-        (await answersOf(context, id)).filter(({ kind }) => kind !== 'custom_fields'),
+      resolve: ({ id }, _, context) =>
+        of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
     }),
     customFields: t.field({
       type: [Answer],
       description: 'Their custom fields: answers to forms of that kind.',
-      resolve: async ({ id }, _, context) =>
-        (await answersOf(context, id)).filter(({ kind }) => kind === 'custom_fields'),
+      resolve: ({ id }, _, context) =>
+        of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind === 'custom_fields')),
     }),
     note: t.field({
       type: Note,
@@ -195,8 +195,25 @@ export const partsOf = (selected: Set<string>): Part[] =>
   (Object.keys(parts) as Part[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
 
 /** The loaders serve from here what came along with a contact. */
-export const primeParts = (context: Context, row: ContactWith, along: readonly Part[]): void => {
+const primeParts = (context: Context, row: ContactWith, along: readonly Part[]): void => {
   for (const part of along) parts[part].loader.prime(context, row.id, row[part] as never[]);
+};
+
+/** Of the parts wanted of a page of contacts those that come along with each contact: short ones. The others are read for all of them at once. */
+export const alongOf = (wanted: readonly Part[]): Part[] =>
+  wanted.filter((part) => part === 'actions' || part === 'notes');
+
+/** Has the wanted parts of a page of contacts here before any of them is asked for. */
+export const prepareParts = async (
+  context: Context,
+  rows: readonly ContactWith[],
+  wanted: readonly Part[],
+): Promise<void> => {
+  const along = alongOf(wanted);
+  for (const row of rows) primeParts(context, row, along);
+  const ids = rows.map(({ id }) => id);
+  const others = rows.length > 0 ? wanted.filter((part) => !along.includes(part)) : [];
+  await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
 
 /** A single contact comes with what is selected below it in one statement. */

@@ -1,10 +1,5 @@
 // Interactions with contacts, and their files (spec §2.3).
-import {
-  type FileRow,
-  filesOfInteractions,
-  type InteractionRow,
-  interactionsOfContacts,
-} from '../src/data/interaction.ts';
+import { type FileRow, type InteractionRow, interactionsOfContacts } from '../src/data/interaction.ts';
 import { builder } from './builder.ts';
 import { related } from './loader.ts';
 
@@ -27,11 +22,6 @@ const File = builder.objectRef<FileRow>('File').implement({
   }),
 });
 
-const filesOf = related(
-  (context, ids) => filesOfInteractions(context.space, ids),
-  (file) => file.interaction_id!,
-);
-
 export const Interaction = builder.objectRef<InteractionRow>('Interaction').implement({
   description: 'Something that happened with a contact: a call, a visit, a meeting.',
   fields: (t) => ({
@@ -44,7 +34,7 @@ export const Interaction = builder.objectRef<InteractionRow>('Interaction').impl
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
     comments: t.exposeString('comments', { nullable: true, description: 'What was said of it.' }),
     onlySuperAdmin: t.exposeBoolean('only_super_admin', { description: 'Whether only superadmins see it.' }),
-    files: t.field({ type: [File], description: 'Its files.', resolve: ({ id }, _, context) => filesOf(context, id) }),
+    files: t.field({ type: [File], description: 'Its files.', resolve: ({ files }) => files }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),

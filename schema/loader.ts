@@ -2,31 +2,55 @@
 import DataLoader from 'dataloader';
 import type { Context } from '../src/context.ts';
 
+/** The rows of a relation: at once when they are here already. A promise for each of thousands would cost more than the rows. */
+export type Related<Row> = Row[] | Promise<Row[]>;
+
+interface Reading<Row> {
+  here: Map<number, Row[]>;
+  loader: DataLoader<number, Row[]>;
+}
+
 /** Reads, for a request, the rows that belong to each key; `keyOf` says to which key a row belongs. */
 export const related = <Row>(
   read: (context: Context, keys: readonly number[]) => Promise<Row[]>,
   keyOf: (row: Row) => number,
 ) => {
-  const loaders = new WeakMap<Context, DataLoader<number, Row[]>>();
-  const loaderOf = (context: Context): DataLoader<number, Row[]> => {
-    const known = loaders.get(context);
-    if (known) return known;
-    const loader = new DataLoader<number, Row[]>(
-      async (keys) => {
-        const groups = new Map<number, Row[]>(keys.map((key) => [key, []]));
-        for (const row of await read(context, keys)) groups.get(keyOf(row))?.push(row);
-        return keys.map((key) => groups.get(key)!);
-      },
-      { maxBatchSize: 1000 },
-    );
-    loaders.set(context, loader);
-    return loader;
+  const readings = new WeakMap<Context, Reading<Row>>();
+  const grouped = async (context: Context, keys: readonly number[]): Promise<Map<number, Row[]>> => {
+    const groups = new Map<number, Row[]>();
+    for (const key of keys) groups.set(key, []);
+    for (const row of await read(context, keys)) groups.get(keyOf(row))?.push(row);
+    return groups;
   };
-  const load = (context: Context, key: number): Promise<Row[]> => loaderOf(context).load(key);
+  const readingOf = (context: Context): Reading<Row> => {
+    const known = readings.get(context);
+    if (known) return known;
+    const batch = async (keys: readonly number[]): Promise<Row[][]> => {
+      const groups = await grouped(context, keys);
+      return keys.map((key) => groups.get(key)!);
+    };
+    const reading = { here: new Map(), loader: new DataLoader(batch, { maxBatchSize: 1000 }) };
+    readings.set(context, reading);
+    return reading;
+  };
+  const load = (context: Context, key: number): Related<Row> => {
+    const { here, loader } = readingOf(context);
+    return here.get(key) ?? loader.load(key);
+  };
   /** Hands over rows that came along with their record, so that they are not read again. */
-  const prime = (context: Context, key: number, rows: Row[]): unknown => loaderOf(context).prime(key, rows);
-  return Object.assign(load, { prime });
+  const prime = (context: Context, key: number, rows: Row[]): void => {
+    readingOf(context).here.set(key, rows);
+  };
+  /** Reads the rows of all these keys now, so that each is there when it is asked for. */
+  const bring = async (context: Context, keys: readonly number[]): Promise<void> => {
+    for (const [key, rows] of await grouped(context, keys)) prime(context, key, rows);
+  };
+  return Object.assign(load, { prime, bring });
 };
 
+/** What is made of the rows of a relation, once they are here. */
+export const of = <Row, Result>(rows: Related<Row>, change: (rows: Row[]) => Result): Result | Promise<Result> =>
+  Array.isArray(rows) ? change(rows) : rows.then(change);
+
 /** The first of the rows, or null. */
-export const first = async <Row>(rows: Promise<Row[]>): Promise<Row | null> => (await rows)[0] ?? null;
+export const first = <Row>(rows: Related<Row>): Row | null | Promise<Row | null> => of(rows, ([row]) => row ?? null);

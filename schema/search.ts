@@ -10,7 +10,7 @@ import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
 import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import { Contact, partsOf, primeParts } from './contact.ts';
+import { alongOf, Contact, partsOf, prepareParts } from './contact.ts';
 import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
 import { selectedBelow } from './selection.ts';
 import { cursor } from './text.ts';
@@ -99,9 +99,6 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
 /** Contacts of a page. */
 const usual = 50;
 
-/** What of a contact comes along with the page; the loaders read the rest, which is longer, for all of them at once. */
-const along: Part[] = ['address', 'tags', 'actions', 'notes'];
-
 const searchPage = async (args: SearchArgs, context: Context, selected: Selected): Promise<SearchPage> => {
   const { query, tree, sortBy, after, page } = args;
   const first = args.first ?? usual;
@@ -123,12 +120,12 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   };
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
-  const parts = along.filter((part) => selected.parts.includes(part));
+  const parts = alongOf(selected.parts);
   const numbered = 'page' in start;
   // One more than asked for says whether there is a next page; pages by number are read as they are.
   const found = await foundContacts(context.space, search, { start, limit: numbered ? first : first + 1, parts });
   const rows = found.slice(0, first);
-  for (const row of rows) primeParts(context, row, parts);
+  await prepareParts(context, rows, selected.parts);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
   return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };

@@ -1,4 +1,4 @@
-// Interactions with contacts, and the files that belong to them.
+// Interactions with contacts, each with the files that belong to it.
 import { type Space, statement } from './space.ts';
 
 export interface InteractionRow {
@@ -13,6 +13,7 @@ export interface InteractionRow {
   only_super_admin: boolean;
   created_at: string;
   updated_at: string;
+  files: FileRow[];
 }
 
 export interface FileRow {
@@ -30,18 +31,14 @@ export interface FileRow {
 
 const ofContacts = statement(
   'interaction.of_contacts',
-  `select id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at
-     from interactions where group_id = :group and contact_id = any(:ids) and deleted_at is null
+  `select id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at,
+          (select coalesce(json_agg(file), '[]') from (
+             select id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at
+               from files where group_id = :group and interaction_id = i.id and deleted_at is null order by id) file) as files
+     from interactions i where group_id = :group and contact_id = any(:ids) and deleted_at is null
       and (:all or not only_super_admin) order by contact_id, id`,
-);
-const files = statement(
-  'interaction.files',
-  `select id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at
-     from files where group_id = :group and interaction_id = any(:ids) and deleted_at is null order by interaction_id, id`,
 );
 
 /** The interactions of these contacts; those kept for superadmins only when `all`. */
 export const interactionsOfContacts = (space: Space, ids: readonly number[], all: boolean): Promise<InteractionRow[]> =>
   space.rows(ofContacts, { ids, all });
-export const filesOfInteractions = (space: Space, ids: readonly number[]): Promise<FileRow[]> =>
-  space.rows(files, { ids });

@@ -1,6 +1,6 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 import type { Group } from '../search/check.ts';
-import { compile, compileFailing, type Where } from '../search/compile.ts';
+import { compile, compileFailing, type Found, type Where } from '../search/compile.ts';
 import {
   boundsAlong,
   matchesSql,
@@ -37,18 +37,21 @@ export interface Bound {
   values: Record<string, unknown>;
 }
 
-/** Compiles a query and reads the ids that it looks up, once for both purposes. */
-export const bind = async (rows: Rows, query: Group, now: string): Promise<{ find: Bound; probe: Bound }> => {
-  const [find, probe] = [compile(query, now, 'find'), compile(query, now, 'probe')];
-  const lookups = Object.entries(find.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
+/** Compiles a query once more with the ids that it looks up, for both purposes. */
+export const bind = async (
+  rows: Rows,
+  query: Group,
+  now: string,
+): Promise<{ find: Bound; probe: Bound; found: Found }> => {
+  const { lookups, values } = compile(query, now);
+  const lists = Object.entries(lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
   const [found] =
-    lookups.length > 0
-      ? await rows<Record<string, number[]>>(statement(null, `select ${lookups.join(', ')}`), find.values)
-      : [{}];
-  return {
-    find: { where: find, values: { ...find.values, ...found } },
-    probe: { where: probe, values: { ...probe.values, ...found } },
+    lists.length > 0 ? await rows<Found>(statement(null, `select ${lists.join(', ')}`), values) : [{} as Found];
+  const boundFor = (purpose: 'find' | 'probe'): Bound => {
+    const where = compile(query, now, purpose, found);
+    return { where, values: { ...where.values, ...found } };
   };
+  return { find: boundFor('find'), probe: boundFor('probe'), found: found! };
 };
 
 interface Estimate {
@@ -127,14 +130,14 @@ const contactsOf = (page: string, parts: readonly Part[]): string => `
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
   space.slowly(async (rows) => {
-    const { find } = await bind(rows, search.query, search.now);
+    const { find, found } = await bind(rows, search.query, search.now);
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
     const nearly = search.query.parts.length > 0 && nearlyAll(await recall(rows, space, search, find));
     if (side ? side === 'matching' : !nearly)
       return count(`select count(*) as total ${matchesSql(find.where)}`, find.values);
-    const { clauses, values } = compileFailing(search.query, search.now);
-    const failing = clauses.map((clause) => `select s.contact_id ${matchesSql(clause)}`).join(' union ');
-    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(*) from (${failing}) failing) as total`;
+    const { clauses, values } = compileFailing(search.query, search.now, found);
+    const failing = clauses.map((clause) => `select s.contact_id ${matchesSql(clause)}`).join(' union all ');
+    const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(distinct contact_id) from (${failing}) failing) as total`;
     return count(sql, { ...find.values, ...values });
   });

@@ -22,7 +22,13 @@ const notice = 600;
  * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
  * they are not expected to fit; no compiling of plans.
  */
-const settings = { statement_timeout: 10_000, work_mem: '64MB', hash_mem_multiplier: 8, jit: 'off' };
+const settings = {
+  statement_timeout: 10_000,
+  work_mem: '64MB',
+  hash_mem_multiplier: 8,
+  jit: 'off',
+  parallel_tuple_cost: 0.01,
+};
 
 /** Runs a text with the values it binds by name. */
 export type Run = <Row>(sql: string, values: Record<string, unknown>) => Promise<Row[]>;

@@ -29,18 +29,22 @@ export const onAnswers = (
     );
     return complement(`(cardinality(${known}) = ${refs.length} and s.form_ref_ids @> ${known})`, negated);
   }
-  const found = (ref?: number): string => {
-    const of = `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
-    return answered(of, asked, operand, binder);
-  };
-  if (refs.length === 0) return complement(found(), negated);
+  const under = (ref?: number): string =>
+    `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
+  const every = (places: string[]): string =>
+    places.map((place) => answered([place], asked, operand, binder)).join(' and ');
+  const places = (refs.length > 0 ? refs : [undefined]).map(under);
+  if (refs.length === 0 || (!negated && binder.reach !== 'probe')) {
+    return complement(answered(places, asked, operand, binder), negated);
+  }
   // Who has not answered under all of them has not said so under all of them: the row tells, before any answer is read.
-  return complement(`(${[`s.form_ref_ids @> ${list}`, ...refs.map(found)].join(' and ')})`, negated);
+  return complement(`(s.form_ref_ids @> ${list} and ${every(places)})`, negated);
 };
 
-/** Whether an answer says so. What is kept folded decides, but for the few that are longer; each has an index of its own. */
-const answered = (of: string, operator: Operator, operand: Operand, binder: Binder): string => {
-  if (operator !== 'eql' && operator !== 'contains') return byType(of, operand, binder);
+/** Whether there is such an answer in each of these places. What is kept folded decides, but for the few that are longer; each has an index of its own. */
+const answered = (places: string[], operator: Operator, operand: Operand, binder: Binder): string => {
+  const every = (one: (of: string) => string): string => places.map(one).join(' and ');
+  if (operator !== 'eql' && operator !== 'contains') return every((of) => byType(of, operand, binder));
   const test = (x: string): string => tests.text(x, operator, operand, binder);
   const long = `length(r.folded) = ${kept}`;
   const whole = test('fold_inline(r.data) collate "C"');
@@ -48,11 +52,13 @@ const answered = (of: string, operator: Operator, operand: Operand, binder: Bind
     operator === 'contains'
       ? test('r.folded')
       : `r.folded = left(fold(${binder.value(operand.values[0])}), ${kept}) and not ${long}`;
-  if (binder.reach === 'probe') return anyAnswer(`${of} and (${brief} or ${long} and ${whole})`, binder);
-  return `s.contact_id in (
-    select r.contact_id from answers r where ${of} and ${brief}
-    union all
-    select r.contact_id from answers r where ${of} and ${long} and ${whole})`;
+  if (binder.reach === 'probe') return every((of) => anyAnswer(`${of} and (${brief} or ${long} and ${whole})`, binder));
+  const lists = places.map(
+    (of) => `(select r.contact_id from answers r where ${of} and ${brief}
+      union all
+      select r.contact_id from answers r where ${of} and ${long} and ${whole})`,
+  );
+  return `s.contact_id in (${lists.join('\n intersect ')})`;
 };
 
 const anyAnswer = (where: string, { reach }: Binder): string =>

@@ -22,8 +22,8 @@ export interface Where extends Clause {
   bounds: Record<string, string[]>;
 }
 
-/** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails. */
-type Compiled = { sql: string } | { mails: string };
+/** A condition on `s`, with the lookup of the campaigns of which an e-mail is asked; or one on `e`, the one row that tells what became of the contact's e-mails. */
+type Compiled = { sql: string; campaigns?: string } | { mails: string };
 
 const compileCondition = (condition: Condition, binder: Binder): Compiled => {
   const { source, kind } = attributeOf(condition.attribute);
@@ -43,7 +43,7 @@ const compileCondition = (condition: Condition, binder: Binder): Compiled => {
     case 'event':
       return onEvents(source, operator, operand, binder);
     case 'campaign':
-      return { sql: onCampaigns(kind, source, operator, operand, binder) };
+      return onCampaigns(kind, source, operator, operand, binder);
     case 'several':
       return { sql: onSeveral(kind, source, operand, binder) };
     case 'answers':
@@ -61,6 +61,28 @@ const mailsOf = 'contact_emails e where e.group_id = :group and e.contact_id = s
 /** What a query is compiled for: to find all that match, to look at contacts one after the other, or to find all that fail it. */
 export type Purpose = 'find' | 'probe' | 'fail';
 
+/** Ids by the lookup that found them. */
+export type Found = Record<string, number[]>;
+
+type Sets = Map<string, ReadonlySet<number>>;
+
+/**
+ * Without the conditions that others make needless: an e-mail of one of these campaigns is an e-mail of one of those, when all
+ * of these are among those. Negations find nearly every campaign, and to read all their e-mails takes long.
+ */
+const withoutNeedless = (parts: Compiled[], every: boolean, sets: Sets): Compiled[] => {
+  const setOf = (part: Compiled) => ('campaigns' in part ? sets.get(part.campaigns!) : undefined);
+  const makesNeedless = (one: Compiled, other: Compiled): boolean => {
+    const [inner, outer] = every ? [setOf(one), setOf(other)] : [setOf(other), setOf(one)];
+    return inner !== undefined && outer !== undefined && [...inner].every((id) => outer.has(id));
+  };
+  const needless = (part: Compiled, index: number): boolean =>
+    parts.some(
+      (other, place) => place !== index && makesNeedless(other, part) && (place < index || !makesNeedless(part, other)),
+    );
+  return parts.filter((part, index) => !needless(part, index));
+};
+
 interface Compiler {
   compileWhole(group: Group): Clause;
   values: Record<string, unknown>;
@@ -68,7 +90,8 @@ interface Compiler {
   bounds: Record<string, string[]>;
 }
 
-const compilerFor = (now: string, purpose: Purpose): Compiler => {
+const compilerFor = (now: string, purpose: Purpose, found: Found): Compiler => {
+  const sets: Sets = new Map();
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
@@ -86,8 +109,10 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
     now: () => value(now),
     lookup: (sql) => {
       const name = `ids${looked++}`;
+      const text = `cast(:${name} as bigint[])`;
       lookups[name] = sql;
-      return `cast(:${name} as bigint[])`;
+      if (found[name]) sets.set(text, new Set(found[name]));
+      return text;
     },
   });
   const together = binderFor(purpose === 'probe' ? 'probe' : 'join');
@@ -104,7 +129,7 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
   const compileGroup = ({ every, parts }: Group, always: boolean): Compiled => {
     if (parts.length === 0) return { sql: every ? 'true' : 'false' };
     const inner = always && (every !== (purpose === 'fail') || parts.length === 1);
-    const compiled = parts.map((part) => {
+    const whole = parts.map((part): Compiled => {
       if (isGroup(part)) return compileGroup(part, inner);
       const one = compileCondition(part, inner ? together : alternative);
       const { source } = attributeOf(part.attribute);
@@ -114,6 +139,7 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
       }
       return one;
     });
+    const compiled = withoutNeedless(whole, every, sets);
     const mails = compiled.flatMap((part) => ('mails' in part ? [part.mails] : []));
     const sqls = compiled.flatMap((part) => ('sql' in part ? [part.sql] : []));
     if (sqls.length === 0) return { mails: join(mails, every) };
@@ -134,15 +160,19 @@ const compilerFor = (now: string, purpose: Purpose): Compiler => {
   return { compileWhole, values, lookups, bounds };
 };
 
-/** The condition of a WHERE clause over `from`. `now` is the one instant of the request. */
-export const compile = (query: Group, now: string, purpose: 'find' | 'probe' = 'find'): Where => {
-  const { compileWhole, ...bound } = compilerFor(now, purpose);
+/** The condition of a WHERE clause over `from`. `now` is the one instant of the request; `found` what its lookups found, once they are read. */
+export const compile = (query: Group, now: string, purpose: 'find' | 'probe' = 'find', found: Found = {}): Where => {
+  const { compileWhole, ...bound } = compilerFor(now, purpose, found);
   return { ...compileWhole(query), ...bound };
 };
 
 /** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */
-export const compileFailing = (query: Group, now: string): { clauses: Clause[]; values: Record<string, unknown> } => {
-  const { compileWhole, values } = compilerFor(now, 'fail');
+export const compileFailing = (
+  query: Group,
+  now: string,
+  found: Found,
+): { clauses: Clause[]; values: Record<string, unknown> } => {
+  const { compileWhole, values } = compilerFor(now, 'fail', found);
   const parts = query.every ? query.parts : [query];
   const clauses = parts.map((part) => {
     const { from, sql } = compileWhole({ every: true, parts: [part] });

@@ -73,20 +73,24 @@ export const onEvents = (
   return { sql: anyRecord('emails', tests.instant(column, operator, operand, binder), binder) };
 };
 
-/** What the e-mails of a campaign have in common: campaigns are few, and found first. A deleted one says nothing any more. */
+/**
+ * What the e-mails of a campaign have in common: campaigns are few, and found first. A deleted one says nothing any more.
+ * `campaigns` is the lookup of them, unless e-mails without a campaign are meant too.
+ */
 export const onCampaigns = (
   kind: Kind,
   { column }: Of<'campaign'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): string => {
-  const ids = binder.lookup(`select c.id from campaigns c
+): { sql: string; campaigns?: string } => {
+  const campaigns = binder.lookup(`select c.id from campaigns c
     left join campaigns k on k.group_id = c.group_id and k.id = c.id and k.deleted_at is null
     left join templates t on t.group_id = k.group_id and t.id = k.template_id and t.deleted_at is null
     where c.group_id = :group and ${holds(kind, column, operator, operand, binder)}`);
-  const found = `r.campaign_id = any(${ids})`;
-  return anyRecord('emails', operator === 'not_ext' ? `(r.campaign_id is null or ${found})` : found, binder);
+  const found = `r.campaign_id = any(${campaigns})`;
+  if (operator === 'not_ext') return { sql: anyRecord('emails', `(r.campaign_id is null or ${found})`, binder) };
+  return { sql: anyRecord('emails', found, binder), campaigns };
 };
 
 export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string => {

@@ -111,7 +111,12 @@ const answers = inFile(
   'src/search/answers.ts',
   ['a form of either kind', ` and kind \${custom ? '=' : '<>'} 'custom_fields'`, '', /custom_fields|form/],
   ['a deleted form', 'id = ${form} and deleted_at is null', 'id = ${form}', /custom_fields|form/],
-  ['the first reference says so', 'refs.map(found)]', 'refs.map(found).slice(0, 1)]', /custom_fields|form/],
+  [
+    'the first reference says so',
+    'places = (refs.length > 0 ? refs :',
+    'places = (refs.length > 0 ? refs.slice(0, 1) :',
+    /custom_fields|form/,
+  ],
   ['one reference is there', 's.form_ref_ids @> ${known}', 's.form_ref_ids && ${known}', /custom_fields|form/],
   ['numbers are texts', `when 'numeric' then`, `when 'other' then`, /(custom_fields|form) (lte|gte|range)/],
   ['a blank comes first', `\${whole} <> '' and `, '', /(custom_fields|form) lte/],
@@ -162,6 +167,18 @@ const whole = [
       "purpose === 'fail' ? `coalesce(${mails}, false)` : mails",
       'mails',
       /emails.*ext/,
+    ],
+    [
+      'one campaign in common makes needless',
+      '[...inner].every(',
+      '[...inner].some(',
+      /emails\.(campaign_|template_|subject)/,
+    ],
+    [
+      'the wider of two choices is needless',
+      'every ? [setOf(one), setOf(other)] : [setOf(other), setOf(one)]',
+      '[setOf(one), setOf(other)]',
+      /emails\.(campaign_|template_|subject)/,
     ],
     [
       'a choice narrows the walk',
