@@ -157,7 +157,7 @@ ${table(
 
 const rest = async (): Promise<string> => {
   const [{ routes }, { compileStored }] = await Promise.all([
-    import('./src/rest/routes.ts'),
+    import('./src/rest/routes/index.ts'),
     import('./src/rest/stored.ts'),
   ]);
   const stored = compileStored(schema);
@@ -165,7 +165,7 @@ const rest = async (): Promise<string> => {
     `\`${route.method} ${route.path.replaceAll('#}', '}')}\``,
     route.summary,
     route.status ?? 200,
-    stored[route.operation].cost,
+    route.cost ?? stored[route.operation].cost,
     (route.aliases ?? []).map((alias) => `\`${alias.replaceAll('#}', '}')}\``).join(', '),
   ]);
   return `# REST routes
@@ -173,6 +173,13 @@ const rest = async (): Promise<string> => {
 ${made}
 
 Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`. The shapes of requests and replies are in [openapi.json](../openapi.json).
+
+Every write takes \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, of one user in one space. It is done once; who sends it
+again within 24 hours is given the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first is under way the answer is 409, and
+to another request with the same key 422. A refusal is not kept: it can be tried again. GraphQL mutations take the header too.
+
+\`ETag\` is the version of a contact or a team. \`If-None-Match\` spares the reading of what has not changed (304); \`If-Match\` on a change refuses
+it with 412 when somebody else has changed the record since.
 
 ${table(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 `;

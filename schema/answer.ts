@@ -1,7 +1,8 @@
 // What contacts answered to forms, custom fields among them (spec §2.2, §2.3).
 import { type AnswerRow, answersOfContacts } from '../src/data/contact.ts';
 import { builder } from './builder.ts';
-import { related } from './loader.ts';
+import { Form, FormRef, formOf, refsOf } from './form.ts';
+import { of, related } from './loader.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   description: 'What a contact answered to a form.',
@@ -18,6 +19,17 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
     }),
     data: t.exposeString('data', { nullable: true, description: 'The answer as text.' }),
     date: t.expose('date', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),
+    form: t.field({
+      type: Form,
+      description: 'The form that was answered.',
+      resolve: ({ form_id }, _, context) => of(formOf(context, form_id), ([form]) => form!),
+    }),
+    refvalue: t.field({
+      type: FormRef,
+      description: 'The reference value that was chosen.',
+      resolve: ({ form_id, form_ref_id }, _, context) =>
+        of(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
+    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),

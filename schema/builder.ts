@@ -41,7 +41,13 @@ builder.addScalarType('SearchValue', SearchValueScalar);
 builder.addScalarType('QueryTree', QueryTreeScalar);
 
 /** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => {
+  const known = inSnakeCase.get(name) ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  // Names of fields are few, and asked for with every record.
+  if (inSnakeCase.size < 1000) inSnakeCase.set(name, known);
+  return known;
+};
+const inSnakeCase = new Map<string, string>();
 
 /** A path as it is written in faults: `input.users[0].id`. */
 export const locationOf = (path: readonly PropertyKey[]): string =>

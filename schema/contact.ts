@@ -22,12 +22,12 @@ import { Note, notesOf } from './note.ts';
 import { selectedBelow } from './selection.ts';
 import { line } from './text.ts';
 
-const Gender = builder.enumType('Gender', {
+export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',
   values: { M: { description: 'Male.' }, F: { description: 'Female.' }, O: { description: 'Other.' } } as const,
 });
 
-const Tag = builder.objectRef<TagRow>('Tag').implement({
+export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implement({
   description: 'A label that a space puts on its contacts.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the tag.' }),
@@ -73,6 +73,7 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
     mobileInvalid: t.exposeBoolean('mobile_invalid', {
       description: 'Whether the mobile number is known to be wrong.',
     }),
+    version: t.exposeInt('version', { description: 'Raised by every change of the contact, and of what is on it.' }),
     blackList: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
     userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who last changed the contact.' }),
     userContactId: t.expose('user_contact_id', {
@@ -217,7 +218,7 @@ export const prepareParts = async (
 };
 
 /** A single contact comes with what is selected below it in one statement. */
-const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {
+export const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {
   const row = await contact(context.space, id, wanted);
   if (row) primeParts(context, row, wanted);
   return row ?? null;

@@ -1,7 +1,21 @@
 // Forms: what may be asked of a contact, and what may be answered (spec §4.13, §4.14).
-import { type FormRefRow, type FormRow, form, formKinds, forms, formTypes, refsOfForms } from '../src/data/form.ts';
+import { z } from 'zod';
+import {
+  type FormRefRow,
+  type FormRow,
+  form,
+  formKinds,
+  forms,
+  formsByIds,
+  formTypes,
+  refsOfForms,
+} from '../src/data/form.ts';
+import { createForm, deleteForm, faultsOfRefs, isFree, type RefContent, updateForm } from '../src/data/form-write.ts';
 import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
 import { related } from './loader.ts';
+import { neverNull } from './patch.ts';
+import { name } from './text.ts';
 
 const said = <const Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
   Object.fromEntries(names.map((name) => [name, { description: words[name] }])) as Record<
@@ -33,12 +47,18 @@ const FormType = builder.enumType('FormType', {
   }),
 });
 
-const refsOf = related(
+export const refsOf = related(
   (context, ids) => refsOfForms(context.space, ids),
   (ref) => ref.form_id,
 );
 
-const FormRef = builder.objectRef<FormRefRow>('FormRef').implement({
+/** The form of an id. */
+export const formOf = related(
+  (context, ids) => formsByIds(context.space, ids),
+  (form) => form.id,
+);
+
+export const FormRef = builder.objectRef<FormRefRow>('FormRef').implement({
   description: 'What may be answered to a form. A form of free input has one, without a value.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the reference value.' }),
@@ -51,7 +71,7 @@ const FormRef = builder.objectRef<FormRefRow>('FormRef').implement({
   }),
 });
 
-const Form = builder.objectRef<FormRow>('Form').implement({
+export const Form = builder.objectRef<FormRow>('Form').implement({
   description: 'Something that may be asked of a contact.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the form.' }),
@@ -68,6 +88,65 @@ const Form = builder.objectRef<FormRow>('Form').implement({
   }),
 });
 
+const label = 'The question; not blank, and unique among the forms of its kind.';
+const value = 'What is stored as the answer; not blank. Of a new one it is as the label when it is left out.';
+
+const FormRefInput = builder.inputType('FormRefInput', {
+  description: 'What may be answered to a form.',
+  fields: (t) => ({
+    label: t.string({ required: true, validate: name, description: 'What is shown; not blank.' }),
+    value: t.string({ validate: name, description: value }),
+  }),
+});
+
+const FormRefChange = builder.inputType('FormRefChange', {
+  description: 'What may be answered to a form: one that is there, by its id, or a new one.',
+  fields: (t) => ({
+    id: t.field({ type: 'Id', description: 'Id of the reference value that this is to be.' }),
+    label: t.string({ required: true, validate: name, description: 'What is shown; not blank.' }),
+    value: t.string({ validate: name, description: `${value} Of another it stays then.` }),
+  }),
+});
+
+const atMost = z.array(z.unknown()).max(1000, 'must be at most 1000 values');
+
+/** Of free input no value is needed. */
+const suitingType = z.unknown().superRefine((input, check) => {
+  const { type, refvalues } = input as { type: FormRow['type']; refvalues?: RefContent[] | null };
+  if (isFree(type) && !refvalues?.length) return;
+  for (const { path, message } of faultsOfRefs(type, refvalues ?? []))
+    check.addIssue({ code: 'custom', path: ['refvalues', ...path], message });
+});
+
+const FormInput = builder.inputType('FormInput', {
+  description: 'A form to create.',
+  fields: (t) => ({
+    label: t.string({ required: true, validate: name, description: label }),
+    kind: t.field({ type: FormKind, required: true, description: 'What the form is for.' }),
+    type: t.field({ type: FormType, required: true, description: 'What an answer looks like.' }),
+    refvalues: t.field({
+      type: [FormRefInput],
+      validate: atMost,
+      description:
+        'What may be answered, in the order shown. A choice has at least one, with labels and values that differ; free input has one without a value, which is made when it is left out.',
+    }),
+  }),
+  validate: suitingType,
+});
+
+const FormChange = builder.inputType('FormChange', {
+  description: 'What to change of a form. Fields left out stay; its kind and type stay always.',
+  fields: (t) => ({
+    label: t.string({ validate: name, description: label }),
+    refvalues: t.field({
+      type: [FormRefChange],
+      validate: atMost,
+      description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
+    }),
+  }),
+  validate: neverNull('label', 'refvalues'),
+});
+
 builder.queryFields((t) => ({
   form: t.field({
     type: Form,
@@ -81,5 +160,36 @@ builder.queryFields((t) => ({
     description: 'The forms of the space.',
     args: { kind: t.arg({ type: FormKind, description: 'Only the forms of this kind.' }) },
     resolve: (_, { kind }, { space }) => forms(space, kind ?? null),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createForm: t.field({
+    type: Form,
+    extensions: { role: 'admin' },
+    description: 'Creates a form.',
+    args: { input: t.arg({ type: FormInput, required: true, description: 'The form.' }) },
+    resolve: (_, { input: { refvalues, ...form } }, { space }) => createForm(space, { ...form, refs: refvalues ?? [] }),
+  }),
+  updateForm: t.field({
+    type: Form,
+    extensions: { role: 'admin' },
+    description: 'Changes the label of a form, and what may be answered to it.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }),
+      input: t.arg({ type: FormChange, required: true, description: 'What to change.' }),
+    },
+    resolve: (_, { id, input }, { space }) =>
+      updateForm(space, id, {
+        ...(input.label != null && { label: input.label }),
+        ...(input.refvalues && { refs: input.refvalues }),
+      }),
+  }),
+  deleteForm: t.field({
+    type: Deletion,
+    extensions: { role: 'admin' },
+    description: 'Deletes a form. Its answers are no longer shown, nor found by searches.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteForm(space, id), noun: 'Form' }),
   }),
 }));

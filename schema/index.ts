@@ -1,17 +1,32 @@
-// Loads every noun and builds the schema; then holds each root field to the role that it declares.
+// Loads every noun and builds the schema; then sets mutations apart, and holds each root field to the role that it declares.
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { reaches } from '../src/data/role.ts';
 import { Problem } from '../src/problem.ts';
+import { setApart } from './apart.ts';
 import { builder } from './builder.ts';
+import './action.ts';
+import './campaign.ts';
 import './contact.ts';
+import './contact-merge.ts';
+import './contact-write.ts';
+import './donation.ts';
+import './email.ts';
 import './form.ts';
+import './import.ts';
+import './interaction.ts';
 import './invitation.ts';
+import './membership.ts';
 import './note.ts';
+import './payment.ts';
 import './role.ts';
+import './sanction.ts';
 import './search.ts';
 import './settings.ts';
+import './tag.ts';
 import './team.ts';
+import './template.ts';
+import './transaction.ts';
 import './user.ts';
 import './viewer.ts';
 
@@ -31,4 +46,9 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-export const schema = guard(builder.toSchema());
+const apart = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) setApart(field);
+  return schema;
+};
+
+export const schema = guard(apart(builder.toSchema()));

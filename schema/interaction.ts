@@ -1,7 +1,21 @@
 // Interactions with contacts, and their files (spec §2.3).
+import { z } from 'zod';
+import type { Caller } from '../src/context.ts';
 import { type FileRow, type InteractionRow, interactionsOfContacts } from '../src/data/interaction.ts';
+import {
+  addFile,
+  createInteraction,
+  deleteFile,
+  deleteInteraction,
+  updateInteraction,
+  type Writer,
+} from '../src/data/interaction-write.ts';
 import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
+import { link } from './link.ts';
 import { related } from './loader.ts';
+import { columnsOf, neverNull } from './patch.ts';
+import { line, name, prose } from './text.ts';
 
 const File = builder.objectRef<FileRow>('File').implement({
   description: 'A file that belongs to an interaction: what it is, and where its bytes are.',
@@ -45,3 +59,99 @@ export const interactionsOf = related(
   ({ space, caller }, ids) => interactionsOfContacts(space, ids, caller.roleType === 'superadmin'),
   (interaction) => interaction.contact_id,
 );
+
+const FileInput = builder.inputType('FileInput', {
+  description: 'A file of an interaction: what it is, and where its bytes are.',
+  fields: (t) => ({
+    name: t.string({ required: true, validate: name, description: 'Name of the file; not blank.' }),
+    url: t.string({
+      required: true,
+      validate: link,
+      description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
+    }),
+    mime: t.string({ validate: line, description: 'Media type.' }),
+    folder: t.string({ validate: line, description: 'Folder to file it under.' }),
+    subject: t.string({ validate: line, description: 'What it is about.' }),
+  }),
+});
+
+const hiding = 'Whether only superadmins see it; only they may say so.';
+
+const InteractionInput = builder.inputType('InteractionInput', {
+  description: 'Something that happened with a contact.',
+  fields: (t) => ({
+    type: t.string({ required: true, validate: name, description: 'What it was; not blank.' }),
+    subType: t.string({ validate: line, description: 'What it was, more closely.' }),
+    title: t.string({ validate: line, description: 'Title.' }),
+    comments: t.string({ validate: prose, description: 'What was said of it.' }),
+    onlySuperAdmin: t.boolean({ description: hiding }),
+    files: t.field({
+      type: [FileInput],
+      validate: z.array(z.unknown()).max(100, 'must be at most 100 files'),
+      description: 'Its files, at most 100.',
+    }),
+  }),
+});
+
+const InteractionChange = builder.inputType('InteractionChange', {
+  description: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
+  fields: (t) => ({
+    type: t.string({ validate: name, description: 'What it was; not blank.' }),
+    subType: t.string({ validate: line, description: 'What it was, more closely.' }),
+    title: t.string({ validate: line, description: 'Title.' }),
+    comments: t.string({ validate: prose, description: 'What was said of it.' }),
+    onlySuperAdmin: t.boolean({ description: hiding }),
+  }),
+  validate: neverNull('type', 'onlySuperAdmin'),
+});
+
+const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
+
+builder.mutationFields((t) => ({
+  createInteraction: t.field({
+    type: Interaction,
+    description: 'Records an interaction with a contact, and its files.',
+    args: {
+      contactId: t.arg({ type: 'Id', required: true, description: 'The contact.' }),
+      input: t.arg({ type: InteractionInput, required: true, description: 'The interaction.' }),
+    },
+    resolve: (_, { contactId, input: { files, ...content } }, { space, caller }) =>
+      createInteraction(space, writerOf(caller), { contactId, content: columnsOf(content), files: files ?? [] }),
+  }),
+  updateInteraction: t.field({
+    type: Interaction,
+    description: 'Changes an interaction; its files are added and deleted by themselves.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the interaction.' }),
+      input: t.arg({ type: InteractionChange, required: true, description: 'What to change.' }),
+    },
+    resolve: (_, { id, input }, { space, caller }) => updateInteraction(space, writerOf(caller), id, columnsOf(input)),
+  }),
+  deleteInteraction: t.field({
+    type: Deletion,
+    description: 'Deletes an interaction with its files.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the interaction.' }) },
+    resolve: async (_, { id }, { space, caller }) => ({
+      id: await deleteInteraction(space, writerOf(caller), id),
+      noun: 'Interaction',
+    }),
+  }),
+  addFile: t.field({
+    type: File,
+    description: 'Adds a file to an interaction.',
+    args: {
+      interactionId: t.arg({ type: 'Id', required: true, description: 'The interaction.' }),
+      input: t.arg({ type: FileInput, required: true, description: 'The file.' }),
+    },
+    resolve: (_, { interactionId, input }, { space, caller }) => addFile(space, writerOf(caller), interactionId, input),
+  }),
+  deleteFile: t.field({
+    type: Deletion,
+    description: 'Deletes a file of an interaction.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the file.' }) },
+    resolve: async (_, { id }, { space, caller }) => ({
+      id: await deleteFile(space, writerOf(caller), id),
+      noun: 'File',
+    }),
+  }),
+}));

@@ -1,4 +1,4 @@
-// Batched reading of what hangs on many records: one statement per relation and request, whatever the number of records.
+// Batched reading of what hangs on many records: one statement per relation and request (or mutation), whatever the number of records.
 import DataLoader from 'dataloader';
 import type { Context } from '../src/context.ts';
 
@@ -6,11 +6,13 @@ import type { Context } from '../src/context.ts';
 export type Related<Row> = Row[] | Promise<Row[]>;
 
 interface Reading<Row> {
+  /** How many mutations had begun: rows that were read before a write are not shown after it. */
+  writes: number;
   here: Map<number, Row[]>;
   loader: DataLoader<number, Row[]>;
 }
 
-/** Reads, for a request, the rows that belong to each key; `keyOf` says to which key a row belongs. */
+/** Reads, for a request, the rows that belong to each key; `keyOf` says to which key a row belongs. Every mutation of a document reads anew. */
 export const related = <Row>(
   read: (context: Context, keys: readonly number[]) => Promise<Row[]>,
   keyOf: (row: Row) => number,
@@ -23,13 +25,14 @@ export const related = <Row>(
     return groups;
   };
   const readingOf = (context: Context): Reading<Row> => {
+    const { writes = 0 } = context;
     const known = readings.get(context);
-    if (known) return known;
+    if (known?.writes === writes) return known;
     const batch = async (keys: readonly number[]): Promise<Row[][]> => {
       const groups = await grouped(context, keys);
       return keys.map((key) => groups.get(key)!);
     };
-    const reading = { here: new Map(), loader: new DataLoader(batch, { maxBatchSize: 1000 }) };
+    const reading = { writes, here: new Map(), loader: new DataLoader(batch, { maxBatchSize: 1000 }) };
     readings.set(context, reading);
     return reading;
   };

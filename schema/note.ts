@@ -1,8 +1,12 @@
 // Notes on contacts (spec §2.1, §4.1).
+import type { Caller } from '../src/context.ts';
 import { notesOfContacts } from '../src/data/contact.ts';
-import { createNote, type NoteRow } from '../src/data/note.ts';
+import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
+import { reaches } from '../src/data/role.ts';
 import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
 import { related } from './loader.ts';
+import { columnsOf, neverNull } from './patch.ts';
 import { prose } from './text.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -33,15 +37,44 @@ const NoteInput = builder.inputType('NoteInput', {
   }),
 });
 
+const NoteChange = builder.inputType('NoteChange', {
+  description: 'What to change of a note. Fields left out stay.',
+  fields: (t) => ({
+    content: t.string({ validate: prose, description: 'The text, at most 65,536 characters.' }),
+    pinned: t.boolean({ description: 'Whether it is pinned on the contact; of the notes of a contact one may be.' }),
+  }),
+  validate: neverNull('content', 'pinned'),
+});
+
+const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: reaches(roleType, 'manager') });
+
 builder.mutationFields((t) => ({
   createNote: t.field({
     type: Note,
-    description: 'Writes a note on a contact.',
+    description: 'Writes a note on a contact. To pin it unpins the others.',
     args: {
       contactId: t.arg({ type: 'Id', required: true, description: 'The contact to write on.' }),
       input: t.arg({ type: NoteInput, required: true, description: 'The note.' }),
     },
     resolve: (_, { contactId, input }, { space, caller }) =>
       createNote(space, { contactId, userId: caller.userId, content: input.content, pinned: input.pinned ?? false }),
+  }),
+  updateNote: t.field({
+    type: Note,
+    description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the note.' }),
+      input: t.arg({ type: NoteChange, required: true, description: 'What to change.' }),
+    },
+    resolve: (_, { id, input }, { space, caller }) => updateNote(space, id, columnsOf(input), editorOf(caller)),
+  }),
+  deleteNote: t.field({
+    type: Deletion,
+    description: 'Deletes a note. Needs its author, or the role manager.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the note.' }) },
+    resolve: async (_, { id }, { space, caller }) => ({
+      id: await deleteNote(space, id, editorOf(caller)),
+      noun: 'Note',
+    }),
   }),
 }));

@@ -1,10 +1,13 @@
 // Settings lists: membership price groups and prices, donation prices, transaction statuses (spec §2.7–§2.9, §4.9–§4.11).
+import { z } from 'zod';
 import {
   type DonationPriceRow,
+  deletePriceGroup,
   donationPrices,
   type MembershipPriceGroupRow,
   type MembershipPriceRow,
   membershipPriceGroups,
+  membershipPrices,
   pricesOfGroups,
   type TransactionStatusRow,
   transactionStatuses,
@@ -12,13 +15,15 @@ import {
 import { builder } from './builder.ts';
 import { related } from './loader.ts';
 import { pageType, sliceArgs } from './page.ts';
+import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { line, name } from './text.ts';
 
 const pricesOf = related(
   (context, ids) => pricesOfGroups(context.space, ids),
   (price) => price.membership_price_group_id,
 );
 
-const MembershipPrice = builder.objectRef<MembershipPriceRow>('MembershipPrice').implement({
+export const MembershipPrice = builder.objectRef<MembershipPriceRow>('MembershipPrice').implement({
   description: 'What a membership costs.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the price.' }),
@@ -55,7 +60,7 @@ const MembershipPriceGroup = builder.objectRef<MembershipPriceGroupRow>('Members
   }),
 });
 
-const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice').implement({
+export const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice').implement({
   description: 'An amount that donors are offered.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the price.' }),
@@ -70,7 +75,7 @@ const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice').imple
   }),
 });
 
-const TransactionStatus = builder.objectRef<TransactionStatusRow>('TransactionStatus').implement({
+export const TransactionStatus = builder.objectRef<TransactionStatusRow>('TransactionStatus').implement({
   description: 'A state that a transaction can be in.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the status.' }),
@@ -92,18 +97,75 @@ builder.queryFields((t) => ({
     type: MembershipPriceGroupList,
     description: 'The membership price groups of the space.',
     args: sliceArgs(t),
-    resolve: (_, slice, { space }) => membershipPriceGroups(space, slice),
+    resolve: (_, slice, { space }) => membershipPriceGroups.list(space, slice),
   }),
   donationPrices: t.field({
     type: DonationPriceList,
     description: 'The donation prices of the space.',
     args: sliceArgs(t),
-    resolve: (_, slice, { space }) => donationPrices(space, slice),
+    resolve: (_, slice, { space }) => donationPrices.list(space, slice),
   }),
   transactionStatuses: t.field({
     type: TransactionStatusList,
     description: 'The transaction statuses of the space.',
     args: sliceArgs(t),
-    resolve: (_, slice, { space }) => transactionStatuses(space, slice),
+    resolve: (_, slice, { space }) => transactionStatuses.list(space, slice),
   }),
 }));
+
+const priceFields = (t: InputBuilder, required: boolean) => ({
+  name: t.string({ required, validate: name, description: 'Name of the price; not blank.' }),
+  amount: t.field({
+    type: 'Amount',
+    required,
+    validate: z.number().min(0, 'must be at least 0'),
+    description: 'Amount in minor units of the currency (cents).',
+  }),
+  currency: currencyField(t),
+  allowCustomAmount: t.boolean({ description: 'Whether another amount may be paid.' }),
+  hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
+  kind: t.string({ validate: line, description: 'Kind of the price.' }),
+});
+
+writesOf({
+  type: MembershipPriceGroup,
+  verbs: { ...membershipPriceGroups, remove: deletePriceGroup },
+  role: 'admin',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the group; not blank.' }),
+    hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
+  }),
+  mandatory: ['name'],
+  alsoDeletes: ' Its prices are deleted with it.',
+});
+writesOf({
+  type: MembershipPrice,
+  verbs: membershipPrices,
+  role: 'admin',
+  fields: (t, required) => ({
+    ...priceFields(t, required),
+    membershipPriceGroupId: t.field({ type: 'Id', required, description: 'The group it belongs to.' }),
+    duration: t.string({ validate: line, description: 'How long the membership lasts.' }),
+    rollingPeriod: t.string({ validate: line, description: 'How its period rolls over.' }),
+  }),
+  mandatory: ['name', 'amount', 'membershipPriceGroupId'],
+});
+writesOf({
+  type: DonationPrice,
+  verbs: donationPrices,
+  role: 'admin',
+  fields: priceFields,
+  mandatory: ['name', 'amount'],
+});
+writesOf({
+  type: TransactionStatus,
+  verbs: transactionStatuses,
+  role: 'admin',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the status; not blank.' }),
+    color: t.string({ validate: line, description: 'Colour to show it in.' }),
+    kind: t.string({ validate: line, description: 'Kind of the status.' }),
+    archived: t.boolean({ description: 'Whether it is no longer used.' }),
+  }),
+  mandatory: ['name'],
+});

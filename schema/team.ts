@@ -89,6 +89,9 @@ const Team = builder.objectRef<TeamRow>('Team').implement({
       description: 'Where the team meets.',
       resolve: ({ address }) => address,
     }),
+    version: t.exposeInt('version', {
+      description: 'Raised by every change of the team; what changes of a user in it does not count.',
+    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the team was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the team was last changed.' }),
   }),
@@ -167,8 +170,10 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }),
       input: t.arg({ type: TeamInput, required: true, description: 'The team as it is to be.' }),
+      expectedVersion: t.arg.int({ description: 'Refuse the change unless the team is of this version.' }),
     },
-    resolve: (_, { id, input }, { space }) => replaceTeam(space, id, contentOf(input)),
+    resolve: (_, { id, input, expectedVersion }, { space }) =>
+      replaceTeam(space, id, contentOf(input), expectedVersion),
   }),
   deleteTeam: t.field({
     type: Deletion,

@@ -1,5 +1,7 @@
-// The command line: serve (the default), migrate, search, seed, token.
+// The command line: serve (the default), migrate, search, seed, import, export, token.
 import { Command, CommanderError } from 'commander';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { searchCommand } from './commands/search.ts';
 import { seedCommand } from './commands/seed.ts';
@@ -17,8 +19,8 @@ const program = new Command('muster')
   )
   .exitOverride();
 
-for (const command of [serveCommand(), migrateCommand(), seedCommand(), searchCommand(), tokenCommand()])
-  program.addCommand(command);
+const commands = [serveCommand, migrateCommand, seedCommand, searchCommand, importCommand, exportCommand, tokenCommand];
+for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {
   command.exitOverride().showHelpAfterError();
   command.commands.forEach(configure);

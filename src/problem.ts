@@ -26,10 +26,16 @@ export const problems = {
     'There is no such path, or no such record in the space of the caller. Deleted records and those of other spaces are missing.',
   ],
   'method-not-allowed': [405, 'Method not allowed', 'The path exists; the header `Allow` lists its methods.'],
+  'not-acceptable': [406, 'Not acceptable', 'The answer has none of the media types that `Accept` names.'],
   conflict: [
     409,
     'Conflict',
-    'The change collides with what is already there, for instance a mail that belongs to another user.',
+    'The change collides with what is already there, for instance a mail that belongs to another user, or with a request of the same `Idempotency-Key` that is under way.',
+  ],
+  'precondition-failed': [
+    412,
+    'Changed meanwhile',
+    'The record is not of the version that `If-Match`, or `expectedVersion`, names: read it again, then change it.',
   ],
   'too-large': [413, 'Body too large', 'The body is larger than the server accepts.'],
   'unsupported-media-type': [
@@ -40,7 +46,7 @@ export const problems = {
   unprocessable: [
     422,
     'Not processable',
-    'The request is well formed, but refers to something that is not in the space of the caller.',
+    'The request is well formed, but refers to something that is not in the space of the caller, or its `Idempotency-Key` came with another request before.',
   ],
   'rate-limited': [
     429,
@@ -122,6 +128,10 @@ export const invalid = (errors: Fault[]): Problem =>
 
 /** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */
 export const notFound = (noun: string, id: number): Problem => new Problem('not-found', `There is no ${noun} ${id}`);
+
+/** 412 for a record that somebody else has changed since it was read. */
+export const changedMeanwhile = (noun: string, version: number): Problem =>
+  new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
 
 /** The Problem that an error is, or the masked 500 that stands for it. */
 export const problemOf = (error: unknown): Problem => {

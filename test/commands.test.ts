@@ -47,6 +47,7 @@ describe('help', () => {
     ['serve --help', ['DATABASE_URL', '--help']],
     ['migrate --help', ['schema', '--help']],
     ['seed --help', ['--contacts', '10000', '--seed', '--help']],
+    ['export --help', ['--space', '--search', '--format', 'ndjson', 'csv', '--out', '--help']],
     ['token --help', ['create', 'list', 'revoke', '--help']],
     ['token create --help', ['--space', '--user', '--expires', '30d', '--help']],
   ])('%s needs no database and names what there is', async (line, mentioned) => {

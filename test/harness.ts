@@ -15,6 +15,8 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Json;
+  /** The body as it came. */
+  text: string;
 }
 
 export interface Door {
@@ -25,9 +27,15 @@ export interface Door {
   logged: string[];
   token(space: number, user: number): Promise<string>;
   /** A REST request as the caller of `token`, by default user 1 of space 1. Its answer is held to openapi.json. */
-  rest(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>;
+  rest(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** A GraphQL request as the caller of `token`, by default user 1 of space 1. */
-  graphql(query: string, variables?: Json, token?: string | null): Promise<Answer>;
+  graphql(query: string, variables?: Json, token?: string | null, headers?: Record<string, string>): Promise<Answer>;
   /** Rows of any SQL, past all doors. */
   sql(text: string, values?: unknown[]): Promise<Json[]>;
   /** How many statements the database was sent while `work` ran. */
@@ -76,16 +84,26 @@ export const openApp = async (
     path: string,
     body: unknown,
     bearer: string | null | undefined,
+    extra: Record<string, string> = {},
   ): Promise<Answer> => {
     const authorization = bearer === null ? undefined : `Bearer ${bearer ?? (await token(1, 1))}`;
-    const headers = { ...(authorization && { Authorization: authorization }), 'Content-Type': 'application/json' };
+    const headers = {
+      ...(authorization && { Authorization: authorization }),
+      'Content-Type': 'application/json',
+      ...extra,
+    };
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
     const response = await app.fetch(
       new Request(`http://muster.test${path}`, { method, headers, ...(text !== undefined && { body: text }) }),
     );
     const answer = await response.text();
-    const json = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(answer) : answer };
+    const json = /\/(\w+\+)?json\b|problem\+json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(answer) : answer,
+      text: answer,
+    };
   };
   return {
     app,
@@ -93,12 +111,12 @@ export const openApp = async (
     databaseUrl,
     logged,
     token,
-    rest: async (method, path, body, bearer) => {
-      const answer = await send(method, path, body, bearer);
+    rest: async (method, path, body, bearer, headers) => {
+      const answer = await send(method, path, body, bearer, headers);
       if (!path.startsWith('/graphql') && !path.startsWith('/health')) holdToContract(method, path, answer);
       return answer;
     },
-    graphql: (query, variables, bearer) => send('POST', '/graphql', { query, variables }, bearer),
+    graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),
     sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
     statements: async (work) => {
       const seen: string[] = [];

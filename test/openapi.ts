@@ -27,18 +27,25 @@ export const holdToContract = (method: string, path: string, { status, headers, 
     return;
   }
   const { route } = match(method, path.replace(/\?.*/, ''));
-  const steps = [
-    'paths',
-    route.path.replaceAll('#}', '}'),
-    method.toLowerCase(),
-    'responses',
-    String(status),
-    'content',
-    'application/json',
-    'schema',
-  ];
-  hold(validatorOf(`/${steps.map(escaped).join('/')}`), body, `${method} ${route.path} ${status}`);
+  const steps = ['paths', route.path.replaceAll('#}', '}'), method.toLowerCase(), 'responses', String(status)];
+  const known = steps.reduce((at, step) => at?.[step], description);
+  if (!known) throw new Error(`${method} ${route.path} answered ${status}, of which openapi.json does not know`);
+  for (const [name, { required }] of Object.entries<{ required?: boolean }>(known.headers ?? {}))
+    if (required && !headers.has(name)) throw new Error(`${method} ${route.path} answered without ${name}`);
+  if (!known.content) return;
+  const [media] = type.split(';') as [string];
+  if (!known.content[media]) throw new Error(`${method} ${route.path} answered as ${type}`);
+  steps.push('content', media, 'schema');
+  const bodies = media === 'application/x-ndjson' ? linesOf(body) : [body];
+  for (const one of bodies)
+    hold(validatorOf(`/${steps.map(escaped).join('/')}`), one, `${method} ${route.path} ${status}`);
 };
+
+const linesOf = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 const hold = (validate: ValidateFunction, body: unknown, what: string): void => {
   if (!validate(body)) throw new Error(`${what} is not as openapi.json says: ${ajv.errorsText(validate.errors)}`);

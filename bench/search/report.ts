@@ -1,7 +1,7 @@
 // In charge of the tables, in Markdown, and of their place in a file that has other things in it.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import type { Client } from 'pg';
+import { writeSection } from '../section.ts';
 import type { Build } from './build/build.ts';
 import type { Times } from './measure.ts';
 import type { Row, SpaceResult } from './run-space.ts';
@@ -108,18 +108,6 @@ count are those of the hand-written SQL.`,
   ].join('\n\n');
 };
 
-const marks = ['<!-- search:begin -->', '<!-- search:end -->'] as const;
-
 /** Replaces what stands between the marks; a file without them gets them at its end. */
-export const writeReport = (file: string, text: string): void => {
-  const before = existsSync(file)
-    ? readFileSync(file, 'utf8')
-    : '# Benchmarks\n\nEach section says how it was made, and on which machine.\n';
-  const [begin, end] = marks.map((mark) => before.indexOf(mark)) as [number, number];
-  const section = `${marks[0]}\n${text}\n${marks[1]}`;
-  const whole =
-    begin >= 0 && end > begin
-      ? before.slice(0, begin) + section + before.slice(end + marks[1].length)
-      : `${before.trimEnd()}\n\n${section}\n`;
-  writeFileSync(file, whole);
-};
+
+export const writeReport = (file: string, text: string): void => writeSection(file, 'search', text);

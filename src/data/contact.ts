@@ -24,6 +24,7 @@ export interface ContactRow {
   black_list: boolean;
   user_id: number | null;
   user_contact_id: number | null;
+  version: number;
   lastchange: string;
   created_at: string;
   updated_at: string;
@@ -81,7 +82,7 @@ export interface AnswerRow {
 
 const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
   birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
-  user_id, user_contact_id, lastchange, created_at, updated_at`;
+  user_id, user_contact_id, version, lastchange, created_at, updated_at`;
 const after = statement(
   'contact.after',
   `select ${columns} from contacts where group_id = :group and id > :after and deleted_at is null order by id limit :limit`,
@@ -144,12 +145,14 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
   if (known) return known;
-  const sql = `select ${contactColumns(parts)} from contacts c where group_id = :group and id = :id and deleted_at is null`;
+  const sql = `select ${contactColumns(parts)} from contacts c
+    where group_id = :group and deleted_at is null
+      and id = coalesce((select merged_into from contacts where group_id = :group and id = :id and deleted_at is not null), :id)`;
   withParts.set(name, statement(name, sql));
   return withParts.get(name)!;
 };
 
-/** A contact, with these parts of it beside its columns. */
+/** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
 export const contact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
   space.row(byIdWith(parts), { id });
 

@@ -1,10 +1,12 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
+import { Problem } from '../problem.ts';
 import { connect, databaseProblem } from './knex.ts';
 import type { RoleType } from './role.ts';
 import { SearchMemory } from './search-memory.ts';
 import { SlowLane, type SlowLaneOptions } from './slow-lane.ts';
 import { Space } from './space.ts';
+import { Turns } from './turns.ts';
 
 /** What the gate learns of a token: its caller, whether the bucket held enough, and what it holds now. */
 export interface GateRow {
@@ -27,11 +29,18 @@ interface DatabaseOptions {
   search?: SlowLaneOptions;
 }
 
+const busy = (): Problem =>
+  new Problem('unavailable', 'Too much is being written to this space; try again in a moment', {
+    headers: { 'Retry-After': '1' },
+  });
+
 export class Database {
   /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
   readonly knex: Knex;
   readonly slowLane: SlowLane;
   readonly #searches = new SearchMemory();
+  /** Writers that would wait for one another in the database wait here instead, without a connection. */
+  readonly #writers = new Turns({ atOnce: 4, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
 
   constructor(url: string, { poolSize, search = { size: 4, perSpace: 2 } }: DatabaseOptions = {}) {
     this.knex = connect(url, poolSize);
@@ -40,7 +49,11 @@ export class Database {
 
   /** `signal` aborts when the client is gone: what would take long is given up then. */
   space(id: number, signal?: () => AbortSignal): Space {
-    return new Space(this.knex, id, (work) => this.slowLane.run(id, signal?.(), work), this.#searches);
+    return new Space(this.knex, id, {
+      searches: this.#searches,
+      inSlowLane: (work) => this.slowLane.run(id, signal?.(), work),
+      takeTurn: () => this.#writers.take(id),
+    });
   }
 
   /** Resolves a token and takes `cost` tokens from the bucket of its space, in one statement; undefined for a bad token. */
@@ -62,6 +75,24 @@ export class Database {
   /** Whether no space was ever created here. */
   async isEmpty(): Promise<boolean> {
     return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
+  }
+
+  /**
+   * Gathers statistics of what contacts are written to. Whoever fills small tables must ask for it now and then: plans that were
+   * made for few rows, those of foreign keys among them, are kept until somebody does.
+   */
+  async gatherStatistics(): Promise<void> {
+    await this.#rows(
+      'analyze',
+      'analyze contacts, addresses, tags, contact_tags, answers, contact_search, import_contacts',
+      [],
+    );
+  }
+
+  /** Whether there is such a space. */
+  async hasSpace(id: number): Promise<boolean> {
+    const sql = 'select exists (select from spaces where id = ? and deleted_at is null) as there';
+    return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
   }
 
   async close(): Promise<void> {

@@ -11,12 +11,13 @@ export const formKinds = [
 ] as const;
 export type FormKind = (typeof formKinds)[number];
 export const formTypes = ['text', 'numeric', 'date', 'radio', 'select', 'checkbox'] as const;
+export type FormType = (typeof formTypes)[number];
 
 export interface FormRow {
   id: number;
   kind: FormKind;
   label: string;
-  type: (typeof formTypes)[number];
+  type: FormType;
   created_at: string;
   updated_at: string;
 }
@@ -28,14 +29,18 @@ export interface FormRefRow {
   value: string | null;
 }
 
-const columns = 'id, kind, label, type, created_at, updated_at';
+export const formColumns = 'id, kind, label, type, created_at, updated_at';
 const byId = statement(
   'form.by_id',
-  `select ${columns} from forms where group_id = :group and id = :id and deleted_at is null`,
+  `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null`,
+);
+const byIds = statement(
+  'form.by_ids',
+  `select ${formColumns} from forms where group_id = :group and id = any(:ids) and deleted_at is null`,
 );
 const list = statement(
   'form.list',
-  `select ${columns} from forms where group_id = :group and (cast(:kind as text) is null or kind = :kind) and deleted_at is null order by id`,
+  `select ${formColumns} from forms where group_id = :group and (cast(:kind as text) is null or kind = :kind) and deleted_at is null order by id`,
 );
 const refs = statement(
   'form.refs',
@@ -43,6 +48,7 @@ const refs = statement(
 );
 
 export const form = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
+export const formsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 /** The forms of one kind, or of all. */
 export const forms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
 export const refsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> => space.rows(refs, { ids });

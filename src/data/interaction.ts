@@ -29,11 +29,15 @@ export interface FileRow {
   created_at: string;
 }
 
+export const interactionColumns =
+  'id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at';
+export const fileColumns = 'id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at';
+
 const ofContacts = statement(
   'interaction.of_contacts',
-  `select id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at,
+  `select ${interactionColumns},
           (select coalesce(json_agg(file), '[]') from (
-             select id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at
+             select ${fileColumns}
                from files where group_id = :group and interaction_id = i.id and deleted_at is null order by id) file) as files
      from interactions i where group_id = :group and contact_id = any(:ids) and deleted_at is null
       and (:all or not only_super_admin) order by contact_id, id`,

@@ -66,11 +66,19 @@ const setTeams = statement(
   `with gone as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
    insert into invitation_teams (group_id, invitation_id, team_id) select :group, :id, unnest(cast(:ids as bigint[])) on conflict do nothing`,
 );
+/**
+ * To be joined is a change of a team. Its row is locked before who is in it, as by who replaces it, and the rows of several
+ * teams in the order of their ids.
+ */
 const joinTeams = statement(
   'invitation.join_teams',
-  `insert into team_users (group_id, team_id, user_id, position)
-   select :group, given.team_id, :userId, 1 + coalesce((select max(position) from team_users t where t.group_id = :group and t.team_id = given.team_id), 0)
-     from unnest(cast(:ids as bigint[])) given (team_id) on conflict do nothing`,
+  `with held as (select id from teams where group_id = :group and id = any(:teams) and deleted_at is null order by id for no key update),
+   joined as (
+     insert into team_users (group_id, team_id, user_id, position)
+     select :group, held.id, given.user_id, given.nth + coalesce((select max(position) from team_users t where t.group_id = :group and t.team_id = held.id), 0)
+       from held join unnest(cast(:teams as bigint[]), cast(:users as bigint[])) with ordinality given (team_id, user_id, nth) on given.team_id = held.id
+     on conflict do nothing returning team_id)
+   update teams set version = version + 1, updated_at = now() where group_id = :group and id in (select team_id from joined)`,
 );
 
 export const invitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
@@ -93,6 +101,7 @@ export const inviteUsers = (
   space.transaction(async (tx) => {
     const offers = await check(tx, wanted, caller.roleType);
     const ids = new Map<Offer, number>();
+    const joining: { team: number; user: number }[] = [];
     // In one order for all, since two who invite the same people in turn would wait for each other.
     for (const offer of offers.toSorted((a, b) => (a.email.toLowerCase() < b.email.toLowerCase() ? -1 : 1))) {
       const { email, mobilePhone, teamIds, roleId } = offer;
@@ -100,9 +109,11 @@ export const inviteUsers = (
       const values = { email, mobilePhone, roleId, userId, invitedBy: caller.userId };
       const { id } = (await tx.row<{ id: number }>(invite, values))!;
       await tx.rows(setTeams, { id, ids: teamIds });
-      if (userId !== null) await tx.rows(joinTeams, { userId, ids: teamIds });
+      if (userId !== null) joining.push(...teamIds.map((team) => ({ team, user: userId })));
       ids.set(offer, id);
     }
+    if (joining.length > 0)
+      await tx.rows(joinTeams, { teams: joining.map(({ team }) => team), users: joining.map(({ user }) => user) });
     const invited = new Map(
       (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
     );

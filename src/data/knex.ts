@@ -53,7 +53,8 @@ const states: [pattern: RegExp, code: ConstructorParameters<typeof Problem>[0], 
   [/^(22|54000)/, 'invalid-request', 'A value cannot be stored'],
   [/^40(001|P01)$/, 'conflict', 'Somebody else changed this at the same moment; try again'],
   [/^(57014|55P03|25P03)$/, 'timeout', 'The database did not finish in time'],
-  [/^(53|08|57P|25006|3D000|28)/, 'unavailable', 'The database is not available'],
+  // 25P02: in a transaction that holds several parts, one failed before in a way that it could not go on from.
+  [/^(53|08|57P|25006|25P02|3D000|28)/, 'unavailable', 'The database is not available'],
 ];
 const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH/;
 const lostMessage =

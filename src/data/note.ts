@@ -1,5 +1,5 @@
-// Notes on contacts.
-import { notFound } from '../problem.ts';
+// Notes on contacts, of which at most one on each contact is pinned.
+import { notFound, Problem } from '../problem.ts';
 import { type Space, statement } from './space.ts';
 
 export interface NoteRow {
@@ -11,6 +11,12 @@ export interface NoteRow {
   pinned: boolean;
   created_at: string;
   updated_at: string;
+}
+
+/** Who changes a note: its author may, and who manages the space may change those of others. */
+export interface Editor {
+  userId: number;
+  manages: boolean;
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
@@ -25,21 +31,97 @@ const create = statement(
       where group_id = :group and id = :contactId and deleted_at is null returning group_id, id, lastchange, updated_at, user_id),
    searchable as (
      update contact_search s set lastchange = t.lastchange, updated_at = t.updated_at, user_id = coalesce(t.user_id, -1)
-       from touched t where s.group_id = :group and s.contact_id = t.id)
+       from touched t where s.group_id = :group and s.contact_id = t.id),
+   unpinned as (
+     update notes n set pinned = false, updated_at = now()
+       from touched t where n.group_id = :group and n.contact_id = t.id and :pinned and n.pinned and n.deleted_at is null)
    insert into notes (group_id, contact_id, user_id, content, pinned)
    select group_id, id, :userId, :content, :pinned from touched returning ${columns}`,
+);
+/** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
+const lockContact = statement(
+  'note.lock_contact',
+  'select id from contacts where group_id = :group and id = :contactId and deleted_at is null for no key update',
+);
+const lockContactOf = statement(
+  'note.lock_contact_of',
+  `select c.id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
+    where n.group_id = :group and n.id = :id for no key update of c`,
+);
+/** The contact is locked before the note, as by every writer. What may not be changed is left alone, and told from what is missing. */
+const editing = (set: string): string => `with found as (
+     select n.id, :manages or coalesce(n.user_id = :userId, false) as allowed from notes n
+       join contacts c on c.group_id = n.group_id and c.id = n.contact_id and c.deleted_at is null
+      where n.group_id = :group and n.id = :id and n.deleted_at is null for no key update of c),
+   changed as (
+     update notes n set ${set} from found f
+      where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null
+     returning n.id, n.contact_id, n.group_id, n.user_id, n.content, n.pinned, n.created_at, n.updated_at)`;
+const touched =
+  '(select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched';
+const update = statement(
+  'note.update',
+  `${editing('(content, pinned, updated_at) = (select p.content, p.pinned, now() from jsonb_populate_record(n, cast(:patch as jsonb)) p)')},
+   unpinned as (
+     update notes n set pinned = false, updated_at = now() from changed c
+      where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null)
+   select f.allowed, changed.*, ${touched} from found f left join changed on true`,
+);
+const remove = statement(
+  'note.delete',
+  `${editing('deleted_at = now(), updated_at = now()')}
+   select f.allowed, changed.*, ${touched} from found f left join changed on true`,
 );
 /** The notes of contacts, of each the pinned ones first, then the newest; `of` is the comparison that says of which. */
 export const notesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
-/** Writes a note on a contact. Throws 404 when the contact is missing. */
+/** Writes a note on a contact; one that is pinned unpins the others. Throws 404 when the contact is missing. */
 export const createNote = async (
   space: Space,
   note: { contactId: number; userId: number; content: string; pinned: boolean },
 ): Promise<NoteRow> => {
-  const created = await space.row<NoteRow>(create, note);
-  if (!created) throw notFound('contact', note.contactId);
-  return created;
+  const write = async (at: Space): Promise<NoteRow> => {
+    const created = await at.row<NoteRow>(create, note);
+    if (!created) throw notFound('contact', note.contactId);
+    return created;
+  };
+  if (!note.pinned) return write(space);
+  return space.transaction(async (tx) => {
+    await tx.row(lockContact, { contactId: note.contactId });
+    return write(tx);
+  });
 };
+
+type Edited = { allowed: boolean } & (NoteRow | Record<keyof NoteRow, null>);
+
+const edited = (row: Edited | undefined, id: number): NoteRow => {
+  if (row && !row.allowed) throw new Problem('forbidden', 'This needs the author of the note, or the role manager');
+  if (!row || row.id === null) throw notFound('note', id);
+  return row;
+};
+
+/**
+ * Changes what `patch` names of a note; pinning it unpins the other notes of its contact.
+ * Throws 404 when the note is missing, 403 when the editor may not change it.
+ */
+export const updateNote = (
+  space: Space,
+  id: number,
+  patch: { content?: string; pinned?: boolean },
+  editor: Editor,
+): Promise<NoteRow> => {
+  const pins = patch.pinned === true;
+  const write = async (at: Space): Promise<NoteRow> =>
+    edited(await at.row<Edited>(update, { id, patch: JSON.stringify(patch), pins, ...editor }), id);
+  if (!pins) return write(space);
+  return space.transaction(async (tx) => {
+    await tx.row(lockContactOf, { id });
+    return write(tx);
+  });
+};
+
+/** Soft-deletes a note. Throws 404 when it is missing, 403 when the editor may not delete it. */
+export const deleteNote = async (space: Space, id: number, editor: Editor): Promise<number> =>
+  edited(await space.row<Edited>(remove, { id, ...editor }), id).id;

@@ -1,9 +1,10 @@
 // Settings lists of a space: membership price groups with their prices, donation prices, transaction statuses.
-import { type PageOf, pageSql, toPage } from './page.ts';
+import { recordOfSpace } from './record.ts';
 import { type Space, statement } from './space.ts';
 
 interface Setting {
   id: number;
+  group_id: number;
   name: string;
   created_at: string;
   updated_at: string;
@@ -36,35 +37,58 @@ export interface TransactionStatusRow extends Setting {
   archived: boolean;
 }
 
-interface Slice {
-  limit: number;
-  offset: number;
-}
-
-const lister = <Row extends Setting>(table: string, columns: string) => {
-  const list = statement(
-    `settings.${table}`,
-    pageSql(
-      `id, name, created_at, updated_at, ${columns}`,
-      `from ${table} where group_id = :group and deleted_at is null`,
-      'id',
-    ),
-  );
-  return async (space: Space, { limit, offset }: Slice): Promise<PageOf<Row>> =>
-    toPage(await space.rows(list, { limit, offset }));
+const no = { otherwise: 'false' };
+const price = {
+  name: {},
+  amount: {},
+  currency: { otherwise: `'EUR'` },
+  allow_custom_amount: no,
+  hidden: no,
+  kind: {},
 };
 
-const price = 'amount, currency, allow_custom_amount, hidden, kind';
+export const membershipPriceGroups = recordOfSpace<MembershipPriceGroupRow>({
+  table: 'membership_price_groups',
+  noun: 'membership price group',
+  columns: { name: {}, hidden: no },
+});
+export const membershipPrices = recordOfSpace<MembershipPriceRow>({
+  table: 'membership_prices',
+  noun: 'membership price',
+  columns: {
+    ...price,
+    membership_price_group_id: { refers: membershipPriceGroups },
+    duration: {},
+    rolling_period: {},
+  },
+});
+export const donationPrices = recordOfSpace<DonationPriceRow>({
+  table: 'donation_prices',
+  noun: 'donation price',
+  columns: price,
+});
+export const transactionStatuses = recordOfSpace<TransactionStatusRow>({
+  table: 'transaction_statuses',
+  noun: 'transaction status',
+  columns: { name: {}, color: {}, kind: {}, archived: no },
+});
 
-export const membershipPriceGroups = lister<MembershipPriceGroupRow>('membership_price_groups', 'hidden');
-export const donationPrices = lister<DonationPriceRow>('donation_prices', price);
-export const transactionStatuses = lister<TransactionStatusRow>('transaction_statuses', 'color, kind, archived');
-
-const prices = statement(
-  'settings.membership_prices',
-  `select id, name, created_at, updated_at, membership_price_group_id, duration, rolling_period, ${price} from membership_prices
-    where group_id = :group and membership_price_group_id = any(:ids) and deleted_at is null order by membership_price_group_id, id`,
+const deletePrices = statement(
+  'membership_prices.delete_of_group',
+  `update membership_prices set deleted_at = now(), updated_at = now()
+    where group_id = :group and membership_price_group_id = :id and deleted_at is null`,
 );
 
-export const pricesOfGroups = (space: Space, ids: readonly number[]): Promise<MembershipPriceRow[]> =>
-  space.rows(prices, { ids });
+/** The prices of these groups. */
+export const pricesOfGroups = membershipPrices.by('membership_price_group_id');
+
+/**
+ * Soft-deletes a price group with its prices. Throws 404 when it is missing. In two statements: who adds a price holds the
+ * group until the price is there, and the second statement sees what was there when the first had got the group.
+ */
+export const deletePriceGroup = (space: Space, userId: number, id: number): Promise<number> =>
+  space.transaction(async (tx) => {
+    await membershipPriceGroups.remove(tx, userId, id);
+    await tx.rows(deletePrices, { id });
+    return id;
+  });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { connect, databaseProblem } from './knex.ts';
+import { Turns } from './turns.ts';
 
 export interface SlowLaneOptions {
   /** Connections. */
@@ -33,20 +34,14 @@ const settings = {
 /** Runs a text with the values it binds by name. */
 export type Run = <Row>(sql: string, values: Record<string, unknown>) => Promise<Row[]>;
 
-interface Turns {
-  busy: number;
-  waiting: (() => void)[];
-}
-
 export class SlowLane {
   /** For this folder and for tests that watch statements. */
   readonly knex: Knex;
-  readonly #perSpace: number;
-  readonly #turns = new Map<number, Turns>();
+  readonly #turns: Turns;
 
   constructor(url: string, { size, perSpace }: SlowLaneOptions) {
     this.knex = connect(url, size, settings);
-    this.#perSpace = perSpace;
+    this.#turns = new Turns({ atOnce: perSpace, waiting: queue, patience, refusal: tooMany, abandonment: abandoned });
   }
 
   /**
@@ -59,7 +54,7 @@ export class SlowLane {
     signal: AbortSignal | undefined,
     work: (run: Run) => Promise<Result>,
   ): Promise<Result> {
-    await this.#enter(space, signal);
+    const leave = await this.#turns.take(space, signal);
     try {
       const connection = await this.knex.client.acquireConnection();
       let isCut = false;
@@ -84,47 +79,12 @@ export class SlowLane {
     } catch (error) {
       throw signal?.aborted ? abandoned(error) : databaseProblem(error);
     } finally {
-      this.#leave(space);
+      leave();
     }
   }
 
   close(): Promise<void> {
     return this.knex.destroy();
-  }
-
-  async #enter(space: number, signal: AbortSignal | undefined): Promise<void> {
-    const turns = this.#turns.get(space) ?? { busy: 0, waiting: [] };
-    this.#turns.set(space, turns);
-    if (turns.busy < this.#perSpace) {
-      turns.busy++;
-      return;
-    }
-    if (turns.waiting.length >= queue) throw tooMany();
-    await new Promise<void>((resolve, reject) => {
-      const leave = (reason: Problem): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        turns.waiting = turns.waiting.filter((one) => one !== turn);
-        reject(reason);
-      };
-      const abort = (): void => leave(abandoned());
-      const timer = setTimeout(() => leave(tooMany()), patience);
-      const turn = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        resolve();
-      };
-      signal?.addEventListener('abort', abort, { once: true });
-      turns.waiting.push(turn);
-    });
-  }
-
-  /** Hands the turn to whoever waits longest. */
-  #leave(space: number): void {
-    const turns = this.#turns.get(space)!;
-    const next = turns.waiting.shift();
-    if (next) next();
-    else if (--turns.busy === 0) this.#turns.delete(space);
   }
 }
 

@@ -18,32 +18,59 @@ export const statement = (name: string | null, sql: string): Statement => {
 
 export type Values = Record<string, unknown>;
 export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
-type InSlowLane = <Result>(work: (run: Run) => Promise<Result>) => Promise<Result>;
+
+/** What a space shares with the others of its database. */
+interface Means {
+  searches: SearchMemory;
+  inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
+  /** Waits for a turn among the work of the space that would wait for one another in the database. */
+  takeTurn(): Promise<() => void>;
+}
+
+/** Runs a piece of work when it is its turn. */
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Whoever has a connection each to themselves need not wait. */
+const atOnce: InTurn = (work) => work();
+
+/** One after the other, in the order they came; that one fails is told to who asked for it, and keeps none from its turn. */
+const oneByOne = (): InTurn => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+};
 
 export class Space {
   readonly #knex: Knex;
-  readonly #inSlowLane: InSlowLane;
+  readonly #means: Means;
+  readonly #inTurn: InTurn;
   readonly id: number;
-  readonly searches: SearchMemory;
 
-  constructor(knex: Knex, id: number, inSlowLane: InSlowLane, searches: SearchMemory) {
+  constructor(knex: Knex, id: number, means: Means, inTurn: InTurn = atOnce) {
     this.#knex = knex;
     this.id = id;
-    this.#inSlowLane = inSlowLane;
-    this.searches = searches;
+    this.#means = means;
+    this.#inTurn = inTurn;
+  }
+
+  get searches(): SearchMemory {
+    return this.#means.searches;
   }
 
   /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
   slowly<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
-    return this.#inSlowLane((run) => work(({ sql }, values = {}) => run(sql, { ...values, group: this.id })));
+    return this.#means.inSlowLane((run) => work(({ sql }, values = {}) => run(sql, { ...values, group: this.id })));
   }
 
   /** The rows that a statement yields in this space. */
   async rows<Row>({ name, sql }: Statement, values: Values = {}): Promise<Row[]> {
     try {
-      const result = await this.#knex
-        .raw(sql, { ...values, group: this.id } as Knex.ValueDict)
-        .options(name ? { name } : {});
+      const result = await this.#inTurn(async () =>
+        this.#knex.raw(sql, { ...values, group: this.id } as Knex.ValueDict).options(name ? { name } : {}),
+      );
       return result.rows;
     } catch (error) {
       throw databaseProblem(error);
@@ -60,20 +87,48 @@ export class Space {
     const list = [rows].flat();
     if (list.length === 0) return;
     try {
-      await this.#knex(table).insert(list.map((row) => ({ ...row, group_id: this.id })));
+      await this.#inTurn(async () => this.#knex(table).insert(list.map((row) => ({ ...row, group_id: this.id }))));
     } catch (error) {
       throw databaseProblem(error);
     }
   }
 
-  /** Runs `work` in one transaction: all of it is kept, or none. */
+  /**
+   * Runs `work` in one transaction: all of it is kept, or none. A transaction has one connection, so what `work` asks at once is
+   * asked one after the other. A transaction within it takes its turn as a whole: until it ends, `work` asks only the space that
+   * it is given, since the one around would wait for it.
+   */
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
     try {
-      return await this.#knex.transaction((transaction) =>
-        work(new Space(transaction, this.id, this.#inSlowLane, this.searches)),
+      return await this.#inTurn(() =>
+        this.#knex.transaction(async (transaction) => {
+          const inTurn = oneByOne();
+          try {
+            return await work(new Space(transaction, this.id, { ...this.#means, takeTurn: alreadyIn }, inTurn));
+          } finally {
+            // When `work` gave up over one of several statements, the others end before the transaction does.
+            await inTurn(async () => {});
+          }
+        }),
       );
     } catch (error) {
       throw databaseProblem(error);
     }
   }
+
+  /**
+   * A transaction for work that locks what much else of the space locks: it waits for its turn before it takes a connection, or
+   * all connections would be held by those who wait for one another.
+   */
+  async transactionInTurn<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
+    const leave = await this.#means.takeTurn();
+    try {
+      return await this.transaction(work);
+    } finally {
+      leave();
+    }
+  }
 }
+
+/** Who is in a transaction has a connection already, and would keep it while waiting. */
+const alreadyIn = async (): Promise<() => void> => () => {};

@@ -1,5 +1,5 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
-import { notFound, Problem } from '../problem.ts';
+import { changedMeanwhile, notFound, Problem } from '../problem.ts';
 import { type Space, statement, type Values } from './space.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
@@ -10,6 +10,8 @@ export interface TeamRow {
   description: string;
   private: boolean;
   hide_users: boolean;
+  /** Raised by every change of the team, who is in it included. */
+  version: number;
   created_at: string;
   updated_at: string;
   users: (UserRow & { leader: boolean })[];
@@ -27,7 +29,7 @@ export interface TeamContent {
   address: Values | null;
 }
 
-const read = `select t.id, t.name, t.description, t.private, t.hide_users, t.created_at, t.updated_at, to_json(a) as address,
+const read = `select t.id, t.name, t.description, t.private, t.hide_users, t.version, t.created_at, t.updated_at, to_json(a) as address,
     (select coalesce(json_agg(one order by one.position, one.id), '[]') from (
        select tu.leader, tu.position, ${userColumns} from team_users tu
          join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
@@ -43,7 +45,8 @@ const create = statement(
 );
 /**
  * Takes the row's lock, behind which writers of one team stand in line, and those of its members: who leaves the space
- * is locked there first and in the team second, and in the other order the two would wait for each other.
+ * is locked there first and in the team second, and in the other order the two would wait for each other. Whoever has stood
+ * in line finds the version that the one before them left.
  */
 const replace = statement(
   'team.replace',
@@ -51,7 +54,12 @@ const replace = statement(
    update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
           version = version + 1, updated_at = now()
     where group_id = :group and id = :id and deleted_at is null
+      and version = coalesce(cast(:expectedVersion as integer), version)
    returning id, (select count(*) from held) as held`,
+);
+const versionOf = statement(
+  'team.version',
+  'select version from teams where group_id = :group and id = :id and deleted_at is null',
 );
 const clear = statement(
   'team.clear',
@@ -84,10 +92,19 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
     return (await team(tx, id))!;
   });
 
-/** Replaces all that a team is. Throws 404 for no such team, 422 for users who are not members of the space. */
-export const replaceTeam = (space: Space, id: number, content: TeamContent): Promise<TeamRow> =>
+/**
+ * Replaces all that a team is. Throws 404 for no such team, 412 when it is not of the version that was expected, 422 for users
+ * who are not members of the space.
+ */
+export const replaceTeam = (
+  space: Space,
+  id: number,
+  content: TeamContent,
+  expectedVersion: number | null = null,
+): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    if (!(await tx.row(replace, { ...basics(content), id, users: content.users }))) throw notFound('team', id);
+    const values = { ...basics(content), id, users: content.users, expectedVersion };
+    if (!(await tx.row(replace, values))) throw await unreplaced(tx, id);
     await tx.rows(clear, { id });
     await fill(tx, id, content);
     return (await team(tx, id))!;
@@ -97,6 +114,11 @@ export const replaceTeam = (space: Space, id: number, content: TeamContent): Pro
 export const deleteTeam = async (space: Space, id: number): Promise<number> => {
   if (!(await space.row(remove, { id }))) throw notFound('team', id);
   return id;
+};
+
+const unreplaced = async (tx: Space, id: number): Promise<Problem> => {
+  const there = await tx.row<{ version: number }>(versionOf, { id });
+  return there ? changedMeanwhile('team', there.version) : notFound('team', id);
 };
 
 const basics = ({ name, description, private: isPrivate, hideUsers }: TeamContent): Values => ({

@@ -6,8 +6,9 @@ import { isJsonType, readText } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
-import { priceOf } from '../gate/price.ts';
-import { Problem } from '../problem.ts';
+import { operationOf, priceOf } from '../gate/price.ts';
+import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
+import { invalid, Problem } from '../problem.ts';
 import { createEngine, type Engine, type EngineContext, endpoint } from './engine.ts';
 import { checkLimits, limits, refuse } from './limits.ts';
 
@@ -18,7 +19,7 @@ interface DoorOptions {
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
-type Verdict = { cost: number; refusal?: Problem };
+type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem };
 
 /** `Accept` headers whose answer is certain without weighing media types. Anything else is Yoga's to decide. */
 const plainAccepts = new Map<string | null, string>([
@@ -48,7 +49,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
     const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
     const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
-    const { cost, refusal } = judge(params?.query, params?.operationName);
+    const { cost, isMutation, refusal } = judge(params?.query, params?.operationName);
     const entry = await gate(request.headers.get('authorization'), cost);
     exchange.entered(entry);
     if (refusal) throw refusal;
@@ -59,14 +60,44 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       onInternalError: (error) => exchange.failed(error),
     };
     const accepted = plainAccepts.get(request.headers.get('accept'));
-    const answer =
-      accepted && params && body !== undefined
-        ? processRegularResult(await execute(engine, params, request, context), globalThis as never, accepted)
-        : await engine.fetch(body === undefined ? canonicalGet(request, url) : canonicalPost(request, body), context);
+    const run = async (within: EngineContext): Promise<Response> =>
+      (accepted && params && body !== undefined
+        ? processRegularResult(await execute(engine, params, request, within), globalThis as never, accepted)
+        : await engine.fetch(
+            body === undefined ? canonicalGet(request, url) : canonicalPost(request, body),
+            within,
+          )) as Response;
+    const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
+    const answer = key === null ? await run(context) : await runOnce(context, key, params, run);
     for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
-    return answer as Response;
+    return answer;
   };
 };
+
+/** Runs mutations under a key. They share a transaction, which is kept when one of them at least was done. */
+const runOnce = async (
+  context: EngineContext,
+  key: string,
+  params: Record<string, unknown> | undefined,
+  run: (context: EngineContext) => Promise<Response>,
+): Promise<Response> => {
+  const faults = keyFaults(key);
+  if (faults.length > 0) throw invalid(faults);
+  const asked = ['graphql', params?.query, params?.operationName ?? null, params?.variables ?? {}];
+  const { body, ...init } = await once(context, key, asked, async (within) => {
+    const shared = { done: 0 };
+    const answer = await answerOf(await run({ ...within, shared }));
+    return { answer, keep: shared.done > 0 };
+  });
+  return new Response(body, init);
+};
+
+/** A response as it is kept; its length is told anew each time. */
+const answerOf = async (response: Response): Promise<Answer> => ({
+  status: response.status,
+  headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
+  body: await response.text(),
+});
 
 /** Executes parameters as Yoga's handler does, where an error of the parameters themselves is a result too. */
 const execute = async (engine: Engine, params: Record<string, unknown>, request: Request, context: EngineContext) => {
@@ -132,7 +163,7 @@ const measure = (text: string, operationName: string | null, capacity: number): 
       );
     }
     checkLimits(document);
-    return { cost };
+    return { cost, isMutation: operationOf(document, operationName)?.operation === 'mutation' };
   } catch (error) {
     if (error instanceof Problem) return { cost: 1, refusal: error };
     throw error;

@@ -4,8 +4,8 @@ import { fragmentsOf } from '../gate/price.ts';
 import { Problem } from '../problem.ts';
 
 export const limits = {
-  /** Bytes of a request body. */
-  body: 256 * 1024,
+  /** Bytes of a request body (decisions on spec §2), as on REST. */
+  body: 1024 * 1024,
   /** Characters of a document. */
   characters: 15_000,
   tokens: 1_000,

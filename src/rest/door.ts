@@ -4,9 +4,12 @@ import { readJson } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
+import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
+import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
+import { exported, formatFor, streamed, takesGzip } from './export.ts';
 import { match } from './router.ts';
-import type { Envelope, Route, Source } from './routes.ts';
+import type { Envelope, Route, Source } from './routes/index.ts';
 import { reshape } from './shapes.ts';
 import { compileStored } from './stored.ts';
 import { read, relocate, type Sent } from './wire.ts';
@@ -41,32 +44,69 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const { route, pattern, parameters } = match(request.method, url.pathname);
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
-    const entry = await gate(request.headers.get('authorization'), operation.cost);
+    const entry = await gate(request.headers.get('authorization'), route.cost ?? operation.cost);
     exchange.entered(entry);
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
     const body = takesBody ? await readJson(request, bodyLimit) : undefined;
     if (route.within) requireObject(body, route.within);
-    const place = { path: parameters, query: url.searchParams, body: route.tolerate ? route.tolerate(body) : body };
+    const { headers } = request;
+    const place: Place = {
+      path: parameters,
+      query: url.searchParams,
+      body: route.tolerate ? route.tolerate(body) : body,
+      headers,
+    };
     const sent = Object.fromEntries(
       Object.entries(route.variables).map(([name, source]) => [
         name,
         { argument: operation.arguments[name]!, ...find(source, place) },
       ]),
     );
-    const variables = variablesOf(sent, route);
+    const key = operation.isMutation ? headers.get(keyHeader) : null;
+    const variables = variablesOf(sent, route, keyFaults(key));
 
-    const { data, errors } = await operation.run(contextOf(entry, request), variables);
-    if (errors?.length) throw relocated(problemOf(errors[0]), sent);
-    if (!data || only(data as Data) === null) throw new Problem('not-found', 'There is no such record');
-    const shaped = reshape(data, route.shape) as Data;
-    const finished = route.finish
-      ? { status: 'success', data: route.finish.data(shaped) }
-      : envelopes[route.envelope](shaped);
-    return new Response(JSON.stringify(finished), {
-      status: route.status ?? 200,
-      headers: { 'Content-Type': 'application/json; charset=utf-8', ...rateHeaders(entry.bucket) },
+    const run = async (context: Context): Promise<Answer> => {
+      const { data, errors } = await operation.run(context, variables);
+      if (errors?.length) throw relocated(problemOf(errors[0]), sent);
+      return reply(data as Data | null | undefined, route, headers);
+    };
+    const context = contextOf(entry, request);
+    if (route.exports) {
+      const format = formatFor(headers.get('accept'));
+      const pieces = exported(operation, context, variables, format);
+      const answer = await streamed(pieces, format, takesGzip(headers.get('accept-encoding'))).catch((error) => {
+        throw relocated(problemOf(error), sent);
+      });
+      return new Response(answer.body, { headers: { ...answer.headers, ...rateHeaders(entry.bucket) } });
+    }
+    const asked = ['rest', route.method, route.path, variables];
+    const answer =
+      key === null
+        ? await run(context)
+        : await once(context, key, asked, async (within) => ({ answer: await run(within), keep: true }));
+    return new Response(answer.body || null, {
+      status: answer.status,
+      headers: { ...answer.headers, ...rateHeaders(entry.bucket) },
     });
+  };
+};
+
+/** What is answered to a result. Throws 404 for a record that is not there. */
+const reply = (data: Data | null | undefined, route: Route, asked: Headers): Answer => {
+  if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
+  const tag = route.etag && takeTag(data[route.etag]);
+  const etag = tag ? { ETag: tag } : undefined;
+  if (tag && route.method === 'GET' && isKnown(asked.get('if-none-match'), tag))
+    return { status: 304, headers: { ETag: tag }, body: '' };
+  const shaped = reshape(data, route.shape) as Data;
+  const finished = route.finish
+    ? { status: 'success', data: route.finish.data(shaped) }
+    : envelopes[route.envelope](shaped);
+  return {
+    status: route.status ?? 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...etag },
+    body: JSON.stringify(finished),
   };
 };
 
@@ -74,16 +114,28 @@ interface Place {
   path: Record<string, string>;
   query: URLSearchParams;
   body: unknown;
+  headers: Headers;
 }
 
+/** What was sent, and what is wrong with it already, whatever the argument's type. */
+type Found = Sent & { fault?: string };
+
 /** What was sent for a variable, and where. Numbers and flags are text in a query. */
-const find = (source: Source, { path, query, body }: Place): Omit<Sent, 'argument'> => {
+const find = (source: Source, { path, query, body, headers }: Place): Omit<Found, 'argument'> => {
+  if ('header' in source) {
+    const value = expectedIn(headers.get(source.header));
+    const location = `header.${source.header}`;
+    return typeof value === 'string' ? { location, value, fault: tagRule } : { location, value };
+  }
   if ('path' in source) return { location: `path.${source.path}`, value: path[source.path] };
   if ('query' in source) return { location: `query.${source.query}`, value: fromQuery(query.get(source.query)) };
-  const steps = source.body.split('.').filter(Boolean);
-  // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
-  const value = steps.reduce((at: any, step) => (typeof at === 'object' && at !== null ? at[step] : undefined), body);
-  return { location: ['body', ...steps].join('.'), value };
+  const places = [source.body].flat().map((place) => {
+    const steps = place.split('.').filter(Boolean);
+    // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
+    const value = steps.reduce((at: any, step) => (typeof at === 'object' && at !== null ? at[step] : undefined), body);
+    return { location: ['body', ...steps].join('.'), value };
+  });
+  return places.find(({ value }) => typeof value === 'object' && value !== null) ?? places[0]!;
 };
 
 /** Throws 400 unless there is an object at this place of the body. */
@@ -105,11 +157,12 @@ const fromQuery = (text: string | null): unknown => {
 };
 
 /** Every variable, or 400 with every fault of the request. A part of the path that can name nothing is a 404. */
-const variablesOf = (sent: Record<string, Sent>, route: Route): Data => {
-  const faults: Fault[] = [];
+const variablesOf = (sent: Record<string, Found>, route: Route, faults: Fault[]): Data => {
   const variables: Data = {};
   for (const [name, one] of Object.entries(sent)) {
-    const value = read(one, faults);
+    const { location, value: raw, fault } = one;
+    if (fault) faults.push({ location, message: fault, value: raw });
+    const value = fault ? undefined : read(one, faults);
     if (value !== undefined) variables[name] = value;
   }
   if (faults.length === 0) return variables;

@@ -14,8 +14,10 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { fragmentsOf, operationOf } from '../gate/price.ts';
+import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
 import { problems } from '../problem.ts';
-import { type Envelope, type Route, routes } from './routes.ts';
+import { versionAlias } from './etag.ts';
+import { type Envelope, type Route, routes } from './routes/index.ts';
 import { orNull, type Shape } from './shapes.ts';
 import { compileStored, type Stored } from './stored.ts';
 import { spellingsOf } from './wire.ts';
@@ -88,6 +90,7 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
         if (one.kind === Kind.FRAGMENT_SPREAD) collect(fragments.get(one.name.value)!.selectionSet);
         if (one.kind !== Kind.FIELD) continue;
         const key = (one.alias ?? one.name).value;
+        if (key === versionAlias) continue;
         const field = type.getFields()[one.name.value]!;
         const value = { ...schemaOf(field.type, one.selectionSet, below?.[key]), description: field.description ?? '' };
         properties[key] = merge(properties[key], value);
@@ -163,7 +166,8 @@ const bodySchema = (route: Route, stored: Stored): Json | undefined =>
         ...(description && { description }),
         ...(defaultValue !== undefined && { default: defaultValue }),
       };
-      return [nest(source.body, schema, isNonNullType(type))];
+      const places = [source.body].flat().map((place) => nest(place, schema, isNonNullType(type)));
+      return [places.length > 1 ? { anyOf: places } : places[0]!];
     })
     .reduce<Json | undefined>((whole, part) => (whole ? combine(whole, part) : part), undefined);
 
@@ -173,10 +177,43 @@ const parameters = (route: Route, stored: Stored): Json[] =>
     const argument = stored.arguments[name]!;
     const fallback = argument.defaultValue === undefined ? {} : { default: argument.defaultValue };
     const common = { description: argument.description ?? '', schema: { ...inputSchema(argument.type), ...fallback } };
+    if ('header' in source) return [header(source.header, common.description, tag)];
     return 'path' in source
       ? [{ name: source.path, in: 'path', required: true, ...common }]
       : [{ name: source.query, in: 'query', ...common }];
   });
+
+const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', description, schema });
+const tag: Json = { type: 'string', description: 'The version of the record, in quotes.', examples: ['"3"'] };
+const tagHeader: Json = { ETag: { description: 'The version of the record.', required: true, schema: tag } };
+const replayed: Json = {
+  [replayedHeader]: {
+    description: `Sent when the answer is the one that an earlier request with this ${keyHeader} was given.`,
+    schema: { const: 'true' },
+  },
+};
+
+/** The headers that a route reads beside those that fill variables. */
+const ownHeaders = ({ method, etag }: Route, { isMutation }: Stored): Json[] => [
+  ...(isMutation
+    ? [
+        header(
+          keyHeader,
+          'A write that carries a key is done once: whoever sends it again within 24 hours is given the same answer again.',
+          { type: 'string', pattern: keyForm.source },
+        ),
+      ]
+    : []),
+  ...(method === 'GET' && etag
+    ? [header('If-None-Match', 'Entity tags that the client has; 304 when the record is still of one of them.', tag)]
+    : []),
+];
+
+/** Of NDJSON each line: a contact of the page that the operation yields. */
+const exportedLine = (properties: Record<string, Json>): Json => {
+  const page = properties.found!.properties as Record<string, Json>;
+  return page.contacts!.items as Json;
+};
 
 const operation = (route: Route, schema: GraphQLSchema, stored: Stored): Json => {
   const properties = outputSchema(schema, stored, route.shape);
@@ -184,14 +221,24 @@ const operation = (route: Route, schema: GraphQLSchema, stored: Stored): Json =>
     ? object({ status: success, data: route.finish.schema(properties) })
     : envelopes[route.envelope](properties);
   const body = bodySchema(route, stored);
+  const content = route.exports
+    ? { 'application/x-ndjson': { schema: exportedLine(properties) }, 'text/csv': { schema: { type: 'string' } } }
+    : { 'application/json': { schema: finished } };
+  const headers: Json = { ...(route.etag && tagHeader), ...(stored.isMutation && replayed) };
   return {
     operationId: route.operation,
     summary: route.summary,
-    'x-cost': stored.cost,
-    parameters: parameters(route, stored),
+    'x-cost': route.cost ?? stored.cost,
+    parameters: [...parameters(route, stored), ...ownHeaders(route, stored)],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      [route.status ?? 200]: { description: 'Done.', content: { 'application/json': { schema: finished } } },
+      [route.status ?? 200]: {
+        description: 'Done.',
+        ...(Object.keys(headers).length > 0 && { headers }),
+        content,
+      },
+      ...(route.method === 'GET' &&
+        route.etag && { 304: { description: 'The client has it already.', headers: tagHeader } }),
       default: { $ref: '#/components/responses/Problem' },
     },
   };

@@ -3,6 +3,7 @@
 export const operations = {
   ContactById: `query ContactById($contactId: Id!) {
   contact(id: $contactId) {
+    etag: version
     id
     created_at: createdAt
     updated_at: updatedAt
@@ -58,6 +59,7 @@ export const operations = {
 }`,
   ContactAsFound: `query ContactAsFound($contactId: Id!) {
   contact(id: $contactId) {
+    etag: version
     ...FoundContact
   }
 }
@@ -141,6 +143,353 @@ fragment FormData on Answer {
   date
   group_id: groupId
   contact_id: contactId
+}`,
+  CreateContact: `mutation CreateContact($input: ContactInput!) {
+  contact: createContact(input: $input) {
+    etag: version
+    ...FoundContact
+  }
+}
+
+fragment FoundContact on Contact {
+  id
+  group_id: groupId
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  lastchange
+  firstname
+  surname
+  married_name: marriedName
+  gender
+  birthdate
+  age_category: ageCategory
+  birthdept: birthDept
+  birth_dept: birthDept
+  birthcity: birthCity
+  birth_city: birthCity
+  birthcountry: birthCountry
+  birth_country: birthCountry
+  mail
+  phone
+  mobile
+  address {
+    id
+    housenumber: houseNumber
+    street
+    postalcode: postalCode
+    citycode
+    city
+    state
+    country
+    addition
+    infos
+    building
+    floor
+    door
+    pollingstation: pollingStation
+    score
+    latitude
+    longitude
+    location
+    invalid
+  }
+  tags {
+    name
+    color
+  }
+  actions_ids: actionIds
+  action_ids: actionIds
+  formdatas: answers {
+    ...FormData
+  }
+  customfields: customFields {
+    ...FormData
+  }
+  custom_fields: customFields {
+    ...FormData
+  }
+  notes: note {
+    id
+    created_at: createdAt
+    updated_at: updatedAt
+    data: content
+    contact_id: contactId
+    group_id: groupId
+    user_id: userId
+    pinned
+  }
+}
+
+fragment FormData on Answer {
+  id
+  form_id: formId
+  form_ref_id: formRefId
+  data
+  created_at: createdAt
+  updated_at: updatedAt
+  date
+  group_id: groupId
+  contact_id: contactId
+}`,
+  UpdateContact: `mutation UpdateContact($id: Id!, $input: ContactInput!, $expectedVersion: Int) {
+  contact: updateContact(
+    id: $id
+    input: $input
+    expectedVersion: $expectedVersion
+  ) {
+    etag: version
+    ...FoundContact
+  }
+}
+
+fragment FoundContact on Contact {
+  id
+  group_id: groupId
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  lastchange
+  firstname
+  surname
+  married_name: marriedName
+  gender
+  birthdate
+  age_category: ageCategory
+  birthdept: birthDept
+  birth_dept: birthDept
+  birthcity: birthCity
+  birth_city: birthCity
+  birthcountry: birthCountry
+  birth_country: birthCountry
+  mail
+  phone
+  mobile
+  address {
+    id
+    housenumber: houseNumber
+    street
+    postalcode: postalCode
+    citycode
+    city
+    state
+    country
+    addition
+    infos
+    building
+    floor
+    door
+    pollingstation: pollingStation
+    score
+    latitude
+    longitude
+    location
+    invalid
+  }
+  tags {
+    name
+    color
+  }
+  actions_ids: actionIds
+  action_ids: actionIds
+  formdatas: answers {
+    ...FormData
+  }
+  customfields: customFields {
+    ...FormData
+  }
+  custom_fields: customFields {
+    ...FormData
+  }
+  notes: note {
+    id
+    created_at: createdAt
+    updated_at: updatedAt
+    data: content
+    contact_id: contactId
+    group_id: groupId
+    user_id: userId
+    pinned
+  }
+}
+
+fragment FormData on Answer {
+  id
+  form_id: formId
+  form_ref_id: formRefId
+  data
+  created_at: createdAt
+  updated_at: updatedAt
+  date
+  group_id: groupId
+  contact_id: contactId
+}`,
+  DeleteContact: `mutation DeleteContact($id: Id!) {
+  deleteContact(id: $id) {
+    message
+    contact_id: id
+  }
+}`,
+  UpsertContact: `mutation UpsertContact($input: UpsertContactInput!) {
+  upserted: upsertContact(input: $input) {
+    contact {
+      id
+    }
+    outcome
+  }
+}`,
+  Export: `query Export($tree: QueryTree, $after: String, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {
+  found: searchContacts(
+    tree: $tree
+    first: 1000
+    after: $after
+    sortBy: $sortBy
+    ascending: $ascending
+  ) {
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+    contacts: nodes {
+      ...FoundContact
+      external_id: externalId
+      nationality
+      black_list: blackList
+      phone_invalid: phoneInvalid
+      mobile_invalid: mobileInvalid
+      user_contact_id: userContactId
+      address {
+        county
+        door
+      }
+      formdatas: answers {
+        ...NamedAnswer
+      }
+      custom_fields: customFields {
+        ...NamedAnswer
+      }
+      interactions @include(if: $withInteractions) {
+        ...Interaction
+      }
+    }
+  }
+}
+
+fragment FoundContact on Contact {
+  id
+  group_id: groupId
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  lastchange
+  firstname
+  surname
+  married_name: marriedName
+  gender
+  birthdate
+  age_category: ageCategory
+  birthdept: birthDept
+  birth_dept: birthDept
+  birthcity: birthCity
+  birth_city: birthCity
+  birthcountry: birthCountry
+  birth_country: birthCountry
+  mail
+  phone
+  mobile
+  address {
+    id
+    housenumber: houseNumber
+    street
+    postalcode: postalCode
+    citycode
+    city
+    state
+    country
+    addition
+    infos
+    building
+    floor
+    door
+    pollingstation: pollingStation
+    score
+    latitude
+    longitude
+    location
+    invalid
+  }
+  tags {
+    name
+    color
+  }
+  actions_ids: actionIds
+  action_ids: actionIds
+  formdatas: answers {
+    ...FormData
+  }
+  customfields: customFields {
+    ...FormData
+  }
+  custom_fields: customFields {
+    ...FormData
+  }
+  notes: note {
+    id
+    created_at: createdAt
+    updated_at: updatedAt
+    data: content
+    contact_id: contactId
+    group_id: groupId
+    user_id: userId
+    pinned
+  }
+}
+
+fragment FormData on Answer {
+  id
+  form_id: formId
+  form_ref_id: formRefId
+  data
+  created_at: createdAt
+  updated_at: updatedAt
+  date
+  group_id: groupId
+  contact_id: contactId
+}
+
+fragment NamedAnswer on Answer {
+  survey_id: surveyId
+  form {
+    kind
+    label
+  }
+  refvalue {
+    label
+    value
+  }
+}
+
+fragment Interaction on Interaction {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  type
+  sub_type: subType
+  title
+  comments
+  contact_id: contactId
+  group_id: groupId
+  user_id: userId
+  only_super_admin: onlySuperAdmin
+  files {
+    id
+    created: createdAt
+    owner_id: ownerId
+    group_id: groupId
+    subject
+    url
+    folder
+    mime
+    name
+    is_interaction: isInteraction
+  }
 }`,
   FormsByKind: `query FormsByKind($kind: FormKind!) {
   forms(kind: $kind) {
@@ -260,29 +609,7 @@ fragment Invitation on Invitation {
     contacts: nodes {
       ...FoundContact
       interactions @include(if: $withInteractions) {
-        id
-        created_at: createdAt
-        updated_at: updatedAt
-        type
-        sub_type: subType
-        title
-        comments
-        contact_id: contactId
-        group_id: groupId
-        user_id: userId
-        only_super_admin: onlySuperAdmin
-        files {
-          id
-          created: createdAt
-          owner_id: ownerId
-          group_id: groupId
-          subject
-          url
-          folder
-          mime
-          name
-          is_interaction: isInteraction
-        }
+        ...Interaction
       }
     }
   }
@@ -367,6 +694,32 @@ fragment FormData on Answer {
   date
   group_id: groupId
   contact_id: contactId
+}
+
+fragment Interaction on Interaction {
+  id
+  created_at: createdAt
+  updated_at: updatedAt
+  type
+  sub_type: subType
+  title
+  comments
+  contact_id: contactId
+  group_id: groupId
+  user_id: userId
+  only_super_admin: onlySuperAdmin
+  files {
+    id
+    created: createdAt
+    owner_id: ownerId
+    group_id: groupId
+    subject
+    url
+    folder
+    mime
+    name
+    is_interaction: isInteraction
+  }
 }`,
   Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: Int = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
   found: searchContacts(
@@ -438,6 +791,7 @@ fragment FormData on Answer {
   CreateTeam: `mutation CreateTeam($input: TeamInput!) {
   team: createTeam(input: $input) {
     ...Team
+    etag: version
   }
 }
 
@@ -517,9 +871,10 @@ fragment TeamUser on User {
   two_factor_enable: twoFactorEnable
   two_factor_method: twoFactorMethod
 }`,
-  ReplaceTeam: `mutation ReplaceTeam($id: Id!, $input: TeamInput!) {
-  team: replaceTeam(id: $id, input: $input) {
+  ReplaceTeam: `mutation ReplaceTeam($id: Id!, $input: TeamInput!, $expectedVersion: Int) {
+  team: replaceTeam(id: $id, input: $input, expectedVersion: $expectedVersion) {
     ...Team
+    etag: version
     address {
       lattitude: latitude
     }
@@ -696,6 +1051,7 @@ fragment TeamUser on User {
   TeamById: `query TeamById($id: Id!) {
   team(id: $id) {
     ...Team
+    etag: version
     address {
       lattitude: latitude
     }

@@ -1,6 +1,6 @@
 // From method and path to a row of the route table.
 import { Problem } from '../problem.ts';
-import { type Route, routes } from './routes.ts';
+import { type Route, routes } from './routes/index.ts';
 
 export interface Match {
   route: Route;

@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   Kind,
   type NamedTypeNode,
+  OperationTypeNode,
   parse,
   typeFromAST,
   validate,
@@ -22,6 +23,7 @@ export interface Stored {
   document: DocumentNode;
   /** Tokens that it costs. */
   cost: number;
+  isMutation: boolean;
   /** The argument of a root field that each variable fills: its type, default and rules. */
   arguments: Record<string, GraphQLArgument>;
   run(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult>;
@@ -45,6 +47,7 @@ const compile = (schema: GraphQLSchema, name: string, text: string): Stored => {
   return {
     document,
     cost: priceOf(schema, document, name),
+    isMutation: operationOf(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
     run: async (context, variables) => query({}, context, variables) as ExecutionResult | Promise<ExecutionResult>,
   };

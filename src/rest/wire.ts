@@ -4,6 +4,7 @@ import {
   type GraphQLInputField,
   type GraphQLInputFieldExtensions,
   type GraphQLInputType,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
@@ -14,6 +15,15 @@ import {
 import { snakeCase, stepsOf } from '../../schema/builder.ts';
 import type { Fault } from '../problem.ts';
 
+const contactSpellings = {
+  birthCity: ['birthcity', 'birth_city'],
+  birthCountry: ['birthcountry', 'birth_country'],
+  birthDept: ['birthdept', 'birth_dept'],
+  ageCategory: ['age_category', 'age_cat'],
+  actionIds: ['actions_ids', 'action_ids'],
+  answers: ['formdatas'],
+};
+
 /** How a field of an input type is spelled on the wire, where that is not its name in snake_case. The first spelling present counts. */
 const spellings: Record<string, Record<string, string[]>> = {
   TeamAddressInput: {
@@ -23,13 +33,49 @@ const spellings: Record<string, Record<string, string[]>> = {
     pollingStation: ['pollingstation', 'polling_station'],
   },
   UserInput: { updateToken: ['UpdateToken'] },
+  // Clients echo back whole records, in the spellings of either shape (spec §2.2, §2.3).
+  ContactInput: { ...contactSpellings, customFields: ['customfields', 'custom_fields'] },
+  UpsertContactInput: {
+    ...contactSpellings,
+    customFields: ['custom_fields', 'customfields'],
+    namePresences: ['name_presences', 'presence_status'],
+  },
+  ContactAddressInput: {
+    houseNumber: ['housenumber', 'house_number'],
+    postalCode: ['postalcode', 'postal_code'],
+    latitude: ['latitude', 'lattitude'],
+    pollingStation: ['pollingstation', 'polling_station'],
+  },
 };
 
 /** Values that come in another form than the graph's. */
 const values: Record<string, Record<string, (value: unknown) => unknown>> = {
   // An integer or a list of one (decisions on spec §4.6).
   UserInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
+  ContactInput: { tags: tagsByName },
+  UpsertContactInput: { tags: tagsByName },
 };
+
+/** Types of records that clients read with numbers where texts are kept, and with texts where numbers are (spec §2.2, §2.3): both are taken. */
+const loose = ['ContactInput', 'UpsertContactInput', 'ContactAddressInput', 'AnswerInput', 'FormAnswerInput'];
+
+/** A value in the form that a field of the graph takes. */
+const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unknown => {
+  const change = values[typeName]?.[field.name];
+  if (change) return change(value);
+  if (!loose.includes(typeName)) return value;
+  const { name } = getNamedType(field.type);
+  if (name === 'String' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  if (name === 'Float' && typeof value === 'string') return value.trim() === '' ? null : readNumber(value);
+  return value;
+};
+
+const readNumber = (text: string): unknown => (/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(text) ? Number(text) : text);
+
+/** Tags come as texts or as objects (decisions on spec §4.14). */
+function tagsByName(value: unknown): unknown {
+  return Array.isArray(value) ? value.map((tag) => (typeof tag === 'string' ? { name: tag } : tag)) : value;
+}
 
 type Input = GraphQLArgument | GraphQLInputField;
 type Step = string | number;
@@ -92,8 +138,11 @@ const kinds: Record<string, string> = {
   Boolean: 'true or false',
 };
 
-/** Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. */
-export const read = (sent: Sent, faults: Fault[]): unknown => {
+/**
+ * Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. It
+ * is a variable of an operation; or, `parsed`, what a resolver is given for it.
+ */
+export const read = (sent: Sent, faults: Fault[], parsed = false): unknown => {
   const own: { steps: Step[]; message: string }[] = [];
   /** Places of faults, and all places above them: with many faults, looking through the list for each would take for ever. */
   const known = new Set<string>();
@@ -133,7 +182,7 @@ export const read = (sent: Sent, faults: Fault[]): unknown => {
       const object: Record<string, unknown> = {};
       for (const field of Object.values(type.getFields())) {
         const raw = value[spellingOf(type.name, field.name, value)];
-        const inner = walk(field, field.type, values[type.name]?.[field.name]?.(raw) ?? raw, [...steps, field.name]);
+        const inner = walk(field, field.type, inForm(type.name, field, raw), [...steps, field.name]);
         if (inner !== undefined) object[field.name] = inner;
       }
       rules(type, object, steps);
@@ -141,8 +190,8 @@ export const read = (sent: Sent, faults: Fault[]): unknown => {
     }
     const before = own.length;
     const leaf = parse(type, value, fault);
-    if (own.length === before) rules(input, leaf, steps);
-    return leaf;
+    if (own.length === before) rules(input, value, steps);
+    return parsed ? leaf : value;
   };
   const value = walk(sent.argument, sent.argument.type, sent.value, []);
   for (const { steps, message } of own) {
@@ -155,7 +204,7 @@ export const read = (sent: Sent, faults: Fault[]): unknown => {
 const parse = (type: GraphQLInputType, value: unknown, fault: (message: string) => undefined): unknown => {
   if (!isLeafType(type)) throw new Error(`cannot read ${type}`);
   try {
-    return type.parseValue(value) === undefined ? fault(`must be of type ${type}`) : value;
+    return type.parseValue(value) ?? fault(`must be of type ${type}`);
   } catch (error) {
     if (isEnumType(type))
       return fault(

@@ -61,7 +61,7 @@ describe('requests that no route takes', () => {
     '/',
     '/nothing',
     '/v2/contacts/1',
-    '/contacts',
+    '/contact',
     '/users/1/teams',
     '/graphql/x',
     '//teams',
@@ -77,6 +77,9 @@ describe('requests that no route takes', () => {
     ['PATCH', '/users/invitation', 'GET, POST'],
     ['POST', '/users/1', 'GET, PATCH'],
     ['POST', '/forms/12', 'GET'],
+    ['GET', '/contacts', 'POST'],
+    ['DELETE', '/v1/contacts', 'POST'],
+    ['GET', '/contacts/upsert', 'POST'],
   ])('are 405 for %s %s, with Allow: %s', async (method, path, allow) => {
     const { status, headers } = await door.rest(method, path);
     expect([status, headers.get('allow')]).toEqual([405, allow]);

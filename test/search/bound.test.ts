@@ -1,7 +1,7 @@
 // No SQL without scope, and none with a client's words in it: read from the parse trees of all that the requests of both doors send to the database.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { countFound, foundContacts, type Start } from '../../src/data/search.ts';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../../src/rest/routes/index.ts';
 import { checkQuery } from '../../src/search/check.ts';
 import { keyTypeOf, type Order, partCount, type SortName, type Way } from '../../src/search/order.ts';
 import { seed } from '../../src/seed/index.ts';
@@ -55,9 +55,12 @@ const judge = (one: Recorded): string[] => {
   return judged.get(key)!;
 };
 
+/** Knex numbers its savepoints; a number may look like a canary. */
+const ofKnex = /^(SAVEPOINT|RELEASE SAVEPOINT|ROLLBACK TO SAVEPOINT) trx\d+;?$/i;
+
 const wrong = (seen: Recorded[]): { faults: string[]; sql: string }[] =>
   seen.flatMap((one) => {
-    const faults = [...judge(one), ...(canary.test(one.sql) ? ['holds what was sent'] : [])];
+    const faults = [...judge(one), ...(canary.test(one.sql) && !ofKnex.test(one.sql) ? ['holds what was sent'] : [])];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
 
@@ -226,7 +229,7 @@ it('each of these statements would be found out if it were not scoped in any one
   const missed: string[] = [];
   let spoilt = 0;
   for (const { sql, bindings } of sound.values())
-    for (const { 0: scope, index } of sql.matchAll(/(?:\w+\.)?group_id = (?:\$\d+|\w+\.group_id)/g)) {
+    for (const { 0: scope, index } of sql.matchAll(/\b(?:\w+\.)?group_id = (?:\$\d+|\w+\.group_id)/g)) {
       const spoiltSql = `${sql.slice(0, index)}true${sql.slice(index + scope.length)}`;
       spoilt++;
       if (strayed({ sql: spoiltSql, bindings }, space, catalogue).length === 0) missed.push(spoiltSql);

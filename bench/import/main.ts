@@ -1,0 +1,91 @@
+// In charge of measuring imports and exports: a file of made-up people through the command line, into an embedded PostgreSQL of its own.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { startEmbedded } from '../../src/data/embedded.ts';
+import { packageFile } from '../../src/data/package-file.ts';
+import { writeSection } from '../section.ts';
+
+interface Options {
+  contacts: number;
+  out?: string;
+}
+
+const program = new Command('bench:import')
+  .description('Measures muster import and muster export: how many contacts a second, with all that searches need.')
+  .option('--contacts <number>', 'contacts in the file', wholeNumber(1000, 5_000_000), 100_000)
+  .option('--out <file>', 'write the table into this Markdown file, between its markers');
+
+/** People with an address, a mail, a phone, tags, a birthdate: seventeen filled cells of a row. */
+const people = (count: number): string => {
+  const head =
+    'external_id,firstname,surname,gender,birthdate,mail,mobile,nationality,black_list,address_housenumber,address_street,address_postalcode,address_city,address_country,tags';
+  const rows = Array.from({ length: count }, (_, n) => {
+    const day = new Date(Date.UTC(1940 + (n % 65), n % 12, 1 + (n % 28))).toISOString().slice(0, 10);
+    return `e${n},Prénom${n % 997},Nom${n % 9973},${n % 2 ? 'F' : 'M'},${day},p${n}@example.org,+336${String(n).padStart(8, '0')},FR,false,${1 + (n % 99)},rue ${n % 499},${10_000 + (n % 80_000)},Ville ${n % 4999},FR,t${n % 7}; u${n % 31}`;
+  });
+  return `${head}\n${rows.join('\n')}\n`;
+};
+
+const run = async ({ contacts, out }: Options): Promise<void> => {
+  const place = mkdtempSync(join(tmpdir(), 'muster-bench-import-'));
+  const file = join(place, 'people.csv');
+  writeFileSync(file, people(contacts));
+  const server = await startEmbedded(join(place, 'data'), {
+    settings: { shared_buffers: '1GB', max_wal_size: '4GB' },
+    onStep: (text) => console.error(text),
+  });
+  const muster = async (...args: string[]): Promise<{ seconds: number; said: string }> => {
+    const started = performance.now();
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [packageFile('dist/main.js').pathname, ...args],
+      { env: { ...process.env, DATABASE_URL: server.url }, maxBuffer: 1e9 },
+    );
+    return { seconds: (performance.now() - started) / 1000, said: `${stdout}${stderr}`.trim() };
+  };
+  try {
+    await muster('seed', '--contacts', '100');
+    const rows: string[] = [];
+    const measure = async (what: string, ...args: string[]): Promise<void> => {
+      const { seconds, said } = await muster(...args);
+      console.error(`${what}: ${said}`);
+      const rate = Math.round(contacts / seconds).toLocaleString('en-US');
+      rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} |`);
+    };
+    const into = (space: string, ...more: string[]): string[] => [
+      'import',
+      'contacts',
+      file,
+      '--space',
+      space,
+      ...more,
+    ];
+    await measure('create all', ...into('1', '--mode', 'create'));
+    await measure('upsert, nobody there', ...into('2'));
+    await measure('upsert, everybody there', ...into('2'));
+    await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
+    await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));
+    await measure('export as CSV', 'export', '--space', '2', '--format', 'csv', '--out', join(place, 'out.csv'));
+    const text = `## Import and export
+
+\`npm run bench:import -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: ${contacts.toLocaleString('en-US')} contacts, each with an address, a mail, a
+phone, two tags and ten more fields, through the command line and an embedded PostgreSQL that keeps what it commits. Seconds from start to
+end of the command; search rows are made.
+
+| what | seconds | contacts per second |
+| --- | ---: | ---: |
+${rows.join('\n')}`;
+    console.log(text);
+    if (out) writeSection(out, 'import', text);
+  } finally {
+    await server.stop();
+    rmSync(place, { recursive: true, force: true });
+  }
+};
+
+await program.action(run).parseAsync();

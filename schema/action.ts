@@ -1,0 +1,69 @@
+// Actions of a space, and the contacts that are linked to them.
+import { type ActionRow, actions, linkAction, unlinkAction } from '../src/data/action.ts';
+import { builder } from './builder.ts';
+import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
+import { pageType, sliceArgs } from './page.ts';
+import { writesOf } from './record.ts';
+import { name } from './text.ts';
+
+const Action = builder.objectRef<ActionRow>('Action').implement({
+  description: 'Something that contacts take part in.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the action.' }),
+    name: t.exposeString('name', { description: 'Name of the action.' }),
+    startsAt: t.expose('starts_at', { type: 'DateTime', nullable: true, description: 'When it begins.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the action was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the action was last changed.' }),
+  }),
+});
+
+const ActionList = pageType(Action, 'actions');
+
+type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
+
+const linkingArgs = (t: MutationBuilder) => ({
+  actionId: t.arg({ type: 'Id', required: true, description: 'The action.' }),
+  contactIds: contactIdsArg(t),
+});
+
+builder.queryField('actions', (t) =>
+  t.field({
+    type: ActionList,
+    description: 'The actions of the space.',
+    args: sliceArgs(t),
+    resolve: (_, slice, { space }) => actions.list(space, slice),
+  }),
+);
+
+writesOf({
+  type: Action,
+  verbs: actions,
+  role: 'manager',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the action; not blank.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'When it begins.' }),
+  }),
+  mandatory: ['name'],
+  alsoDeletes: ' It is no longer shown on contacts, nor found by searches.',
+});
+
+builder.mutationFields((t) => ({
+  linkAction: t.field({
+    type: ChangedContacts,
+    extensions: { cost: 5 },
+    description: 'Links contacts to an action, all or none.',
+    args: linkingArgs(t),
+    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
+      contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
+    }),
+  }),
+  unlinkAction: t.field({
+    type: ChangedContacts,
+    extensions: { cost: 5 },
+    description: 'Takes the links of contacts to an action away, all or none.',
+    args: linkingArgs(t),
+    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
+      contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
+    }),
+  }),
+}));

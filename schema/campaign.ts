@@ -1,0 +1,56 @@
+// Campaigns: what the e-mails of one mailing have in common.
+import { z } from 'zod';
+import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
+import { builder } from './builder.ts';
+import { pageType, sliceArgs } from './page.ts';
+import { writesOf } from './record.ts';
+import { line, name } from './text.ts';
+
+const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
+  description: 'What the e-mails of one mailing have in common.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the campaign.' }),
+    templateId: t.expose('template_id', { type: 'Id', nullable: true, description: 'The template it is made from.' }),
+    name: t.exposeString('name', { description: 'Name of the campaign.' }),
+    subject: t.exposeString('subject', { nullable: true, description: 'Subject of its e-mails.' }),
+    sender: t.exposeString('sender', { nullable: true, description: 'Who they say they are from.' }),
+    goal: t.exposeString('goal', { nullable: true, description: 'What it is to achieve.' }),
+    isSuccessful: t.exposeBoolean('is_successful', { nullable: true, description: 'Whether it achieved that.' }),
+    performanceRating: t.exposeInt('performance_rating', { nullable: true, description: 'How well it did, 0 to 100.' }),
+    sentAt: t.expose('sent_at', { type: 'DateTime', nullable: true, description: 'When it was sent.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the campaign was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the campaign was last changed.' }),
+  }),
+});
+
+const CampaignList = pageType(Campaign, 'campaigns');
+
+const rating = z.number().refine((value) => value >= 0 && value <= 100, 'must be from 0 to 100');
+
+builder.queryField('campaigns', (t) =>
+  t.field({
+    type: CampaignList,
+    extensions: { role: 'manager' },
+    description: 'The campaigns of the space.',
+    args: sliceArgs(t),
+    resolve: (_, slice, { space }) => campaigns.list(space, slice),
+  }),
+);
+
+writesOf({
+  type: Campaign,
+  verbs: campaigns,
+  role: 'manager',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the campaign; not blank.' }),
+    templateId: t.field({ type: 'Id', description: 'The template it is made from.' }),
+    subject: t.string({ validate: line, description: 'Subject of its e-mails.' }),
+    sender: t.string({ validate: line, description: 'Who they say they are from.' }),
+    goal: t.string({ validate: line, description: 'What it is to achieve.' }),
+    isSuccessful: t.boolean({ description: 'Whether it achieved that.' }),
+    performanceRating: t.int({ validate: rating, description: 'How well it did, 0 to 100.' }),
+    sentAt: t.field({ type: 'DateTime', description: 'When it was sent.' }),
+  }),
+  mandatory: ['name'],
+  alsoDeletes: ' Its e-mails stay on the contacts.',
+});

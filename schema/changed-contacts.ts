@@ -1,0 +1,27 @@
+// Changes to many contacts at once: which contacts are meant, and which of them are not as they were.
+import { z } from 'zod';
+import { builder } from './builder.ts';
+
+type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
+
+/** What such a change answers. */
+export const ChangedContacts = builder.objectRef<{ contactIds: number[] }>('ChangedContacts').implement({
+  description: 'Which contacts a change made to many of them has changed.',
+  fields: (t) => ({
+    count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
+    contactIds: t.field({
+      type: ['Id'],
+      description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
+      resolve: ({ contactIds }) => contactIds,
+    }),
+  }),
+});
+
+/** The contacts that are meant. */
+export const contactIdsArg = (t: MutationBuilder) =>
+  t.arg({
+    type: ['Id'],
+    required: true,
+    validate: z.array(z.unknown()).refine((ids) => ids.length >= 1 && ids.length <= 1000, 'must be 1 to 1000 contacts'),
+    description: 'The contacts, 1 to 1000; all of them must be there.',
+  });

@@ -1,0 +1,246 @@
+// What of a contact can be sent: by create, update and upsert (spec §4.14; decisions on it).
+import { z } from 'zod';
+import {
+  type AnswerContent,
+  addressColumnNames,
+  type ContactContent,
+  type ContactWrite,
+  contactColumnNames,
+} from '../src/data/contact-content.ts';
+import type { UpsertWrite } from '../src/data/contact-upsert.ts';
+import type { FormAnswer } from '../src/data/form-answer.ts';
+import { builder, snakeCase } from './builder.ts';
+import { Gender } from './contact.ts';
+import { line, name, prose } from './text.ts';
+
+type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
+
+const addressTexts = {
+  addition: 'Second line of the address.',
+  building: 'Building.',
+  city: 'City.',
+  citycode: 'Official code of the city.',
+  country: 'Country.',
+  county: 'County or department.',
+  door: 'Door.',
+  floor: 'Floor.',
+  houseNumber: 'House number.',
+  infos: 'Anything else that helps to find it.',
+  invalid: 'Why the address is of no use, such as `npai` or `incomplete`.',
+  location: '`latitude,longitude`.',
+  pollingStation: 'Polling station.',
+  postalCode: 'Postal code.',
+  state: 'State or region.',
+  street: 'Street.',
+} as const;
+
+const contactTexts = {
+  externalId: 'Id in another system; of one living contact only.',
+  firstname: 'First name.',
+  surname: 'Family name.',
+  marriedName: 'Name by marriage.',
+  birthCity: 'City of birth.',
+  birthCountry: 'Country of birth, by its code.',
+  birthDept: 'Department of birth.',
+  nationality: 'Nationality, by the code of the country.',
+  mail: 'Email address.',
+  phone: 'Landline number.',
+  mobile: 'Mobile number.',
+} as const;
+
+const texts = <Name extends string>(t: InputBuilder, described: Record<Name, string>) =>
+  Object.fromEntries(
+    Object.entries(described).map(([field, description]) => [
+      field,
+      t.string({ validate: line, description: description as string }),
+    ]),
+  ) as Record<Name, ReturnType<typeof t.string<false>>>;
+
+const ContactAddressInput = builder.inputType('ContactAddressInput', {
+  description: 'Where a contact lives. What is left out stays; null clears.',
+  fields: (t) => ({
+    ...texts(t, addressTexts),
+    latitude: t.float({ description: 'Degrees north.' }),
+    longitude: t.float({ description: 'Degrees east.' }),
+    score: t.float({ description: 'How sure the geocoding is.' }),
+  }),
+});
+
+const ContactTagInput = builder.inputType('ContactTagInput', {
+  description: 'A tag, by its name; made when the space has none of that name.',
+  fields: (t) => ({
+    name: t.string({ required: true, validate: name, description: 'The label.' }),
+    color: t.string({ validate: line, description: 'Colour of a tag that is made.' }),
+  }),
+});
+
+const AnswerInput = builder.inputType('AnswerInput', {
+  description: 'An answer to a form.',
+  fields: (t) => ({
+    formId: t.field({ type: 'Id', required: true, description: 'The form.' }),
+    formRefId: t.field({ type: 'Id', required: true, description: 'One of its reference values.' }),
+    data: t.string({ validate: prose, description: 'The answer as text.' }),
+    date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
+    surveyId: t.field({ type: 'Id', description: 'The survey in which it was answered.' }),
+  }),
+});
+
+const FormAnswerInput = builder.inputType('FormAnswerInput', {
+  description:
+    'An answer to a form that is named by its id or its label; or, with formId, in the words of AnswerInput.',
+  fields: (t) => ({
+    id: t.field({ type: 'Id', description: 'The form.' }),
+    label: t.string({ validate: line, description: 'The form, by its label, when it has no id here.' }),
+    value: t.string({
+      validate: prose,
+      description: 'For choices a value of the form, or its label; else anything. Null takes the answer back.',
+    }),
+    formId: t.field({ type: 'Id', description: 'The form, of an answer as it was read.' }),
+    formRefId: t.field({ type: 'Id', description: 'The reference value, of an answer as it was read.' }),
+    data: t.string({ validate: prose, description: 'The text, of an answer as it was read.' }),
+    date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
+  }),
+  validate: z.unknown().superRefine((answer, check) => {
+    const { id, label, formId, formRefId } = answer as Record<string, unknown>;
+    const missing = (path: string): void => check.addIssue({ code: 'custom', path: [path], message: 'is required' });
+    if (formId != null) return formRefId == null ? missing('formRefId') : undefined;
+    if (id == null && label == null) missing('id');
+  }),
+});
+
+const most = <Item>(count: number, what: string) =>
+  z.array(z.custom<Item>()).max(count, `must be at most ${count} ${what}`);
+
+/** What create, update and upsert have in common. */
+const contactFields = (t: InputBuilder) => ({
+  ...texts(t, contactTexts),
+  gender: t.field({ type: Gender, description: 'Gender.' }),
+  birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
+  ageCategory: t.int({
+    validate: z.number().refine((age) => age >= 0 && age <= 6, 'must be from 0 to 6'),
+    description: 'Age category, 0 to 6.',
+  }),
+  phoneInvalid: t.boolean({ description: 'Whether the landline number is known to be wrong.' }),
+  mobileInvalid: t.boolean({ description: 'Whether the mobile number is known to be wrong.' }),
+  blackList: t.boolean({ description: 'Whether they opted out of all communication.' }),
+  userContactId: t.field({ type: 'Id', description: 'The user that this contact is, a member of the space.' }),
+  address: t.field({
+    type: ContactAddressInput,
+    description: 'Where they live: parts that are left out stay, null takes the whole address away.',
+  }),
+  tags: t.field({
+    type: [ContactTagInput],
+    validate: most(200, 'tags'),
+    description: 'All their tags, at most 200; tags that are not there are made.',
+  }),
+  actionIds: t.field({
+    type: ['Id'],
+    validate: most(1000, 'actions'),
+    description: 'All the actions that they are linked to.',
+  }),
+  answers: t.field({
+    type: [AnswerInput],
+    validate: most(1000, 'answers'),
+    description: 'All their answers to forms, but for custom fields.',
+  }),
+});
+
+export const ContactInput = builder.inputType('ContactInput', {
+  description: 'A contact. What is left out stays as it is, null clears, a list replaces the whole list.',
+  fields: (t) => ({
+    ...contactFields(t),
+    customFields: t.field({
+      type: [AnswerInput],
+      validate: most(1000, 'answers'),
+      description: 'All their custom fields.',
+    }),
+  }),
+});
+
+/** The lists of an upsert, and the kind of form that each answers. */
+const lists = {
+  consents: ['consent', 'Consents.'],
+  status: ['level_of_support', 'Levels of support.'],
+  forms: ['survey', 'Answers to surveys.'],
+  customFields: ['custom_fields', 'Custom fields.'],
+  actions: ['tasks', 'Tasks.'],
+  namePresences: ['presence_status', 'Presences.'],
+} as const;
+type List = keyof typeof lists;
+
+export const UpsertContactInput = builder.inputType('UpsertContactInput', {
+  description:
+    'A person: the contact with that id, else that mail, else that name is changed in what is named; without any, it is created.',
+  fields: (t) => ({
+    id: t.field({ type: 'Id', description: 'Id of the contact, when it is known.' }),
+    ...contactFields(t),
+    ...(Object.fromEntries(
+      Object.entries(lists).map(([list, [, description]]) => [
+        list,
+        t.field({
+          type: [FormAnswerInput],
+          validate: most(1000, 'answers'),
+          description: `${description} Only the forms that are named change.`,
+        }),
+      ]),
+    ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),
+  }),
+});
+
+type ContactFields = typeof ContactInput.$inferInput;
+type UpsertFields = typeof UpsertContactInput.$inferInput;
+
+/** The named columns among the fields of an input. */
+const columnsOf = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> =>
+  Object.fromEntries(
+    Object.entries(input).flatMap(([field, value]) =>
+      names.includes(snakeCase(field)) && value !== undefined ? [[snakeCase(field), value]] : [],
+    ),
+  );
+
+/** What is left out of an answer stays, where that answer is there already. */
+const answerOf = ({ formId, formRefId, ...said }: typeof AnswerInput.$inferInput): AnswerContent => ({
+  form_id: formId,
+  form_ref_id: formRefId,
+  ...columnsOf(said, ['data', 'date', 'survey_id']),
+});
+
+const contentOf = (input: Omit<ContactFields, 'customFields'>): ContactContent => {
+  const { address, tags, actionIds, answers } = input;
+  return {
+    columns: columnsOf(input, contactColumnNames),
+    ...(address !== undefined && { address: address && columnsOf(address, addressColumnNames) }),
+    ...(tags !== undefined && { tags: tags ?? [] }),
+    ...(actionIds !== undefined && { actions: actionIds ?? [] }),
+    ...(answers !== undefined && { answers: [{ replaces: 'answers', answers: (answers ?? []).map(answerOf) }] }),
+  };
+};
+
+export const writeOf = (input: ContactFields, at = 'input'): ContactWrite => {
+  const content = contentOf(input);
+  const { customFields } = input;
+  if (customFields === undefined) return { content, at };
+  const custom = { replaces: 'custom_fields' as const, answers: (customFields ?? []).map(answerOf) };
+  return { content: { ...content, answers: [...(content.answers ?? []), custom] }, at };
+};
+
+export const upsertOf = (input: UpsertFields, at = 'input'): UpsertWrite => {
+  const content = contentOf(input);
+  const formAnswers: FormAnswer[] = [];
+  const read: AnswerContent[] = [];
+  for (const [list, [kind]] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
+    for (const [index, answer] of (input[list] ?? []).entries()) {
+      const { id = null, label = null, value = null, formId, formRefId, ...said } = answer;
+      if (formId != null) read.push(answerOf({ ...said, formId, formRefId: formRefId! }));
+      else formAnswers.push({ kind, id, label, value, date: said.date, at: `${at}.${list}[${index}]` });
+    }
+  }
+  if (read.length === 0) return { id: input.id ?? null, content, formAnswers, at };
+  const change = { replaces: { forms: [...new Set(read.map(({ form_id }) => form_id))], refs: [] }, answers: read };
+  return {
+    id: input.id ?? null,
+    content: { ...content, answers: [...(content.answers ?? []), change] },
+    formAnswers,
+    at,
+  };
+};

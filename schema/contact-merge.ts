@@ -1,0 +1,71 @@
+// Merging contacts that are one person.
+import { z } from 'zod';
+import { type Conflict, type Merge, mergeContacts } from '../src/data/contact-merge.ts';
+import { builder } from './builder.ts';
+import { Contact, contactWith, partsOf } from './contact.ts';
+import { selectedBelow } from './selection.ts';
+
+const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
+  description: 'A field that both contacts have, and differently.',
+  fields: (t) => ({
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that is merged away.' }),
+    field: t.exposeString('field', { description: 'The field.' }),
+    kept: t.exposeString('kept', { description: 'The value of the survivor, which stays.' }),
+    dropped: t.exposeString('dropped', { description: 'The other value, which goes.' }),
+  }),
+});
+
+const MovedRecords = builder.objectRef<Merge['moved'][number]>('MovedRecords').implement({
+  description: 'How many records of one sort go over to the survivor.',
+  fields: (t) => ({
+    relation: t.exposeString('relation', { description: 'The sort of records.' }),
+    count: t.exposeInt('count', { description: 'How many.' }),
+  }),
+});
+
+const MergeResult = builder.objectRef<Merge>('MergeResult').implement({
+  description: 'What a merge did, or would do.',
+  fields: (t) => ({
+    contact: t.field({
+      type: Contact,
+      description: 'The survivor, as it is now.',
+      resolve: async ({ survivor }, _, context, info) =>
+        (await contactWith(survivor, partsOf(selectedBelow(info)), context))!,
+    }),
+    conflicts: t.field({
+      type: [MergeConflict],
+      description: 'Fields that both have, and differently.',
+      resolve: ({ conflicts }) => conflicts,
+    }),
+    moved: t.field({
+      type: [MovedRecords],
+      description: 'What goes over to the survivor.',
+      resolve: ({ moved }) => moved,
+    }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  mergeContacts: t.field({
+    type: MergeResult,
+    extensions: { role: 'manager', cost: 5 },
+    description:
+      'Merges contacts into one: all that is on them moves to the survivor, they fill its empty fields, and their ids answer with the survivor.',
+    args: {
+      survivorId: t.arg({ type: 'Id', required: true, description: 'The contact that stays.' }),
+      ids: t.arg({
+        type: ['Id'],
+        required: true,
+        validate: z.array(z.number()).min(1, 'must not be empty').max(100, 'must be at most 100 contacts'),
+        description: 'Those that are merged into it, at most 100; of their values the first named counts.',
+      }),
+      dryRun: t.arg.boolean({
+        defaultValue: false,
+        required: true,
+        description: 'Whether to say what would happen, and do nothing.',
+      }),
+    },
+    resolve: (_, { survivorId, ids, dryRun }, { space, caller }) =>
+      mergeContacts(space, { survivor: survivorId, others: [...ids], dryRun, by: caller.userId }),
+  }),
+}));

@@ -1,0 +1,149 @@
+// Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
+import type { GraphQLResolveInfo } from 'graphql';
+import { z } from 'zod';
+import type { Context } from '../src/context.ts';
+import type { ContactRow } from '../src/data/contact.ts';
+import { type UpsertResult, upsertContact, upsertContacts } from '../src/data/contact-upsert.ts';
+import { createContact, deleteContact, restoreContact, updateContact } from '../src/data/contact-write.ts';
+import type { Fault, Problem } from '../src/problem.ts';
+import { builder } from './builder.ts';
+import { Contact, contactWith, partsOf } from './contact.ts';
+import { ContactInput, UpsertContactInput, upsertOf, writeOf } from './contact-input.ts';
+import { Deletion } from './deletion.ts';
+import { selectedBelow } from './selection.ts';
+
+/** The contact that was written, as it is now, with what is selected of it. */
+const written = async (id: Promise<number>, context: Context, info: GraphQLResolveInfo): Promise<ContactRow> =>
+  (await contactWith(await id, partsOf(selectedBelow(info)), context))!;
+
+const UpsertOutcome = builder.enumType('UpsertOutcome', {
+  description: 'What an upsert did.',
+  values: {
+    created: { description: 'There was no such contact.' },
+    updated: { description: 'The contact was there, and was changed.' },
+  } as const,
+});
+
+const FaultType = builder.objectRef<Fault>('Fault').implement({
+  description: 'One thing that is wrong with what was sent.',
+  fields: (t) => ({
+    location: t.exposeString('location', { description: 'Where it is, such as `inputs[3].consents[0].value`.' }),
+    message: t.exposeString('message', { description: 'What is wrong.' }),
+  }),
+});
+
+/** Not the error itself: to return one is to throw it. */
+const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors'>>('Problem').implement({
+  description: 'Why something was refused.',
+  fields: (t) => ({
+    code: t.exposeString('code', { description: 'Code of the error table.' }),
+    message: t.exposeString('message', { description: 'What happened.' }),
+    errors: t.field({
+      type: [FaultType],
+      description: 'Every fault, with its place.',
+      resolve: ({ errors }) => errors ?? [],
+    }),
+  }),
+});
+
+export const Upserted = builder.objectRef<UpsertResult>('UpsertedContact').implement({
+  description: 'What became of one record: a contact that was created or changed, or the reason why not.',
+  fields: (t) => ({
+    contact: t.field({
+      type: Contact,
+      nullable: true,
+      description: 'The contact, as it is now.',
+      resolve: (result, _, context, info) => {
+        if ('problem' in result) return null;
+        const selected = selectedBelow(info);
+        const onlyId = [...selected].every((field) => field === 'id' || field === '__typename');
+        return onlyId ? ({ id: result.id } as ContactRow) : contactWith(result.id, partsOf(selected), context);
+      },
+    }),
+    outcome: t.field({
+      type: UpsertOutcome,
+      nullable: true,
+      description: 'What was done.',
+      resolve: (result) => ('outcome' in result ? result.outcome : null),
+    }),
+    problem: t.field({
+      type: ProblemType,
+      nullable: true,
+      description: 'Why nothing was done; only in a batch.',
+      resolve: (result) => {
+        if (!('problem' in result)) return null;
+        const { code, message, errors } = result.problem;
+        return { code, message, errors };
+      },
+    }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createContact: t.field({
+    type: Contact,
+    extensions: { cost: 5 },
+    description: 'Creates a contact, whether or not there is one like it.',
+    args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
+    resolve: (_, { input }, context, info) =>
+      written(createContact(context.space, writeOf(input), context.caller.userId), context, info),
+  }),
+  updateContact: t.field({
+    type: Contact,
+    extensions: { cost: 5 },
+    description: 'Changes what is named of a contact.',
+    args: {
+      id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }),
+      input: t.arg({ type: ContactInput, required: true, description: 'What is to change.' }),
+      expectedVersion: t.arg.int({ description: 'Refuse the change unless the contact is of this version.' }),
+    },
+    resolve: (_, { id, input, expectedVersion }, context, info) =>
+      written(
+        updateContact(context.space, id, writeOf(input), { by: context.caller.userId, expectedVersion }),
+        context,
+        info,
+      ),
+  }),
+  deleteContact: t.field({
+    type: Deletion,
+    description: 'Deletes a contact; a manager can bring it back.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
+    resolve: async (_, { id }, { space, caller }) => ({
+      id: await deleteContact(space, id, caller.userId),
+      noun: 'Contact',
+    }),
+  }),
+  restoreContact: t.field({
+    type: Contact,
+    extensions: { role: 'manager' },
+    description: 'Brings a deleted contact back, with all that was on it.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id that the contact had, and has again.' }) },
+    resolve: (_, { id }, context, info) =>
+      written(restoreContact(context.space, id, context.caller.userId), context, info),
+  }),
+  upsertContact: t.field({
+    type: Upserted,
+    description: 'Changes the contact that a record means, or creates it. One person sent twice at once is made once.',
+    args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
+    resolve: (_, { input }, { space, caller }) => upsertContact(space, upsertOf(input), caller.userId),
+  }),
+  upsertContacts: t.field({
+    type: [Upserted],
+    extensions: { cost: 5 },
+    description: 'Upserts a batch of records, one after the other: one result each, in their order.',
+    args: {
+      inputs: t.arg({
+        type: [UpsertContactInput],
+        required: true,
+        validate: z.array(z.unknown()).min(1, 'must not be empty').max(1000, 'must be at most 1000 records'),
+        description: 'The records, at most 1000.',
+      }),
+    },
+    resolve: (_, { inputs }, { space, caller }) =>
+      upsertContacts(
+        space,
+        inputs.map((input, index) => upsertOf(input, `inputs[${index}]`)),
+        caller.userId,
+      ),
+  }),
+}));

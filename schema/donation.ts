@@ -1,0 +1,85 @@
+// Donations of contacts (decisions §4: searched by what they say).
+import type { Context } from '../src/context.ts';
+import { type DonationRow, donations } from '../src/data/donation.ts';
+import { donationPrices } from '../src/data/settings.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { first, related } from './loader.ts';
+import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { DonationPrice } from './settings.ts';
+
+const donationsOf = related(
+  ({ space }: Context, ids) => donations.ofContacts(space, ids),
+  (row) => row.contact_id,
+);
+const priceOf = related(
+  ({ space }: Context, ids) => donationPrices.ever(space, ids),
+  (row) => row.id,
+);
+
+export const Donation = builder.objectRef<DonationRow>('Donation').implement({
+  description: 'What a contact gave.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the donation.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who gave it.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    transactionId: t.expose('transaction_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'The transaction that paid it, which may be of another contact.',
+    }),
+    donationPriceId: t.expose('donation_price_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'Id of the price that was chosen.',
+    }),
+    donationPrice: t.field({
+      type: DonationPrice,
+      nullable: true,
+      description: 'The price that was chosen, even one that has been deleted since.',
+      resolve: ({ donation_price_id: id }, _, context) => (id === null ? null : first(priceOf(context, id))),
+    }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'Amount in minor units of the currency (cents); negative when it was given back.',
+    }),
+    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    transactionDate: t.expose('transaction_date', { type: 'DateTime', description: 'When it was given.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.objectField(Contact, 'donations', (t) =>
+  t.field({
+    type: [Donation],
+    description: 'What they gave, in the order of the ids.',
+    resolve: ({ id }, _, context) => donationsOf(context, id),
+  }),
+);
+
+/** The fields of a donation that say how much of what. */
+export const giftFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  amount: t.field({
+    type: 'Amount',
+    required,
+    description: 'Amount in minor units of the currency (cents); negative when it was given back.',
+  }),
+  donationPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
+});
+
+writesOf({
+  type: Donation,
+  verbs: donations,
+  role: 'manager',
+  fields: (t, required) => ({
+    ...giftFields(t, required),
+    currency: currencyField(t),
+    transactionDate: t.field({ type: 'DateTime', required, description: 'When it was given.' }),
+    transactionId: t.field({
+      type: 'Id',
+      description: 'The transaction that paid it, which may be of another contact.',
+    }),
+  }),
+  mandatory: ['amount', 'transactionDate'],
+});

@@ -1,0 +1,160 @@
+// E-mails of mailings: which contact got one, and what became of it.
+import { z } from 'zod';
+import {
+  type EmailEventKind,
+  type EmailRow,
+  emailEventKinds,
+  emailsOfContacts,
+  recordEmailEvents,
+  recordEmails,
+} from '../src/data/email.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { link } from './link.ts';
+import { related } from './loader.ts';
+import { line } from './text.ts';
+
+const Email = builder.objectRef<EmailRow>('Email').implement({
+  description: 'An e-mail that a contact was sent, and what became of it.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the e-mail.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who was sent it.' }),
+    campaignId: t.expose('campaign_id', { type: 'Id', nullable: true, description: 'The campaign it belongs to.' }),
+    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who sent it.' }),
+    type: t.exposeString('type', { nullable: true, description: 'What kind of e-mail it is.' }),
+    clickedUrls: t.stringList({
+      description: 'The links in it that were clicked, each once.',
+      resolve: ({ clicked_urls: urls }) => urls ?? [],
+    }),
+    deliveredAt: t.expose('delivered_at', { type: 'DateTime', nullable: true, description: 'When it was delivered.' }),
+    openedAt: t.expose('opened_at', { type: 'DateTime', nullable: true, description: 'When it was opened last.' }),
+    clickedAt: t.expose('clicked_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When a link in it was clicked last.',
+    }),
+    bouncedAt: t.expose('bounced_at', { type: 'DateTime', nullable: true, description: 'When it bounced.' }),
+    unsubscribedAt: t.expose('unsubscribed_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the contact unsubscribed by it.',
+    }),
+    blacklistedAt: t.expose('blacklisted_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the address was blacklisted for it.',
+    }),
+    abuseReportAt: t.expose('abuse_report_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was reported as abuse.',
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});
+
+const emailsOf = related(
+  (context, ids) => emailsOfContacts(context.space, ids),
+  (email) => email.contact_id,
+);
+
+builder.objectField(Contact, 'emails', (t) =>
+  t.field({
+    type: [Email],
+    description: 'The e-mails that they were sent, in the order of their ids.',
+    resolve: ({ id }, _, context) => emailsOf(context, id),
+  }),
+);
+
+const kinds: Record<EmailEventKind, string> = {
+  DELIVERED: 'It was delivered.',
+  OPENED: 'It was opened.',
+  CLICKED: 'A link in it was clicked.',
+  BOUNCED: 'It bounced.',
+  UNSUBSCRIBED: 'The contact unsubscribed by it.',
+  BLACKLISTED: 'The address was blacklisted for it.',
+  ABUSE_REPORT: 'It was reported as abuse.',
+};
+
+const EventKind = builder.enumType('EmailEventKind', {
+  description: 'What may happen to an e-mail.',
+  values: Object.fromEntries(emailEventKinds.map((kind) => [kind, { description: kinds[kind] }])) as Record<
+    EmailEventKind,
+    { description: string }
+  >,
+});
+
+const EmailInput = builder.inputType('EmailInput', {
+  description: 'An e-mail that the caller has sent.',
+  fields: (t) => ({
+    contactId: t.field({ type: 'Id', required: true, description: 'The contact who was sent it.' }),
+    campaignId: t.field({ type: 'Id', description: 'The campaign it belongs to.' }),
+    type: t.string({ validate: line, description: 'What kind of e-mail it is.' }),
+    createdAt: t.field({ type: 'DateTime', description: 'When it was made; now, when it is left out.' }),
+  }),
+});
+
+const EmailEventInput = builder.inputType('EmailEventInput', {
+  description: 'Something that happened to an e-mail.',
+  fields: (t) => ({
+    emailId: t.field({ type: 'Id', required: true, description: 'The e-mail.' }),
+    kind: t.field({ type: EventKind, required: true, description: 'What happened.' }),
+    at: t.field({ type: 'DateTime', required: true, description: 'When it happened.' }),
+    url: t.string({ validate: link, description: 'What was clicked; only with the kind `CLICKED`.' }),
+  }),
+});
+
+type Event = { kind?: EmailEventKind; url?: string | null } | null;
+
+/** One rule for the list, since one for each of thousands would take longer than to write them. */
+const events = z
+  .array(z.unknown())
+  .refine((list) => list.length >= 1 && list.length <= 5000, 'must be 1 to 5000 events')
+  .superRefine((list, check) => {
+    (list as Event[]).forEach((event, index) => {
+      if (event?.url == null || event.kind === 'CLICKED') return;
+      check.addIssue({ code: 'custom', path: [index, 'url'], message: 'goes only with the kind CLICKED' });
+    });
+  });
+
+const RecordedEvents = builder.objectRef<{ changed: number }>('RecordedEvents').implement({
+  description: 'What a batch of events has changed.',
+  fields: (t) => ({
+    changed: t.exposeInt('changed', { description: 'How many e-mails are not as they were before.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  recordEmails: t.field({
+    type: [Email],
+    extensions: { role: 'manager', cost: 5 },
+    description: 'Records e-mails that the caller has sent, all or none. No contact is changed by that.',
+    args: {
+      input: t.arg({
+        type: [EmailInput],
+        required: true,
+        validate: z
+          .array(z.unknown())
+          .refine((list) => list.length >= 1 && list.length <= 1000, 'must be 1 to 1000 e-mails'),
+        description: 'The e-mails, 1 to 1000.',
+      }),
+    },
+    resolve: (_, { input }, { space, caller }) => recordEmails(space, caller.userId, input),
+  }),
+  recordEmailEvents: t.field({
+    type: RecordedEvents,
+    extensions: { role: 'manager' },
+    description:
+      'Records what became of e-mails, all or nothing. Of each kind the earliest time is kept, but of openings and clicks the latest; the same events a second time change nothing. No contact is changed by that.',
+    args: {
+      input: t.arg({
+        type: [EmailEventInput],
+        required: true,
+        validate: events,
+        description: 'The events, 1 to 5000.',
+      }),
+    },
+    resolve: async (_, { input }, { space }) => ({ changed: await recordEmailEvents(space, input) }),
+  }),
+}));

@@ -1,0 +1,83 @@
+// Imports: batches of contacts that are written with a trace, and can be undone.
+import { z } from 'zod';
+import { type BatchResult, type Import, importOnce } from '../src/data/import.ts';
+import { type Undone, undoWhole } from '../src/data/import-undo.ts';
+import { builder } from './builder.ts';
+import { UpsertContactInput, upsertOf } from './contact-input.ts';
+import { Upserted } from './contact-write.ts';
+import { line } from './text.ts';
+
+const ImportMode = builder.enumType('ImportMode', {
+  description: 'What is done with a record.',
+  values: {
+    upsert: { description: 'The contact that it means is changed; without any, it is created.' },
+    create: { description: 'It is always created.' },
+  } as const,
+});
+
+const ImportType = builder.objectRef<Import>('Import').implement({
+  description: 'What an import wrote.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the import, by which it can be undone.' }),
+    name: t.exposeString('name', { description: 'What it was called.' }),
+    created: t.exposeInt('created', { description: 'How many contacts it created.' }),
+    updated: t.exposeInt('updated', { description: 'How many contacts it changed.' }),
+    refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
+    finishedAt: t.expose('finished_at', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
+    undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
+  }),
+});
+
+const ImportResult = builder.objectRef<BatchResult & { import: Import }>('ImportResult').implement({
+  description: 'What became of a batch.',
+  fields: (t) => ({
+    import: t.field({ type: ImportType, description: 'The import.', resolve: (result) => result.import }),
+    results: t.field({
+      type: [Upserted],
+      description: 'What became of each record, in their order.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});
+
+const UndoneImport = builder.objectRef<Undone>('UndoneImport').implement({
+  description: 'What undoing an import did.',
+  fields: (t) => ({
+    deleted: t.exposeInt('deleted', { description: 'Contacts that it had created, and that are deleted now.' }),
+    restored: t.exposeInt('restored', { description: 'Contacts that it had changed, and that are as before.' }),
+    left: t.exposeInt('left', { description: 'Contacts that somebody has changed since; they stay as they are.' }),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  importContacts: t.field({
+    type: ImportResult,
+    extensions: { role: 'manager', cost: 5 },
+    description: 'Writes a batch of records, each for itself, as an import that can be undone.',
+    args: {
+      inputs: t.arg({
+        type: [UpsertContactInput],
+        required: true,
+        validate: z.array(z.unknown()).min(1, 'must not be empty').max(1000, 'must be at most 1000 records'),
+        description: 'The records, at most 1000.',
+      }),
+      mode: t.arg({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),
+      name: t.arg.string({ validate: line, defaultValue: 'import', required: true, description: 'What to call it.' }),
+    },
+    resolve: (_, { inputs, mode, name }, { space, caller }) =>
+      importOnce(
+        space,
+        inputs.map((input, index) => upsertOf(input, `inputs[${index}]`)),
+        { name, mode, by: caller.userId },
+      ),
+  }),
+  undoImport: t.field({
+    type: UndoneImport,
+    extensions: { role: 'manager', cost: 5 },
+    description:
+      'Undoes an import: deletes what it created, and brings back what it changed, but for what changed since.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the import.' }) },
+    resolve: (_, { id }, { space, caller }) => undoWhole(space, id, caller.userId),
+  }),
+}));

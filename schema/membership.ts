@@ -1,0 +1,97 @@
+// Memberships of contacts (decisions §4: searched by what they say).
+import type { Context } from '../src/context.ts';
+import { type MembershipRow, memberships } from '../src/data/membership.ts';
+import { membershipPrices } from '../src/data/settings.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { first, related } from './loader.ts';
+import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { MembershipPrice } from './settings.ts';
+
+const membershipsOf = related(
+  ({ space }: Context, ids) => memberships.ofContacts(space, ids),
+  (row) => row.contact_id,
+);
+const priceOf = related(
+  ({ space }: Context, ids) => membershipPrices.ever(space, ids),
+  (row) => row.id,
+);
+
+export const Membership = builder.objectRef<MembershipRow>('Membership').implement({
+  description: 'That a contact is a member, for some days.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the membership.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who is a member.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    transactionId: t.expose('transaction_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'The transaction that paid it, which may be of another contact.',
+    }),
+    membershipPriceId: t.expose('membership_price_id', {
+      type: 'Id',
+      nullable: true,
+      description: 'Id of the price that was chosen.',
+    }),
+    membershipPrice: t.field({
+      type: MembershipPrice,
+      nullable: true,
+      description: 'The price that was chosen, even one that has been deleted since.',
+      resolve: ({ membership_price_id: id }, _, context) => (id === null ? null : first(priceOf(context, id))),
+    }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'Amount in minor units of the currency (cents); negative when it was paid back.',
+    }),
+    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    startDate: t.expose('start_date', { type: 'Date', description: 'First day of the membership.' }),
+    endDate: t.expose('end_date', {
+      type: 'Date',
+      nullable: true,
+      description: 'Last day of the membership; null when it does not end.',
+    }),
+    transactionDate: t.expose('transaction_date', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was paid.',
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.objectField(Contact, 'memberships', (t) =>
+  t.field({
+    type: [Membership],
+    description: 'Their memberships, in the order of the ids.',
+    resolve: ({ id }, _, context) => membershipsOf(context, id),
+  }),
+);
+
+/** The fields of a membership that say from when until when, and for how much of what. */
+export const feeFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  amount: t.field({
+    type: 'Amount',
+    required,
+    description: 'Amount in minor units of the currency (cents); negative when it was paid back.',
+  }),
+  startDate: t.field({ type: 'Date', required, description: 'First day of the membership.' }),
+  endDate: t.field({ type: 'Date', description: 'Last day of the membership, not before the first.' }),
+  membershipPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
+});
+
+writesOf({
+  type: Membership,
+  verbs: memberships,
+  role: 'manager',
+  fields: (t, required) => ({
+    ...feeFields(t, required),
+    currency: currencyField(t),
+    transactionDate: t.field({ type: 'DateTime', description: 'When it was paid.' }),
+    transactionId: t.field({
+      type: 'Id',
+      description: 'The transaction that paid it, which may be of another contact.',
+    }),
+  }),
+  mandatory: ['amount', 'startDate'],
+});

@@ -1,0 +1,55 @@
+// Sanctions against contacts (spec §4.13; decisions §4: whether one is ongoing follows from its dates).
+import type { Context } from '../src/context.ts';
+import { type SanctionRow, sanctions } from '../src/data/sanction.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { related } from './loader.ts';
+import { writesOf } from './record.ts';
+import { line } from './text.ts';
+
+const sanctionsOf = related(
+  ({ space }: Context, ids) => sanctions.ofContacts(space, ids),
+  (row) => row.contact_id,
+);
+
+const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
+  description: 'A measure against a contact, from an instant until another.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the sanction.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that it is against.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    status: t.exposeString('status', { nullable: true, description: 'What the sanction is.' }),
+    startDate: t.expose('start_date', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'From when; null when it has always been.',
+    }),
+    endDate: t.expose('end_date', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when; null when it does not end.',
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.objectField(Contact, 'sanctions', (t) =>
+  t.field({
+    type: [Sanction],
+    description: 'The sanctions against them, in the order of the ids.',
+    resolve: ({ id }, _, context) => sanctionsOf(context, id),
+  }),
+);
+
+writesOf({
+  type: Sanction,
+  verbs: sanctions,
+  role: 'manager',
+  fields: (t) => ({
+    status: t.string({ validate: line, description: 'What the sanction is.' }),
+    startDate: t.field({ type: 'DateTime', description: 'From when.' }),
+    endDate: t.field({ type: 'DateTime', description: 'Until when, not before it starts.' }),
+  }),
+  mandatory: [],
+});

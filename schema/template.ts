@@ -1,0 +1,39 @@
+// Templates of mailings.
+import { type TemplateRow, templates } from '../src/data/template.ts';
+import { builder } from './builder.ts';
+import { pageType, sliceArgs } from './page.ts';
+import { writesOf } from './record.ts';
+import { name } from './text.ts';
+
+const Template = builder.objectRef<TemplateRow>('Template').implement({
+  description: 'What campaigns are made from.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the template.' }),
+    name: t.exposeString('name', { description: 'Name of the template.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the template was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the template was last changed.' }),
+  }),
+});
+
+const TemplateList = pageType(Template, 'templates');
+
+builder.queryField('templates', (t) =>
+  t.field({
+    type: TemplateList,
+    extensions: { role: 'manager' },
+    description: 'The templates of the space.',
+    args: sliceArgs(t),
+    resolve: (_, slice, { space }) => templates.list(space, slice),
+  }),
+);
+
+writesOf({
+  type: Template,
+  verbs: templates,
+  role: 'manager',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the template; not blank.' }),
+  }),
+  mandatory: ['name'],
+  alsoDeletes: ' Campaigns made from it stay.',
+});

@@ -1,0 +1,97 @@
+// Transactions of contacts, and the donations and memberships that each of them paid (decisions §4: searched by what they say).
+import type { Context } from '../src/context.ts';
+import { donationsOfTransactions } from '../src/data/donation.ts';
+import { membershipsOfTransactions } from '../src/data/membership.ts';
+import { transactionStatuses } from '../src/data/settings.ts';
+import { type TransactionRow, transactions } from '../src/data/transaction.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { Donation } from './donation.ts';
+import { first, related } from './loader.ts';
+import { Membership } from './membership.ts';
+import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { TransactionStatus } from './settings.ts';
+import { line } from './text.ts';
+
+const transactionsOf = related(
+  ({ space }: Context, ids) => transactions.ofContacts(space, ids),
+  (row) => row.contact_id,
+);
+const donationsOf = related(
+  ({ space }: Context, ids) => donationsOfTransactions(space, ids),
+  (row) => row.transaction_id!,
+);
+const membershipsOf = related(
+  ({ space }: Context, ids) => membershipsOfTransactions(space, ids),
+  (row) => row.transaction_id!,
+);
+const statusOf = related(
+  ({ space }: Context, ids) => transactionStatuses.ever(space, ids),
+  (row) => row.id,
+);
+
+export const Transaction = builder.objectRef<TransactionRow>('Transaction').implement({
+  description: 'What a contact paid, or was paid back.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the transaction.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who paid.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'Amount in minor units of the currency (cents); negative for a refund.',
+    }),
+    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    date: t.expose('date', { type: 'DateTime', description: 'When it was paid.' }),
+    codeCampaign: t.exposeString('code_campaign', { nullable: true, description: 'Code of the campaign it came by.' }),
+    paymentMethodKind: t.exposeString('payment_method_kind', { nullable: true, description: 'How it was paid.' }),
+    statusId: t.expose('status_id', { type: 'Id', nullable: true, description: 'Id of its status.' }),
+    status: t.field({
+      type: TransactionStatus,
+      nullable: true,
+      description: 'Its status, even one that has been deleted since.',
+      resolve: ({ status_id: id }, _, context) => (id === null ? null : first(statusOf(context, id))),
+    }),
+    donations: t.field({
+      type: [Donation],
+      description: 'The donations that it paid, of whichever contacts, in the order of their ids.',
+      resolve: ({ id }, _, context) => donationsOf(context, id),
+    }),
+    memberships: t.field({
+      type: [Membership],
+      description: 'The memberships that it paid, of whichever contacts, in the order of their ids.',
+      resolve: ({ id }, _, context) => membershipsOf(context, id),
+    }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+
+builder.objectField(Contact, 'transactions', (t) =>
+  t.field({
+    type: [Transaction],
+    description: 'What they paid, in the order of the ids.',
+    resolve: ({ id }, _, context) => transactionsOf(context, id),
+  }),
+);
+
+/** The fields of a transaction that users write. */
+export const transactionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  amount: t.field({
+    type: 'Amount',
+    required,
+    description: 'Amount in minor units of the currency (cents); negative for a refund.',
+  }),
+  currency: currencyField(t),
+  date: t.field({ type: 'DateTime', required, description: 'When it was paid.' }),
+  codeCampaign: t.string({ validate: line, description: 'Code of the campaign it came by.' }),
+  paymentMethodKind: t.string({ validate: line, description: 'How it was paid.' }),
+  statusId: t.field({ type: 'Id', description: 'Id of its status.' }),
+});
+
+writesOf({
+  type: Transaction,
+  verbs: transactions,
+  role: 'manager',
+  fields: transactionFields,
+  mandatory: ['amount', 'date'],
+});

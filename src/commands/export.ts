@@ -1,0 +1,114 @@
+// muster export
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { Command, Option } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { Database } from '../data/database.ts';
+import { migrate } from '../data/migrate.ts';
+import { Problem } from '../problem.ts';
+import type { FormatName } from '../rest/export.ts';
+import { wholeNumber } from './arguments.ts';
+import { databaseUrl } from './database-url.ts';
+
+interface Options {
+  space: number;
+  search?: string;
+  format: FormatName;
+  interactions?: true;
+  out?: string;
+}
+
+type Search = Record<string, unknown>;
+
+/** What a file asks for: the body of a search, what is in it, or the query alone. */
+const readSearch = async (file: string): Promise<Record<string, unknown>> => {
+  const text = await readFile(file, 'utf8');
+  let body: { data?: { advanced_search?: Search }; advanced_search?: Search } & Search;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message}`);
+  }
+  const search = body.data?.advanced_search ?? body.advanced_search ?? body;
+  const isQuery = '$all' in search || '$at_least_one' in search;
+  return {
+    tree: isQuery ? search : search.query,
+    sortBy: search.sort_attr,
+    ascending: search.sort_asc === true,
+  };
+};
+
+/** A problem in words that fit a terminal: with every fault, each on a line. */
+const inWords = (error: unknown): unknown =>
+  error instanceof Problem && error.errors
+    ? new Error([error.message, ...error.errors.map(({ location, message }) => `  ${location} ${message}`)].join('\n'))
+    : error;
+
+/** Whoever runs commands on the database may see all of a space. */
+const operator = (database: Database, space: number): Context => ({
+  caller: { tokenId: 0, userId: 0, groupId: space, roleId: 0, roleType: 'superadmin' },
+  bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
+  space: database.space(space),
+});
+
+const report = (contacts: number, started: number): void => {
+  const rate = Math.round((contacts * 1000) / (performance.now() - started));
+  if (process.stderr.isTTY) process.stderr.write(`\r${contacts.toLocaleString('en-US')} contacts, ${rate}/s `);
+};
+
+/** Writes all that is found; how many there were. */
+const write = async (database: Database, { space, format }: Options, variables: object, target: Writable) => {
+  // Loaded here, since most commands do without the graph.
+  const [{ schema }, { compileStored }, { exported, formats }] = await Promise.all([
+    import('../../schema/index.ts'),
+    import('../rest/stored.ts'),
+    import('../rest/export.ts'),
+  ]);
+  const started = performance.now();
+  let contacts = 0;
+  const pages = exported(compileStored(schema).Export, operator(database, space), { ...variables }, formats[format]);
+  for await (const page of pages) {
+    contacts += page.contacts;
+    if (!target.write(page.text)) await once(target, 'drain');
+    report(contacts, started);
+  }
+  console.error(`${process.stderr.isTTY ? '\r' : ''}${contacts.toLocaleString('en-US')} contacts exported`);
+};
+
+const run = async (options: Options): Promise<void> => {
+  const { space, search, interactions, out } = options;
+  const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
+  const url = await databaseUrl(readConfig());
+  await migrate(url);
+  const database = new Database(url);
+  // A file that is there is whole.
+  const part = `${out}.part`;
+  try {
+    if (!(await database.hasSpace(space))) throw new Error(`There is no space ${space}`);
+    if (!out) return await write(database, options, variables, process.stdout);
+    const file = createWriteStream(part);
+    await once(file, 'open');
+    await write(database, options, variables, file);
+    file.end();
+    await once(file, 'finish');
+    await rename(part, out);
+  } catch (error) {
+    if (out) await rm(part, { force: true });
+    throw inWords(error);
+  } finally {
+    await database.close();
+  }
+};
+
+export const exportCommand = (): Command =>
+  new Command('export')
+    .description('Write the contacts of a space, or those that a search finds, as NDJSON or CSV.')
+    .requiredOption('--space <id>', 'the space', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--search <file>', 'JSON of a search: the body of POST /search, or its query; everybody without it')
+    .addOption(new Option('--format <format>', 'how to write them').choices(['ndjson', 'csv']).default('ndjson'))
+    .option('--interactions', 'with what happened with each contact, files included (NDJSON only)')
+    .option('--out <file>', 'write to this file instead of standard output')
+    .action(run);

@@ -1,0 +1,26 @@
+// The bar that shows how far long work has come: on stderr, when that is a terminal.
+
+export interface ProgressBar {
+  start(total: number, shown: object): void;
+  update(value: number, shown: object): void;
+  /** Makes room for a line of text. */
+  clear(): void;
+  stop(): void;
+}
+
+export const progressBar = async (format: string): Promise<ProgressBar> => {
+  const { default: progress } = await import('cli-progress');
+  const bar = new progress.SingleBar({
+    format,
+    stream: process.stderr,
+    noTTYOutput: false,
+    // Its own manner to end at a signal is to go on without the bar.
+    gracefulExit: false,
+  });
+  return {
+    start: (total, shown) => bar.start(total, 0, shown),
+    update: (value, shown) => bar.update(value, shown),
+    clear: () => process.stderr.isTTY && process.stderr.write('\r\u001b[K'),
+    stop: () => bar.stop(),
+  };
+};

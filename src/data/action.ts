@@ -1,0 +1,66 @@
+// Actions, and the contacts that are linked to them.
+import { notFound } from '../problem.ts';
+import { referencesIn, requireKnown } from './missing.ts';
+import { recordOfSpace } from './record.ts';
+import { type Space, statement } from './space.ts';
+
+export interface ActionRow {
+  id: number;
+  group_id: number;
+  name: string;
+  starts_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** To delete an action touches no contact: the search looks up whether it lives. */
+export const actions = recordOfSpace<ActionRow>({
+  table: 'actions',
+  noun: 'action',
+  columns: { name: {}, starts_at: {} },
+});
+
+/** Contacts come first, in the order of their ids, as with every writer of several; nothing is written unless all are there. */
+const linking = (change: string): string => `with held as (
+     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
+   living as (
+     select a.group_id, a.id from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null
+       and (select count(*) from held) = :many),
+   changed as (${change} returning contact_id)
+   select array(select id from held) as held, array(select contact_id from changed order by contact_id) as changed,
+          exists (select from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
+          (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
+const link = statement(
+  'action.link',
+  linking(`insert into contact_actions (group_id, contact_id, action_id)
+     select :group, h.id, l.id from held h cross join living l on conflict do nothing`),
+);
+const unlink = statement(
+  'action.unlink',
+  linking(`delete from contact_actions x using held h, living l
+      where x.group_id = :group and x.contact_id = h.id and x.action_id = l.id`),
+);
+
+export interface Linking {
+  actionId: number;
+  contactIds: readonly number[];
+  userId: number;
+}
+
+const run =
+  (change: typeof link) =>
+  async (space: Space, wanted: Linking): Promise<number[]> => {
+    const many = new Set(wanted.contactIds).size;
+    const done = (await space.row<{ held: number[]; changed: number[]; living: boolean }>(change, {
+      ...wanted,
+      many,
+    }))!;
+    if (!done.living) throw notFound('action', wanted.actionId);
+    requireKnown('contact', referencesIn('contactIds', wanted.contactIds), done.held);
+    return done.changed;
+  };
+
+/** Links contacts to an action; yields those that were not linked yet. Throws 404 for no such action, 422 for contacts that are missing. */
+export const linkAction = run(link);
+/** Takes the links of contacts to an action away; yields those that had one. Throws like `linkAction`. */
+export const unlinkAction = run(unlink);

@@ -1,0 +1,89 @@
+// What of a contact can be written: its columns, its address, its tags, its actions and its answers.
+
+/** Columns of `contacts` that a user writes. */
+export const contactColumnNames = [
+  'external_id',
+  'firstname',
+  'surname',
+  'married_name',
+  'gender',
+  'birthdate',
+  'age_category',
+  'birth_city',
+  'birth_country',
+  'birth_dept',
+  'nationality',
+  'mail',
+  'phone',
+  'phone_invalid',
+  'mobile',
+  'mobile_invalid',
+  'black_list',
+  'user_contact_id',
+] as const;
+
+/** Of these, the ones that are false rather than empty. */
+export const flags: readonly string[] = ['phone_invalid', 'mobile_invalid', 'black_list'];
+
+/** Columns of `addresses` that a user writes. */
+export const addressColumnNames = [
+  'addition',
+  'building',
+  'city',
+  'citycode',
+  'country',
+  'county',
+  'door',
+  'floor',
+  'house_number',
+  'infos',
+  'invalid',
+  'latitude',
+  'location',
+  'longitude',
+  'polling_station',
+  'postal_code',
+  'score',
+  'state',
+  'street',
+] as const;
+
+export type ContactColumn = (typeof contactColumnNames)[number];
+export type AddressColumn = (typeof addressColumnNames)[number];
+type Value = string | number | boolean | null;
+
+export interface TagContent {
+  name: string;
+  color?: string | null;
+}
+
+/** An answer to a form: to which reference value, and what was said. */
+export interface AnswerContent {
+  form_id: number;
+  form_ref_id: number;
+  data?: string | null;
+  date?: string | null;
+  survey_id?: number | null;
+}
+
+/** Answers to set in place of others: of all forms but custom fields, of all custom fields, or of some forms or reference values alone. */
+export interface AnswerChange {
+  replaces: 'answers' | 'custom_fields' | { forms: number[]; refs: number[] };
+  answers: AnswerContent[];
+}
+
+/** What is to be written of one contact. What is not there stays as it is; null clears; a list replaces the whole list. */
+export interface ContactContent {
+  columns: Partial<Record<ContactColumn, Value>>;
+  /** Parts of the address that are named; null takes the address away. */
+  address?: Partial<Record<AddressColumn, Value>> | null;
+  tags?: TagContent[];
+  actions?: number[];
+  answers?: AnswerChange[];
+}
+
+/** Content on its way to a contact: `at` is where it stands in what was asked, for faults (`input`, `input[3]`). */
+export interface ContactWrite {
+  content: ContactContent;
+  at: string;
+}

@@ -1,0 +1,105 @@
+// Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
+import { type Fault, Problem } from '../problem.ts';
+import { type AddressColumn, addressColumnNames, type ContactContent } from './contact-content.ts';
+import { type Space, statement } from './space.ts';
+
+/** Content whose contact is known. */
+export interface Placed {
+  id: number;
+  at: string;
+  content: ContactContent;
+}
+
+const columns = addressColumnNames.join(', ');
+const merged = (column: AddressColumn): string =>
+  `case when jsonb_exists(g.part, '${column}') then p.${column} else a.${column} end`;
+
+/** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
+const writeAddresses = statement(
+  'contact.write_addresses',
+  `insert into addresses (group_id, contact_id, ${columns})
+   select :group, g.id, ${addressColumnNames.map(merged).join(', ')}
+     from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, part jsonb)
+     cross join lateral jsonb_populate_record(cast(null as addresses), g.part) p
+     left join addresses a on a.group_id = :group and a.contact_id = g.id
+   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${addressColumnNames.map((column) => `excluded.${column}`).join(', ')}, now())`,
+);
+const clearAddresses = statement(
+  'contact.clear_addresses',
+  'delete from addresses where group_id = :group and contact_id = any(:ids)',
+);
+/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
+const ensureTags = statement(
+  'contact.ensure_tags',
+  `insert into tags (group_id, name, color)
+   select distinct on (g.name) :group, g.name, g.color from jsonb_to_recordset(cast(:tags as jsonb)) g (name text, color text)
+    where not exists (select from tags t where t.group_id = :group and t.name = g.name)
+    order by g.name on conflict (group_id, name) do nothing`,
+);
+const writeTags = statement(
+  'contact.write_tags',
+  `with given as (
+     select distinct g.id, t.id as tag_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, names jsonb)
+       cross join lateral jsonb_array_elements_text(g.names) name
+       join tags t on t.group_id = :group and t.name = name.value),
+   gone as (
+     delete from contact_tags c where c.group_id = :group and c.contact_id = any(:ids)
+        and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
+   insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
+);
+const unknownActions = statement(
+  'contact.unknown_actions',
+  `select id from unnest(cast(:actions as bigint[])) id
+    where not exists (select from actions a where a.group_id = :group and a.id = id.id and a.deleted_at is null)`,
+);
+/** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
+const writeActions = statement(
+  'contact.write_actions',
+  `with given as (
+     select distinct g.id, cast(action.value as bigint) as action_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, actions jsonb)
+       cross join lateral jsonb_array_elements_text(g.actions) action),
+   gone as (
+     delete from contact_actions c using actions a
+      where c.group_id = :group and c.contact_id = any(:ids) and a.group_id = c.group_id and a.id = c.action_id and a.deleted_at is null
+        and not exists (select from given g where g.id = c.contact_id and g.action_id = c.action_id))
+   insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
+);
+
+/** Throws 422 when one of the actions is not in the space. */
+export const checkActions = async (tx: Space, writes: readonly Omit<Placed, 'id'>[]): Promise<void> => {
+  const actions = [...new Set(writes.flatMap(({ content }) => content.actions ?? []))];
+  if (actions.length === 0) return;
+  const unknown = new Set((await tx.rows<{ id: number }>(unknownActions, { actions })).map(({ id }) => id));
+  if (unknown.size === 0) return;
+  const faults = writes.flatMap(({ at, content }) =>
+    (content.actions ?? []).flatMap((id, index): Fault[] =>
+      unknown.has(id)
+        ? [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }]
+        : [],
+    ),
+  );
+  throw new Problem('unprocessable', `There is no action ${[...unknown].join(', ')}`, { errors: faults });
+};
+
+/** Writes the parts that these contents name. The contacts are locked by the same transaction. */
+export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+  const ids = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
+  const items = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
+    JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
+  const [cleared, moved] = [
+    placed.filter(({ content }) => content.address === null),
+    placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
+  ];
+  if (cleared.length > 0) await tx.rows(clearAddresses, { ids: ids(cleared) });
+  if (moved.length > 0) await tx.rows(writeAddresses, { items: items(moved, ({ address }) => ({ part: address })) });
+  const tagged = placed.filter(({ content }) => content.tags);
+  if (tagged.length > 0) {
+    const tags = tagged.flatMap(({ content }) => content.tags!);
+    if (tags.length > 0) await tx.rows(ensureTags, { tags: JSON.stringify(tags) });
+    const names = items(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
+    await tx.rows(writeTags, { items: names, ids: ids(tagged) });
+  }
+  const acting = placed.filter(({ content }) => content.actions);
+  if (acting.length > 0)
+    await tx.rows(writeActions, { items: items(acting, ({ actions }) => ({ actions })), ids: ids(acting) });
+};

@@ -1,0 +1,33 @@
+// Donations: what a contact gave, by itself or as a part of a transaction.
+import { recordOfContact } from './record.ts';
+import { donationPrices } from './settings.ts';
+import { transactions } from './transaction.ts';
+
+export interface DonationRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  transaction_id: number | null;
+  donation_price_id: number | null;
+  /** In minor units of the currency; one given back is negative. */
+  amount: number;
+  currency: string;
+  transaction_date: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export const donations = recordOfContact<DonationRow>({
+  table: 'donations',
+  noun: 'donation',
+  columns: {
+    transaction_id: { refers: transactions },
+    donation_price_id: { refers: donationPrices },
+    amount: {},
+    currency: { otherwise: `'EUR'` },
+    transaction_date: {},
+  },
+});
+
+/** The donations that these transactions paid. */
+export const donationsOfTransactions = donations.by('transaction_id');

@@ -1,0 +1,169 @@
+// E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
+import { type Reference, requireKnown } from './missing.ts';
+import { type Space, statement } from './space.ts';
+
+export interface EmailRow {
+  id: number;
+  group_id: number;
+  contact_id: number;
+  campaign_id: number | null;
+  user_id: number | null;
+  type: string | null;
+  clicked_urls: string[] | null;
+  delivered_at: string | null;
+  opened_at: string | null;
+  clicked_at: string | null;
+  bounced_at: string | null;
+  unsubscribed_at: string | null;
+  blacklisted_at: string | null;
+  abuse_report_at: string | null;
+  created_at: string;
+}
+
+/** What may happen to an e-mail: where its time is kept, and which of several times is. */
+const kept = {
+  DELIVERED: ['delivered_at', 'least'],
+  OPENED: ['opened_at', 'greatest'],
+  CLICKED: ['clicked_at', 'greatest'],
+  BOUNCED: ['bounced_at', 'least'],
+  UNSUBSCRIBED: ['unsubscribed_at', 'least'],
+  BLACKLISTED: ['blacklisted_at', 'least'],
+  ABUSE_REPORT: ['abuse_report_at', 'least'],
+} as const;
+
+export type EmailEventKind = keyof typeof kept;
+export const emailEventKinds = Object.keys(kept) as EmailEventKind[];
+
+export interface EmailContent {
+  contactId: number;
+  campaignId?: number | null;
+  type?: string | null;
+  createdAt?: string | null;
+}
+
+export interface EmailEvent {
+  emailId: number;
+  kind: EmailEventKind;
+  at: string;
+  /** What was clicked. */
+  url?: string | null;
+}
+
+const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_urls, delivered_at, opened_at, clicked_at,
+  bounced_at, unsubscribed_at, blacklisted_at, abuse_report_at, created_at`;
+const ofContacts = statement(
+  'email.of_contacts',
+  `select ${columns} from emails where group_id = :group and contact_id = any(:ids) and deleted_at is null order by contact_id, id`,
+);
+
+/** The rows that sum up e-mails are derived from what is written here: the calls take the contacts from it, and so come after it. */
+const derived = (written: string): string =>
+  `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
+
+/** Contacts are locked in the order of their ids, as by every writer of several. Nothing is written unless all is there. */
+const create = statement(
+  'email.create',
+  `with given as (
+     select * from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
+       with ordinality g (contact_id, campaign_id, type, created_at, nth)),
+   held as (
+     select c.id from contacts c where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
+   mailings as (
+     select c.id from campaigns c where c.group_id = :group and c.id = any(:campaigns) and c.deleted_at is null for share),
+   made as (
+     insert into emails (group_id, contact_id, campaign_id, user_id, type, created_at)
+     select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now()) from given g
+      where not exists (select from given o where o.contact_id not in (select id from held)
+                            or (o.campaign_id is not null and o.campaign_id not in (select id from mailings)))
+      order by g.nth returning ${columns}),
+   ${derived('made')}
+   select array(select id from held) as contacts, array(select id from mailings) as campaigns,
+          (select coalesce(json_agg(m order by m.id), '[]') from made m) as made from derived`,
+);
+
+const summed = emailEventKinds.map((kind) => {
+  const [column, choice] = kept[kind];
+  return `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`;
+});
+const times = Object.values(kept).map(([column]) => column);
+const merged = Object.values(kept).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
+/** In the order in which they were clicked first; null while there is none. */
+const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
+      select u.url from unnest(s.urls) with ordinality u (url, nth) where u.url <> all (coalesce(e.clicked_urls, '{}'))
+       group by u.url order by min(u.nth)), '{}')`;
+/**
+ * The contacts are locked in the order of their ids, and stand for their e-mails, so that batches never wait for each other in a
+ * circle: the second merges with what the first has left. An e-mail that would stay as it is, is not written.
+ */
+const record = statement(
+  'email.record_events',
+  `with given as materialized (
+     select * from unnest(cast(:emails as bigint[]), cast(:kinds as text[]), cast(:times as timestamptz[]), cast(:urls as text[]))
+       with ordinality g (email_id, kind, at, url, nth)),
+   held as materialized (
+     select e.id from emails e join contacts c on c.group_id = e.group_id and c.id = e.contact_id and c.deleted_at is null
+      where e.group_id = :group and e.id = any(:emails) and e.deleted_at is null order by c.id for no key update of c),
+   summed as materialized (
+     select email_id, ${summed.join(', ')},
+            array_agg(url order by at, nth) filter (where kind = 'CLICKED' and url is not null) as urls
+       from given where (select count(*) from held) = :many group by email_id),
+   changed as (
+     update emails e set (${times.join(', ')}, clicked_urls) = row(${merged.join(', ')}, ${urls})
+       from summed s where e.group_id = :group and e.id = s.email_id and e.deleted_at is null
+        and (${merged.join(', ')}, ${urls}) is distinct from (${times.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
+     returning e.contact_id),
+   ${derived('changed')}
+   select array(select id from held) as known, (select count(*) from changed) as changed from derived`,
+);
+
+/** The e-mails of these contacts, of each in the order of their ids. */
+export const emailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
+  space.rows(ofContacts, { ids });
+
+/** Records e-mails that this user has sent, all or none, in the order given. Throws 422 for contacts and campaigns that are missing. */
+export const recordEmails = async (
+  space: Space,
+  userId: number,
+  emails: readonly EmailContent[],
+): Promise<EmailRow[]> => {
+  const { contacts, campaigns, made } = (await space.row<{ contacts: number[]; campaigns: number[]; made: EmailRow[] }>(
+    create,
+    {
+      userId,
+      contacts: emails.map(({ contactId }) => contactId),
+      campaigns: emails.map(({ campaignId }) => campaignId ?? null),
+      types: emails.map(({ type }) => type ?? null),
+      times: emails.map(({ createdAt }) => createdAt ?? null),
+    },
+  ))!;
+  const places = (field: 'contactId' | 'campaignId'): Reference[] =>
+    emails.flatMap((email, index) => {
+      const id = email[field];
+      return id == null ? [] : [{ id, location: `input[${index}].${field}` }];
+    });
+  requireKnown('contact', places('contactId'), contacts);
+  requireKnown('campaign', places('campaignId'), campaigns);
+  return made;
+};
+
+/**
+ * Records what became of e-mails, all or nothing: of each kind the earliest time is kept, of openings and clicks the latest, and every
+ * address that was clicked once. The same events a second time change nothing. Yields how many e-mails were changed. Throws 422
+ * for e-mails that are missing, as those of a deleted contact are.
+ */
+export const recordEmailEvents = async (space: Space, events: readonly EmailEvent[]): Promise<number> => {
+  const emails = events.map(({ emailId }) => emailId);
+  const { known, changed } = (await space.row<{ known: number[]; changed: number }>(record, {
+    emails,
+    kinds: events.map(({ kind }) => kind),
+    times: events.map(({ at }) => at),
+    urls: events.map(({ url }) => url ?? null),
+    many: new Set(emails).size,
+  }))!;
+  requireKnown(
+    'e-mail',
+    emails.map((id, index) => ({ id, location: `input[${index}].emailId` })),
+    known,
+  );
+  return changed;
+};

@@ -1,0 +1,182 @@
+// Writes forms and the values that may be answered to them.
+import { type Fault, invalid, notFound, Problem } from '../problem.ts';
+import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, refsOfForms } from './form.ts';
+import { requireKnown } from './missing.ts';
+import { type Space, statement } from './space.ts';
+
+/** A reference value as it is sent. Without an id it is new. */
+export interface RefContent {
+  id?: number | null;
+  label: string;
+  /** Of a choice: what is left out is as the label, or stays. */
+  value?: string | null;
+}
+
+/** Whether an answer of this type is free input, and not one of the values of its form. */
+export const isFree = (type: FormType): boolean => ['text', 'numeric', 'date'].includes(type);
+
+const twice = (refs: readonly RefContent[], field: 'id' | 'label' | 'value', message: string): RefFault[] => {
+  const seen = new Set<unknown>();
+  return refs.flatMap((ref, index) => {
+    const said = ref[field];
+    if (said == null || seen.size < seen.add(said).size) return [];
+    return [{ path: [index, field], message }];
+  });
+};
+
+/** A fault of a list of reference values, at a path in it. */
+export interface RefFault {
+  path: (string | number)[];
+  message: string;
+}
+
+/** What is wrong with the reference values of a form of this type. */
+export const faultsOfRefs = (type: FormType, refs: readonly RefContent[]): RefFault[] => {
+  if (isFree(type)) {
+    const valued = refs.flatMap(({ value }, index) =>
+      value == null ? [] : [{ path: [index, 'value'], message: `must be left out: an answer of type ${type} is free` }],
+    );
+    return refs.length === 1
+      ? valued
+      : [{ path: [], message: `must be one value: an answer of type ${type} is free` }, ...valued];
+  }
+  if (refs.length === 0) return [{ path: [], message: `must not be empty: an answer of type ${type} is one of them` }];
+  return [
+    ...twice(refs, 'label', 'is the label of another value of the form'),
+    ...twice(
+      refs.map((ref) => ({ ...ref, value: ref.value ?? ref.label })),
+      'value',
+      'is the value of another one of the form',
+    ),
+  ];
+};
+
+const create = statement(
+  'form.create',
+  `with made as (
+     insert into forms (group_id, label, kind, type) values (:group, :label, :kind, :type) returning group_id, ${formColumns}),
+   valued as (
+     insert into form_refs (group_id, form_id, label, value, position)
+     select m.group_id, m.id, r.label, r.value, r.nth - 1 from made m cross join rows from (
+       jsonb_to_recordset(cast(:refs as jsonb)) as (label text, value text)
+     ) with ordinality as r (label, value, nth) order by r.nth
+     returning id)
+   select ${formColumns}, (select count(*) from valued) as valued from made`,
+);
+const lock = statement(
+  'form.lock',
+  `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null for no key update`,
+);
+const relabel = statement(
+  'form.relabel',
+  `update forms set label = coalesce(cast(:label as text), label), updated_at = now()
+    where group_id = :group and id = :id returning ${formColumns}`,
+);
+/** What was answered stays. */
+const removeRefs = statement(
+  'form.remove_refs',
+  `delete from form_refs r where r.group_id = :group and r.form_id = :id and r.id <> all (cast(:ids as bigint[]))
+      and not exists (select from answers a where a.group_id = r.group_id and a.form_id = r.form_id and a.form_ref_id = r.id)
+   returning r.id`,
+);
+const writeRefs = statement(
+  'form.write_refs',
+  `with given as (
+     select * from rows from (jsonb_to_recordset(cast(:refs as jsonb)) as (id bigint, label text, value text))
+       with ordinality as g (id, label, value, nth)),
+   changed as (
+     update form_refs r set label = g.label, value = g.value, position = g.nth - 1, updated_at = now()
+       from given g where r.group_id = :group and r.form_id = :id and r.id = g.id)
+   insert into form_refs (group_id, form_id, label, value, position)
+   select :group, :id, g.label, g.value, g.nth - 1 from given g where g.id is null order by g.nth`,
+);
+const remove = statement(
+  'form.delete',
+  `update forms set deleted_at = now(), updated_at = now() where group_id = :group and id = :id and deleted_at is null returning id`,
+);
+
+const labelTaken =
+  (label: string | undefined) =>
+  (error: unknown): never => {
+    if (!(error instanceof Problem) || error.code !== 'conflict') throw error;
+    throw new Problem('conflict', 'There is a form of this label and kind', {
+      errors: [{ location: 'input.label', message: 'is the label of another form of its kind', value: label }],
+    });
+  };
+
+/**
+ * Creates a form with its reference values, which are without fault; one of free input needs none. Throws 409 when there is a form of
+ * this kind and label.
+ */
+export const createForm = async (
+  space: Space,
+  { refs, ...form }: { label: string; kind: FormKind; type: FormType; refs: readonly RefContent[] },
+): Promise<FormRow> => {
+  const whole = isFree(form.type) && refs.length === 0 ? [{ label: form.label }] : refs;
+  const rows = whole.map(({ label, value }) => ({ label, value: isFree(form.type) ? null : (value ?? label) }));
+  return (await space.row<FormRow>(create, { ...form, refs: JSON.stringify(rows) }).catch(labelTaken(form.label)))!;
+};
+
+/** 409 with the values that are left out although they were answered. */
+const answered = (refs: readonly FormRefRow[]): Problem =>
+  new Problem('conflict', 'Reference values that were answered must stay', {
+    errors: refs.map(({ id, label }) => ({
+      location: 'input.refvalues',
+      message: `leaves out ${id} (${label}), which was answered`,
+    })),
+  });
+
+const replaceRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefContent[]): Promise<void> => {
+  const present = await refsOfForms(tx, [id]);
+  const known = new Map(present.map((ref) => [ref.id, ref]));
+  const named = refs.flatMap((ref, index) =>
+    ref.id == null ? [] : [{ id: ref.id, location: `input.refvalues[${index}].id` }],
+  );
+  requireKnown('reference value', named, known.keys());
+  // A value that is not sent stays; before the rules, which are about what is there in the end.
+  const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? known.get(ref.id ?? -1)?.value ?? null }));
+  const faults = [...twice(refs, 'id', 'is there twice'), ...faultsOfRefs(type, whole)];
+  if (faults.length > 0) throw invalid(faults.map((fault) => located(fault, refs)));
+  const ids = named.map((ref) => ref.id);
+  const gone = new Set(
+    (
+      await tx.rows<{ id: number }>(removeRefs, { id, ids }).catch((error) => {
+        // Answered since this statement began.
+        throw error instanceof Problem && error.code === 'unprocessable' ? answered([]) : error;
+      })
+    ).map((ref) => ref.id),
+  );
+  const stuck = present.filter((ref) => !ids.includes(ref.id) && !gone.has(ref.id));
+  if (stuck.length > 0) throw answered(stuck);
+  const rows = whole.map((ref) => ({ ...ref, value: isFree(type) ? null : (ref.value ?? ref.label) }));
+  await tx.rows(writeRefs, { id, refs: JSON.stringify(rows) });
+};
+
+const located = ({ path, message }: RefFault, refs: readonly RefContent[]): Fault => {
+  const [index, field] = path as [] | [number, keyof RefContent];
+  if (index === undefined || field === undefined) return { location: 'input.refvalues', message };
+  return { location: `input.refvalues[${index}].${field}`, message, value: refs[index]![field] };
+};
+
+/**
+ * Changes the label, and the reference values: those with an id stay and change, those without are new, those left out go.
+ * Throws 404 when the form is missing, 400 for values that do not suit its type, 422 for ids of other values, and 409 when the label is
+ * another form's or a value that is left out was answered.
+ */
+export const updateForm = (
+  space: Space,
+  id: number,
+  { label, refs }: { label?: string; refs?: readonly RefContent[] },
+): Promise<FormRow> =>
+  space.transaction(async (tx) => {
+    const form = await tx.row<FormRow>(lock, { id });
+    if (!form) throw notFound('form', id);
+    if (refs) await replaceRefs(tx, form, refs);
+    return (await tx.row<FormRow>(relabel, { id, label: label ?? null }).catch(labelTaken(label)))!;
+  });
+
+/** Soft-deletes a form: its answers are no longer shown, nor found. Throws 404 when it is missing. */
+export const deleteForm = async (space: Space, id: number): Promise<number> => {
+  if (!(await space.row(remove, { id }))) throw notFound('form', id);
+  return id;
+};

@@ -1,0 +1,47 @@
+// Idempotency keys: the answers that writes were given, kept for a day under the keys that came with them.
+import { type Space, statement } from './space.ts';
+
+/** An answer as it is kept: all of it that is the same whenever it is given. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Whether the key was free, and what is kept under it already. A fingerprint is the SHA-256 of what was asked. */
+export interface Claim {
+  mine: boolean;
+  kept: { fingerprint: Buffer; answer: Answer } | undefined;
+}
+
+const claim = statement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
+/** An answer whose day is over gives way; of the others that are so old, each that is kept takes some along. */
+const keep = statement(
+  'idempotency.keep',
+  `with gone as (
+     delete from idempotency_keys k where k.group_id = :group and (k.user_id, k.key) in (
+       select old.user_id, old.key from idempotency_keys old
+        where old.group_id = :group and old.created_at <= now() - interval '24 hours' and (old.user_id, old.key) <> (:userId, :key)
+        order by old.created_at limit 20 for update skip locked))
+   insert into idempotency_keys (group_id, user_id, key, fingerprint, status, headers, body)
+   values (:group, :userId, :key, :fingerprint, :status, :headers, :body)
+   on conflict (group_id, user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+     headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
+);
+
+type Row = { mine: boolean } & Answer & { fingerprint: Buffer | null };
+
+/** Takes a key of a user until the transaction `tx` ends; never waits for whoever has it. */
+export const claimKey = async (tx: Space, of: { userId: number; key: string }): Promise<Claim> => {
+  const { mine, fingerprint, status, headers, body } = (await tx.row<Row>(claim, of))!;
+  return { mine, kept: fingerprint ? { fingerprint, answer: { status, headers, body } } : undefined };
+};
+
+/** Keeps the answer of the write that `tx` made, under a key that it has claimed. */
+export const keepAnswer = async (
+  tx: Space,
+  of: { userId: number; key: string; fingerprint: Buffer },
+  { status, headers, body }: Answer,
+): Promise<void> => {
+  await tx.rows(keep, { ...of, status, headers: JSON.stringify(headers), body });
+};

@@ -1,0 +1,163 @@
+// Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
+import { createHash } from 'node:crypto';
+import { notFound } from '../problem.ts';
+import { type Upserted, type UpsertResult, type UpsertWrite, upsertAll, writeEach } from './contact-upsert.ts';
+import { checkReferences, insertContacts } from './contact-write.ts';
+import { resolveFormAnswers } from './form-answer.ts';
+import { type Space, statement } from './space.ts';
+
+export type ImportMode = 'upsert' | 'create';
+
+/** What an import has done so far. */
+export interface Import {
+  id: number;
+  name: string;
+  created: number;
+  updated: number;
+  refused: number;
+  created_at: string;
+  finished_at: string | null;
+  undone_at: string | null;
+}
+
+export interface BatchResult {
+  results: UpsertResult[];
+  created: number;
+  updated: number;
+  refused: number;
+}
+
+const begin = statement(
+  'import.begin',
+  `insert into imports (group_id, name, fingerprint, user_id) values (:group, :name, :fingerprint, :by) returning id`,
+);
+const readOne = statement(
+  'import.read',
+  `select i.id, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
+          coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated, coalesce(sum(b.refused), 0)::int as refused,
+          array_remove(array_agg(b.first_row), null) as batches
+     from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
+    where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
+);
+const unfinished = statement(
+  'import.unfinished',
+  `select id from imports where group_id = :group and fingerprint = :fingerprint and finished_at is null and undone_at is null order by id desc limit 1`,
+);
+const finish = statement(
+  'import.finish',
+  'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
+);
+/** Two processes that go on with one import meet here: the second waits, and then finds the batch done. */
+const claim = statement(
+  'import.claim',
+  `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (:group, :import, :firstRow, 0, 0, 0)
+   on conflict do nothing returning first_row`,
+);
+const count = statement(
+  'import.count',
+  `update import_batches set created = :created, updated = :updated, refused = :refused
+    where group_id = :group and import_id = :import and first_row = :firstRow`,
+);
+/** A contact as content that would make it so again. */
+const remember = statement(
+  'import.remember',
+  `insert into import_contacts (group_id, import_id, contact_id, before, version)
+   select :group, :import, c.id, jsonb_build_object(
+            'columns', to_jsonb(c) - '{group_id,id,user_id,version,lastchange,created_at,updated_at,deleted_at,merged_into}'::text[],
+            'address', (select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id),
+            'tags', (select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
+                       join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id),
+            'actions', (select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
+                          join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id),
+            'answers', (select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
+                                 'data', r.data, 'date', r.date, 'survey_id', r.survey_id) order by r.id), '[]') from answers r
+                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)), 0
+     from contacts c where c.group_id = :group and c.id = any(:ids)
+   on conflict do nothing`,
+);
+const trace = statement(
+  'import.trace',
+  `insert into import_contacts (group_id, import_id, contact_id, version)
+   select :group, :import, id, version from contacts where group_id = :group and id = any(:ids)
+   on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
+);
+interface Source {
+  name: string;
+  fingerprint: Buffer;
+  by: number | null;
+}
+
+/** Begins an import; or goes on with one of the same content that was cut off, when asked to. The rows at which batches that are done began. */
+export const beginImport = async (
+  space: Space,
+  source: Source,
+  resume: boolean,
+): Promise<{ id: number; done: Set<number> }> => {
+  const { fingerprint } = source;
+  const known = resume ? await space.row<{ id: number }>(unfinished, { fingerprint }) : undefined;
+  if (!known) return { id: (await space.row<{ id: number }>(begin, { ...source }))!.id, done: new Set() };
+  const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
+  return { id: known.id, done: new Set(batches) };
+};
+
+/** An import of the space. Throws 404 when there is none. */
+export const readImport = async (space: Space, id: number): Promise<Import> => {
+  const found = await space.row<Import>(readOne, { id });
+  if (!found) throw notFound('import', id);
+  return found;
+};
+
+export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
+
+const createAll = async (tx: Space, records: readonly UpsertWrite[], by: number | null): Promise<Upserted[]> => {
+  const writes = await resolveFormAnswers(tx, records);
+  await checkReferences(tx, writes);
+  return (await insertContacts(tx, writes, by)).map((id) => ({ id, outcome: 'created' }));
+};
+
+/** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
+export const importBatch = (
+  space: Space,
+  records: readonly UpsertWrite[],
+  {
+    id,
+    firstRow,
+    mode,
+    by,
+    refused = 0,
+  }: { id: number; firstRow: number; mode: ImportMode; by: number | null; refused?: number },
+): Promise<BatchResult | undefined> => {
+  const work = async (tx: Space): Promise<BatchResult | undefined> => {
+    if (!(await tx.row(claim, { import: id, firstRow }))) return undefined;
+    const before = (within: Space, ids: readonly number[]) => within.rows(remember, { import: id, ids });
+    const results = await writeEach(tx, records, (within, good) =>
+      mode === 'create' ? createAll(within, good, by) : upsertAll(within, good, by, before),
+    );
+    const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
+    const ids = [...new Set(written.map((result) => result.id))];
+    if (ids.length > 0) await tx.rows(trace, { import: id, ids });
+    const created = written.filter(({ outcome }) => outcome === 'created').length;
+    const counts = {
+      created,
+      updated: written.length - created,
+      refused: refused + results.length - written.length,
+    };
+    await tx.rows(count, { import: id, firstRow, ...counts });
+    return { results, ...counts };
+  };
+  return mode === 'create' ? space.transaction(work) : space.transactionInTurn(work);
+};
+
+/** A batch that is an import by itself. */
+export const importOnce = (
+  space: Space,
+  records: readonly UpsertWrite[],
+  { name, mode, by }: { name: string; mode: ImportMode; by: number },
+): Promise<BatchResult & { import: Import }> =>
+  space.transactionInTurn(async (tx) => {
+    const fingerprint = createHash('sha256').update(JSON.stringify(records)).digest();
+    const { id } = await beginImport(tx, { name, fingerprint, by }, false);
+    const result = (await importBatch(tx, records, { id, firstRow: 1, mode, by }))!;
+    await finishImport(tx, id);
+    return { ...result, import: await readImport(tx, id) };
+  });

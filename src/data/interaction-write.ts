@@ -1,0 +1,150 @@
+// Writes interactions and their files; each write is one statement, and marks the contact as changed by the user.
+import { notFound, Problem } from '../problem.ts';
+import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
+import { type Space, statement, type Values } from './space.ts';
+
+/** Who writes: interactions that are only for superadmins are missing for others. */
+export interface Writer {
+  userId: number;
+  isSuperAdmin: boolean;
+}
+
+/** What a file is, and where its bytes are. */
+export interface FileContent {
+  name: string;
+  url: string;
+  mime?: string | null;
+  folder?: string | null;
+  subject?: string | null;
+}
+
+const files = (of: string): string => `(select coalesce(json_agg(file), '[]') from (
+     select ${fileColumns} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
+const touched = (contact: string): string =>
+  `(select count(*) from touch_contacts(:group, array(${contact}), :userId)) as touched`;
+
+const create = statement(
+  'interaction.create',
+  `with held as (
+     select c.id from contacts c where c.group_id = :group and c.id = :contactId and c.deleted_at is null for no key update),
+   made as (
+     insert into interactions (group_id, contact_id, user_id, type, sub_type, title, comments, only_super_admin)
+     select :group, h.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
+       from held h cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
+     returning ${interactionColumns}),
+   filed as (
+     insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
+     select :group, m.id, :userId, f.name, f.url, f.mime, f.folder, f.subject from made m cross join rows from (
+       jsonb_to_recordset(cast(:files as jsonb)) as (name text, url text, mime text, folder text, subject text)
+     ) with ordinality as f (name, url, mime, folder, subject, nth) order by f.nth
+     returning ${fileColumns})
+   select m.*, (select coalesce(json_agg(f order by f.id), '[]') from filed f) as files,
+          ${touched('select contact_id from made')} from made m`,
+);
+
+/** The interaction that is to be changed: locked after its contact, as by every writer. `which` is the comparison that says which. */
+const held = (which: string): string => `held as (
+     select i.id, i.contact_id from interactions i
+       join contacts c on c.group_id = i.group_id and c.id = i.contact_id and c.deleted_at is null
+      where i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)
+        for no key update of c)`;
+const still =
+  'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
+const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');
+const update = statement(
+  'interaction.update',
+  `with ${held(':id')},
+   changed as (
+     update interactions i set (type, sub_type, title, comments, only_super_admin, updated_at) = (
+       select p.type, p.sub_type, p.title, p.comments, p.only_super_admin, now()
+         from jsonb_populate_record(i, cast(:patch as jsonb)) p)
+       from held h where ${still} returning ${interaction})
+   select m.*, ${files('m.id')} as files, ${touched('select contact_id from changed')} from changed m`,
+);
+const remove = statement(
+  'interaction.delete',
+  `with ${held(':id')},
+   gone as (
+     update interactions i set deleted_at = now(), updated_at = now() from held h where ${still} returning i.id, i.contact_id),
+   along as (
+     update files f set deleted_at = now() from gone g
+      where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
+   select id, ${touched('select contact_id from gone')} from gone`,
+);
+/** The interaction is written too: nobody deletes it while a file is added. */
+const add = statement(
+  'file.add',
+  `with ${held(':interactionId')},
+   changed as (update interactions i set updated_at = now() from held h where ${still} returning i.id, i.contact_id),
+   filed as (
+     insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
+     select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
+   select f.*, ${touched('select contact_id from changed')} from filed f`,
+);
+const removeFile = statement(
+  'file.delete',
+  `with ${held('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
+   gone as (
+     update files f set deleted_at = now() from held h
+      where f.group_id = :group and f.id = :id and f.interaction_id = h.id and f.deleted_at is null returning f.id, f.interaction_id),
+   changed as (
+     update interactions i set updated_at = now() from gone g
+      where i.group_id = :group and i.id = g.interaction_id returning i.contact_id)
+   select g.id, ${touched('select contact_id from changed')} from gone g`,
+);
+
+const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): void => {
+  if (only_super_admin !== true || isSuperAdmin) return;
+  throw new Problem('forbidden', 'Only a superadmin may keep an interaction for superadmins');
+};
+
+/** Records an interaction with its files. `content` has its columns. Throws 404 when the contact is missing, 403 when it hides what its writer may not. */
+export const createInteraction = async (
+  space: Space,
+  writer: Writer,
+  { contactId, content, files: given }: { contactId: number; content: Values; files: readonly FileContent[] },
+): Promise<InteractionRow> => {
+  refuseHiding(writer, content);
+  const { userId } = writer;
+  const values = { contactId, userId, content: JSON.stringify(content), files: JSON.stringify(given) };
+  const made = await space.row<InteractionRow>(create, values);
+  if (!made) throw notFound('contact', contactId);
+  return made;
+};
+
+/** Changes the columns that `patch` names. Throws 404 when the interaction is missing, 403 when it is to be hidden by who may not. */
+export const updateInteraction = async (
+  space: Space,
+  writer: Writer,
+  id: number,
+  patch: Values,
+): Promise<InteractionRow> => {
+  refuseHiding(writer, patch);
+  const changed = await space.row<InteractionRow>(update, { id, patch: JSON.stringify(patch), ...writer });
+  if (!changed) throw notFound('interaction', id);
+  return changed;
+};
+
+/** Soft-deletes an interaction and its files. Throws 404 when it is missing. */
+export const deleteInteraction = async (space: Space, writer: Writer, id: number): Promise<number> => {
+  if (!(await space.row(remove, { id, ...writer }))) throw notFound('interaction', id);
+  return id;
+};
+
+/** Adds a file to an interaction. Throws 404 when that is missing. */
+export const addFile = async (
+  space: Space,
+  writer: Writer,
+  interactionId: number,
+  { name, url, mime = null, folder = null, subject = null }: FileContent,
+): Promise<FileRow> => {
+  const file = await space.row<FileRow>(add, { interactionId, name, url, mime, folder, subject, ...writer });
+  if (!file) throw notFound('interaction', interactionId);
+  return file;
+};
+
+/** Soft-deletes a file of an interaction. Throws 404 when it is missing. */
+export const deleteFile = async (space: Space, writer: Writer, id: number): Promise<number> => {
+  if (!(await space.row(removeFile, { id, ...writer }))) throw notFound('file', id);
+  return id;
+};

@@ -1,0 +1,38 @@
+// Memberships: for which days a contact is a member, and what that cost.
+import { recordOfContact } from './record.ts';
+import { membershipPrices } from './settings.ts';
+import { transactions } from './transaction.ts';
+
+export interface MembershipRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  transaction_id: number | null;
+  membership_price_id: number | null;
+  /** In minor units of the currency; one paid back is negative. */
+  amount: number;
+  currency: string;
+  start_date: string;
+  end_date: string | null;
+  transaction_date: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const memberships = recordOfContact<MembershipRow>({
+  table: 'memberships',
+  noun: 'membership',
+  columns: {
+    transaction_id: { refers: transactions },
+    membership_price_id: { refers: membershipPrices },
+    amount: {},
+    currency: { otherwise: `'EUR'` },
+    start_date: {},
+    end_date: {},
+    transaction_date: {},
+  },
+  rules: [{ holds: 'end_date >= start_date', column: 'end_date', message: 'must not be before startDate' }],
+});
+
+/** The memberships that these transactions paid. */
+export const membershipsOfTransactions = memberships.by('transaction_id');

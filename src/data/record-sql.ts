@@ -1,0 +1,148 @@
+// SQL of the verbs of a table, made from its description: one statement each, which locks, judges, writes and touches.
+
+/** A column that is written by users. */
+export interface Column {
+  /** SQL of what stands there when nothing, or null, is sent: `'EUR'`, `false`. Without it that is null. */
+  otherwise?: string;
+  /** The table whose living record of the same space it points at. */
+  refers?: Target;
+}
+
+export interface Target {
+  table: string;
+  /** What one of its records is called in errors: `transaction status`. */
+  noun: string;
+  /** Whether its records hang on a contact: then they live no longer than it. */
+  onContact: boolean;
+}
+
+/** What must hold of a record: SQL over its columns. One that is unknown, for a null in it, holds. */
+export interface Rule {
+  holds: string;
+  /** The column that is at fault, and what is wrong with it, for a 400. */
+  column: string;
+  message: string;
+}
+
+export interface Description extends Target {
+  columns: Readonly<Record<string, Column>>;
+  rules?: readonly Rule[];
+}
+
+/** The columns of a row, in the order in which they are selected. */
+export const columnsOf = ({ onContact, columns }: Description): string[] => [
+  ...['id', 'group_id', ...(onContact ? ['contact_id'] : [])],
+  ...[...Object.keys(columns), 'created_at', 'updated_at'],
+];
+
+const list = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
+
+/** SQL that a record under this alias lives: its contact does too. */
+export const lives = ({ onContact }: Pick<Target, 'onContact'>, alias: string): string =>
+  `${alias}.deleted_at is null${
+    onContact
+      ? ` and exists (select from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
+      : ''
+  }`;
+
+const referring = ({ columns }: Description): [column: string, to: Target][] =>
+  Object.entries(columns).flatMap(([column, { refers }]) => (refers ? [[column, refers] as [string, Target]] : []));
+
+/** What was sent, and of what it refers to that which lives: held until the write, since it may be deleted meanwhile. */
+const given = (description: Description): string[] => [
+  `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
+  ...referring(description).map(
+    ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
+      where t.group_id = :group and ${lives(to, 't')} for share of t)`,
+  ),
+];
+
+/** The columns that are to point at what is not there. */
+const strangers = (description: Description, moved: (column: string) => string): string => {
+  const cases = referring(description).map(
+    ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
+  );
+  return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as strangers`;
+};
+
+/** The record as it would be, with the places of the rules that it breaks. */
+const judged = ({ rules = [] }: Description): string => {
+  const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
+  return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
+};
+
+/** The result: what is wrong, or the row. The touch takes the contact from what was written, so that it comes after it. */
+const result = (description: Description): string => {
+  const touched = `(select count(*) from touch_contacts(:group, array[w.contact_id], :userId)) as touched`;
+  return `select j.strangers, j.broken, ${list(columnsOf(description), 'w')}${description.onContact ? `, ${touched}` : ''}
+    from judged j left join written w on true`;
+};
+
+/** The contact before all that hangs on it: who writes several of its records locks it first too, and nobody waits in a circle. */
+const heldContact = (which: string): string =>
+  `held as (select c.group_id, c.id from contacts c where c.group_id = :group and c.id = ${which} and c.deleted_at is null for no key update)`;
+
+const contactOf = (table: string): string =>
+  heldContact(
+    `(select r.contact_id from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null)`,
+  );
+
+/** Binds `sent`, `userId` and, of a contact, `contactId`. Yields no row when there is no such contact. */
+export const createSql = (description: Description): string => {
+  const { table, onContact, columns } = description;
+  const names = Object.keys(columns);
+  const fresh = names.map((name) => {
+    const { otherwise } = columns[name]!;
+    return otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`;
+  });
+  const own = ['group_id', ...(onContact ? ['contact_id'] : []), ...names];
+  return `with ${[
+    onContact ? heldContact(':contactId') : 'held as (select cast(:group as bigint) as group_id)',
+    ...given(description),
+    `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
+         ${strangers(description, (column) => `g.${column} is not null`)} from held h cross join given g)`,
+    judged(description),
+    `written as (insert into ${table} (${own.join(', ')}) select ${list(own, 'j')} from judged j
+       where j.strangers = '{}' and j.broken = '{}' returning ${columnsOf(description).join(', ')})`,
+  ].join(',\n  ')}
+  ${result(description)}`;
+};
+
+/**
+ * Binds `id`, `sent` and `userId`. Yields no row when there is no such record. What it refers to already may be deleted:
+ * only a reference that changes is judged. The record is locked before it is judged: of two writers the second sees the first's.
+ */
+export const updateSql = (description: Description): string => {
+  const { table, onContact, columns } = description;
+  const names = Object.keys(columns);
+  const fresh = names.map((name) => {
+    const { otherwise } = columns[name]!;
+    const sent = otherwise ? `coalesce(g.${name}, ${otherwise})` : `g.${name}`;
+    return `case when jsonb_exists(g.patch, '${name}') then ${sent} else k.${name} end as ${name}`;
+  });
+  const first = referring(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
+  return `with ${[
+    ...given(description),
+    ...(onContact ? [contactOf(table)] : []),
+    `kept as (select r.* from ${table} r ${onContact ? 'join held h on h.group_id = r.group_id and h.id = r.contact_id' : ''}
+       where r.group_id = :group and r.id = :id and r.deleted_at is null${first.join('')} for no key update of r)`,
+    `fresh as (select k.id, ${fresh.join(', ')},
+         ${strangers(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
+       from kept k cross join given g)`,
+    judged(description),
+    `written as (update ${table} r set ${names.map((name) => `${name} = j.${name}`).join(', ')}, updated_at = now()
+       from judged j where r.group_id = :group and r.id = j.id and j.strangers = '{}' and j.broken = '{}'
+       returning ${list(columnsOf(description), 'r')})`,
+  ].join(',\n  ')}
+  ${result(description)}`;
+};
+
+/** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */
+export const removeSql = ({ table, onContact }: Description): string => {
+  const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
+  const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';
+  if (!onContact) return `${gone} where ${which} returning r.id`;
+  return `with ${contactOf(table)},
+  written as (${gone} from held h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
+  select w.id, (select count(*) from touch_contacts(:group, array[w.contact_id], :userId)) as touched from written w`;
+};

@@ -1,0 +1,20 @@
+// Sanctions against contacts, from when until when.
+import { recordOfContact } from './record.ts';
+
+export interface SanctionRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  status: string | null;
+  start_date: string | null;
+  end_date: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const sanctions = recordOfContact<SanctionRow>({
+  table: 'sanctions',
+  noun: 'sanction',
+  columns: { status: {}, start_date: {}, end_date: {} },
+  rules: [{ holds: 'end_date >= start_date', column: 'end_date', message: 'must not be before startDate' }],
+});

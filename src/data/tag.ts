@@ -1,0 +1,155 @@
+// Tags of a space, and putting them on contacts and taking them off.
+import { invalid, notFound, Problem } from '../problem.ts';
+import { referencesIn, requireKnown } from './missing.ts';
+import { type PageOf, pageSql, toPage } from './page.ts';
+import { type Space, statement, type Values } from './space.ts';
+
+export interface TagOfSpace {
+  id: number;
+  name: string;
+  color: string | null;
+}
+
+/** Tags that a contact may have at most. */
+const most = 200;
+/** Contacts that are written at once when a tag is deleted. */
+const batch = 1000;
+
+const columns = 'id, name, color';
+const list = statement('tag.list', pageSql(columns, 'from tags where group_id = :group', 'id'));
+const create = statement(
+  'tag.create',
+  `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
+);
+const update = statement(
+  'tag.update',
+  `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
+    where t.group_id = :group and t.id = :id returning ${columns}`,
+);
+/** The contacts are locked before the tag is, as by those who put it on them; who is deleted may come back, and loses it too. */
+const takeOffSome = statement(
+  'tag.take_off_some',
+  `with held as (
+     select c.id from contacts c where c.group_id = :group and c.id in (
+       select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})
+      order by c.id for no key update),
+   gone as (
+     delete from contact_tags ct using held h
+      where ct.group_id = :group and ct.contact_id = h.id and ct.tag_id = :id returning ct.contact_id)
+   select (select count(*) from held) as held,
+          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+);
+const lockTag = statement('tag.lock', 'select id from tags where group_id = :group and id = :id for update');
+const remove = statement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
+const lockContacts = statement(
+  'tag.lock_contacts',
+  `select id from contacts where group_id = :group and id = any(:contactIds) and deleted_at is null order by id for no key update`,
+);
+/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
+const ensure = statement(
+  'tag.ensure',
+  `insert into tags (group_id, name) select distinct cast(:group as bigint), g.name from unnest(cast(:names as text[])) g (name)
+    where not exists (select from tags t where t.group_id = :group and t.name = g.name)
+    order by 2 on conflict (group_id, name) do nothing`,
+);
+const putOn = statement(
+  'tag.put_on',
+  `with changed as (
+     insert into contact_tags (group_id, contact_id, tag_id)
+     select :group, c.id, t.id from unnest(cast(:contactIds as bigint[])) c (id)
+       join tags t on t.group_id = :group and t.name = any(:names)
+     on conflict do nothing returning contact_id),
+   tagged as (select contact_id, count(*) as many from changed group by contact_id)
+   select array(select contact_id from tagged order by contact_id) as changed,
+          array(select g.contact_id from tagged g where g.many + (
+            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${most}) as full,
+          (select count(*) from touch_contacts(:group, array(select contact_id from tagged), :userId)) as touched`,
+);
+const takeOff = statement(
+  'tag.take_off',
+  `with held as (
+     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
+   gone as (
+     delete from contact_tags ct using held h, tags t
+      where ct.group_id = :group and ct.contact_id = h.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
+        and (select count(*) from held) = :many
+     returning ct.contact_id)
+   select array(select id from held) as held, array(select distinct contact_id from gone order by contact_id) as changed,
+          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+);
+
+const nameTaken =
+  (name: unknown) =>
+  (error: unknown): never => {
+    if (!(error instanceof Problem) || error.code !== 'conflict') throw error;
+    throw new Problem('conflict', 'There is a tag of this name', {
+      errors: [{ location: 'input.name', message: 'is the name of another tag', value: name }],
+    });
+  };
+
+/** A page of the tags in the order of their ids, and how many there are in all. */
+export const tags = async (
+  space: Space,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<PageOf<TagOfSpace>> => toPage(await space.rows(list, { limit, offset }));
+
+/** Creates a tag. Throws 409 when there is one of this name. */
+export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
+  (await space.row<TagOfSpace>(create, tag).catch(nameTaken(tag.name)))!;
+
+/** Changes what `patch` names of a tag. Throws 404 when it is missing, 409 when there is another one of this name. */
+export const updateTag = async (space: Space, id: number, patch: Values): Promise<TagOfSpace> => {
+  const tag = await space.row<TagOfSpace>(update, { id, patch: JSON.stringify(patch) }).catch(nameTaken(patch.name));
+  if (!tag) throw notFound('tag', id);
+  return tag;
+};
+
+/**
+ * Deletes a tag and takes it off all contacts, some at a time, each of which is changed by that. Throws 404 when it is missing.
+ * Once those are done who had it, the tag is held, so that nobody can put it on more, and taken off those who got it meanwhile.
+ */
+export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
+  space.transaction(async (tx) => {
+    const takeOffAll = async (): Promise<void> => {
+      while ((await tx.row<{ held: number }>(takeOffSome, { id, userId }))!.held === batch);
+    };
+    await takeOffAll();
+    if (!(await tx.row(lockTag, { id }))) throw notFound('tag', id);
+    await takeOffAll();
+    await tx.rows(remove, { id });
+    return id;
+  });
+
+export interface Tagging {
+  contactIds: readonly number[];
+  /** Names of tags. */
+  tags: readonly string[];
+  userId: number;
+}
+
+/**
+ * Puts tags on contacts, new ones among them; yields the contacts that did not have them all. All or nothing: throws 422 for
+ * contacts that are missing, 400 for those who would have more than 200 tags.
+ */
+export const tagContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
+  space.transaction(async (tx) => {
+    const held = (await tx.rows<{ id: number }>(lockContacts, { contactIds })).map(({ id }) => id);
+    requireKnown('contact', referencesIn('contactIds', contactIds), held);
+    await tx.rows(ensure, { names });
+    const put = { contactIds: held, names, userId };
+    const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
+    const tooMany = referencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
+    if (tooMany.length > 0)
+      throw invalid(
+        tooMany.map(({ id, location }) => ({ location, message: `would have more than ${most} tags`, value: id })),
+      );
+    return changed;
+  });
+
+/** Takes tags off contacts; yields the contacts that had any of them. Throws 422 for contacts that are missing. */
+export const untagContacts = async (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> => {
+  const values = { contactIds, names, userId, many: new Set(contactIds).size };
+  const { held, changed } = (await space.row<{ held: number[]; changed: number[] }>(takeOff, values))!;
+  requireKnown('contact', referencesIn('contactIds', contactIds), held);
+  return changed;
+};

@@ -1,0 +1,31 @@
+// Transactions: what a contact paid, or was paid back.
+import { recordOfContact } from './record.ts';
+import { transactionStatuses } from './settings.ts';
+
+export interface TransactionRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  /** In minor units of the currency; a refund is negative. */
+  amount: number;
+  currency: string;
+  date: string;
+  code_campaign: string | null;
+  payment_method_kind: string | null;
+  status_id: number | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const transactions = recordOfContact<TransactionRow>({
+  table: 'transactions',
+  noun: 'transaction',
+  columns: {
+    amount: {},
+    currency: { otherwise: `'EUR'` },
+    date: {},
+    code_campaign: {},
+    payment_method_kind: {},
+    status_id: { refers: transactionStatuses },
+  },
+});

@@ -1,0 +1,89 @@
+// Idempotency keys, for both doors: a write that carries one is done once, and who asks again within a day is given its answer again.
+import { createHash } from 'node:crypto';
+import type { Context } from './context.ts';
+import { type Answer, claimKey, keepAnswer } from './data/idempotency.ts';
+import { type Fault, Problem } from './problem.ts';
+
+export type { Answer };
+
+/** The header that carries the key of a write, and the one that says that an answer was given before. */
+export const keyHeader = 'Idempotency-Key';
+export const replayedHeader = 'Idempotency-Replayed';
+/** The form of a key: visible ASCII. */
+export const keyForm = /^[\x21-\x7e]{1,255}$/;
+
+/** What is wrong with a key; nothing without one. */
+export const keyFaults = (key: string | null): Fault[] =>
+  key === null || keyForm.test(key)
+    ? []
+    : [{ location: `header.${keyHeader}`, message: 'must be 1 to 255 visible ASCII characters', value: key }];
+
+/** What a write came to, and whether it is to be kept; if not, all that it did is taken back. */
+export interface Outcome {
+  answer: Answer;
+  keep: boolean;
+}
+
+/**
+ * Does a write under its key: in one transaction with the answer that is kept of it, so that both are there or neither. `asked`
+ * is all that makes the request what it is. Throws 409 while another with this key is under way, 422 when the key came with
+ * something else, and whatever `write` throws; then nothing is kept, and the key is free again.
+ */
+export const once = async <Given extends Context>(
+  context: Given,
+  key: string,
+  asked: unknown,
+  write: (context: Given) => Promise<Outcome>,
+): Promise<Answer> => {
+  const { userId } = context.caller;
+  const fingerprint = createHash('sha256').update(canonical(asked)).digest();
+  try {
+    return await context.space.transaction(async (space) => {
+      const { mine, kept } = await claimKey(space, { userId, key });
+      if (kept) return replay(kept, fingerprint);
+      if (!mine) throw underWay();
+      const { answer, keep } = await write({ ...context, space });
+      if (!keep) throw new TakenBack(answer);
+      await keepAnswer(space, { userId, key, fingerprint }, answer);
+      return answer;
+    });
+  } catch (error) {
+    if (error instanceof TakenBack) return error.answer;
+    throw error;
+  }
+};
+
+/** Ends a transaction without keeping it, though there is an answer. */
+class TakenBack extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super('taken back');
+    this.answer = answer;
+  }
+}
+
+const replay = (kept: { fingerprint: Buffer; answer: Answer }, fingerprint: Buffer): Answer => {
+  if (kept.fingerprint.equals(fingerprint))
+    return { ...kept.answer, headers: { ...kept.answer.headers, [replayedHeader]: 'true' } };
+  throw new Problem('unprocessable', `This ${keyHeader} came with another request before; use a new one`, {
+    errors: [{ location: `header.${keyHeader}`, message: 'came with another request before' }],
+  });
+};
+
+const underWay = (): Problem =>
+  new Problem('conflict', `A request with this ${keyHeader} is under way; ask again when it is done`, {
+    headers: { 'Retry-After': '1' },
+  });
+
+/** JSON in which equal values are equal texts: the order of fields says nothing. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(
+          Object.keys(inner)
+            .sort()
+            .map((name) => [name, inner[name]]),
+        )
+      : inner,
+  );

@@ -1,0 +1,125 @@
+// Which column of a file is which part of a contact, and how its text is read.
+import { type FormKind, formKinds } from '../data/form.ts';
+
+/** How days are written: year, month, day in this order. */
+export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
+export type DayOrder = (typeof dayOrders)[number];
+
+type Fields = Record<string, unknown>;
+
+/** What is read from one cell, and put into the record. Throws with what is wrong with the text. */
+type Put = (record: Fields, text: string) => void;
+
+const texts = [
+  ...['external_id', 'gender', 'firstname', 'surname', 'married_name', 'nationality', 'birthcity', 'birthdept'],
+  ...['birthcountry', 'mail', 'phone', 'mobile'],
+];
+const numbers = ['age_category'];
+const flags = ['phone_invalid', 'mobile_invalid', 'black_list'];
+const address = [
+  ...['housenumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalcode', 'city', 'citycode'],
+  ...['county', 'state', 'country', 'latitude', 'longitude', 'location', 'score', 'pollingstation', 'invalid'],
+];
+const lists = ['formdatas', 'custom_fields'];
+/** Ids are of one space: they count only where the file is known to be of this one. */
+const ids = ['id', 'user_contact_id'];
+const idLists = ['action_ids'];
+/** Of an export, what is not written. */
+const derived = ['CreatedAt', 'UpdatedAt', 'lastchange', 'group_id'];
+
+/** Columns that need no map: those of an export. */
+export const knownColumns = [
+  ...ids,
+  ...texts,
+  'birthdate',
+  ...numbers,
+  ...flags,
+  ...address.map((part) => `address_${part}`),
+  'tags',
+  ...idLists,
+  ...lists,
+  ...derived,
+];
+
+const yes = ['true', '1', 'yes', 'y', 'oui', 'x'];
+const no = ['false', '0', 'no', 'n', 'non'];
+const flag = (text: string): boolean => {
+  const word = text.trim().toLowerCase();
+  if (!yes.includes(word) && !no.includes(word)) throw new Error('must be true or false');
+  return yes.includes(word);
+};
+const number = (text: string): number => {
+  if (!/^\s*-?\d{1,15}\s*$/.test(text)) throw new Error('must be a whole number');
+  return Number(text);
+};
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON');
+  }
+};
+
+/** A day as YYYY-MM-DD, whatever stands between its parts; what already begins with the year is left as it is. */
+const day =
+  (order: DayOrder) =>
+  (text: string): string => {
+    const parts = /^\s*(\d{1,2})[./ -](\d{1,2})[./ -](\d{4})\s*$/.exec(text)?.slice(1);
+    if (!parts || order === 'ymd') return text.trim();
+    const [month, date] = order === 'dmy' ? [parts[1]!, parts[0]!] : [parts[0]!, parts[1]!];
+    return `${parts[2]}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  };
+
+const field =
+  (name: string, read: (text: string) => unknown = (text) => text): Put =>
+  (record, text) => {
+    record[name] = read(text);
+  };
+const partOf =
+  (part: string): Put =>
+  (record, text) => {
+    record.address = { ...(record.address as Fields | undefined), [part]: text };
+  };
+/** An answer to the form of a kind with a label: `form:consent:Newsletter`. */
+const answerTo =
+  (kind: FormKind, label: string): Put =>
+  (record, text) => {
+    const list = listOf[kind];
+    record[list] = [...((record[list] as unknown[] | undefined) ?? []), { label, value: text }];
+  };
+
+/** The list of an upsert in which answers to a kind of form stand (decisions on spec §4.14). */
+export const listOf: Record<FormKind, string> = {
+  consent: 'consents',
+  level_of_support: 'status',
+  survey: 'forms',
+  custom_fields: 'custom_fields',
+  tasks: 'actions',
+  presence_status: 'name_presences',
+};
+
+export interface ColumnOptions {
+  days: DayOrder;
+  /** Whether ids in the file are of this space. */
+  ids: boolean;
+}
+
+/** What is done with a cell of the column that a contact knows by this name. Throws for a name that it does not know. */
+export const putterOf = (name: string, { days, ids: same }: ColumnOptions): Put => {
+  const [form, kind, ...label] = name.split(':');
+  if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
+    return answerTo(kind as FormKind, label.join(':'));
+  if (name === '-' || derived.includes(name)) return () => {};
+  if (ids.includes(name)) return same ? field(name, number) : () => {};
+  if (idLists.includes(name)) return same ? field(name, json) : () => {};
+  if (texts.includes(name)) return field(name);
+  if (name === 'birthdate') return field(name, day(days));
+  if (numbers.includes(name)) return field(name, number);
+  if (flags.includes(name)) return field(name, flag);
+  if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
+  if (lists.includes(name)) return field(name, json);
+  if (name.startsWith('address_') && address.includes(name.slice(8))) return partOf(name.slice(8));
+  throw new Error(
+    `There is no column ${name}. There are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - for none`,
+  );
+};

@@ -1,0 +1,81 @@
+// Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
+import { contactAsFound, contactById } from '../shapes.ts';
+import { expectedVersion, id, type Route } from './route.ts';
+
+/** A contact to write: some clients wrap it, some do not. */
+const contactBody = { body: ['data.contact', 'data', 'contact', ''] };
+
+export const contactRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/contacts/upsert',
+    aliases: ['/v1/contacts/upsert'],
+    operation: 'UpsertContact',
+    variables: { input: { body: ['data.contact', 'data'] } },
+    within: 'data',
+    status: 202,
+    envelope: 'inner',
+    summary: 'Change the contact that a record means, or create it',
+  },
+  {
+    method: 'POST',
+    path: '/v1/contacts/{contactId}/notes',
+    aliases: ['/contacts/{contactId}/notes'],
+    operation: 'CreateNote',
+    variables: { contactId: { path: 'contactId' }, input: { body: '' } },
+    status: 201,
+    envelope: 'bare',
+    summary: 'Write a note on a contact',
+  },
+  {
+    method: 'GET',
+    path: '/v1/contacts/{id}',
+    operation: 'ContactById',
+    variables: { contactId: { path: 'id' } },
+    envelope: 'bare',
+    etag: 'contact',
+    shape: contactById,
+    summary: 'A contact, unwrapped',
+  },
+  {
+    method: 'GET',
+    path: '/contacts/{id}',
+    operation: 'ContactAsFound',
+    variables: { contactId: { path: 'id' } },
+    envelope: 'data',
+    etag: 'contact',
+    shape: contactAsFound,
+    summary: 'A contact in the shape of contact search',
+  },
+  {
+    method: 'POST',
+    path: '/contacts',
+    aliases: ['/v1/contacts'],
+    operation: 'CreateContact',
+    variables: { input: contactBody },
+    envelope: 'data',
+    etag: 'contact',
+    shape: contactAsFound,
+    summary: 'Create a contact',
+  },
+  {
+    method: 'PATCH',
+    path: '/contacts/{id}',
+    aliases: ['/v1/contacts/{id}'],
+    operation: 'UpdateContact',
+    variables: { ...id, input: contactBody, ...expectedVersion },
+    envelope: 'data',
+    etag: 'contact',
+    shape: contactAsFound,
+    summary: 'Change the given fields of a contact',
+  },
+  {
+    method: 'DELETE',
+    path: '/contacts/{id}',
+    aliases: ['/v1/contacts/{id}'],
+    operation: 'DeleteContact',
+    variables: id,
+    envelope: 'inner',
+    summary: 'Delete a contact',
+  },
+];

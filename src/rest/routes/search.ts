@@ -1,0 +1,58 @@
+// Routes of contact search, its count and its export (spec §2.3, §4.13).
+import { contactsAsFound } from '../shapes.ts';
+import type { Route } from './route.ts';
+
+/** Spec §4.13: what an advanced search says beside what it wants of each contact. */
+const search = {
+  tree: { body: 'data.advanced_search.query' },
+  perPage: { body: 'data.advanced_search.per_page' },
+  page: { body: 'data.advanced_search.page' },
+  sortBy: { body: 'data.advanced_search.sort_attr' },
+  ascending: { body: 'data.advanced_search.sort_asc' },
+};
+
+export const searchRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/search',
+    aliases: ['/v1/search'],
+    operation: 'Search',
+    variables: {
+      ...search,
+      withInteractions: { body: 'data.advanced_search.include_interactions' },
+      withTotal: { body: 'data.advanced_search.with_total' },
+    },
+    within: 'data.advanced_search',
+    envelope: 'inner',
+    shape: contactsAsFound,
+    summary: 'The contacts that an advanced search finds',
+  },
+  {
+    method: 'POST',
+    path: '/export',
+    aliases: ['/v1/export'],
+    operation: 'Export',
+    variables: {
+      tree: search.tree,
+      sortBy: search.sortBy,
+      ascending: search.ascending,
+      withInteractions: { body: 'data.advanced_search.include_interactions' },
+    },
+    within: 'data.advanced_search',
+    envelope: 'inner',
+    exports: true,
+    cost: 5,
+    shape: contactsAsFound,
+    summary: 'All contacts that an advanced search finds, as NDJSON or CSV',
+  },
+  {
+    method: 'POST',
+    path: '/kpi',
+    aliases: ['/v1/kpi'],
+    operation: 'Kpi',
+    variables: search,
+    within: 'data.advanced_search',
+    envelope: 'inner',
+    summary: 'How many contacts an advanced search finds',
+  },
+];

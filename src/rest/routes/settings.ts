@@ -1,0 +1,32 @@
+// Routes of the settings lists (spec §2.7–§2.9, §4.9–§4.11).
+import { type Route, slice } from './route.ts';
+
+export const settingsRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/membership_price_groups',
+    aliases: ['/membership_price_groups'],
+    operation: 'MembershipPriceGroups',
+    variables: slice,
+    envelope: 'list',
+    summary: 'Membership price groups with their prices',
+  },
+  {
+    method: 'GET',
+    path: '/v1/donation_prices',
+    aliases: ['/donation_prices'],
+    operation: 'DonationPrices',
+    variables: slice,
+    envelope: 'list',
+    summary: 'Donation prices',
+  },
+  {
+    method: 'GET',
+    path: '/v1/transaction_statuses',
+    aliases: ['/transaction_statuses'],
+    operation: 'TransactionStatuses',
+    variables: slice,
+    envelope: 'list',
+    summary: 'Transaction statuses',
+  },
+];

@@ -1,0 +1,53 @@
+// Routes of teams (spec §2.4, §4.2–§4.4).
+import { team } from '../shapes.ts';
+import { expectedVersion, id, type Route } from './route.ts';
+
+export const teamRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/teams',
+    operation: 'CreateTeam',
+    variables: { input: { body: 'data.team' } },
+    envelope: 'data',
+    etag: 'team',
+    shape: team,
+    summary: 'Create a team',
+  },
+  {
+    method: 'PATCH',
+    path: '/teams',
+    operation: 'ReplaceTeam',
+    variables: { id: { body: 'data.team.id' }, input: { body: 'data.team' }, ...expectedVersion },
+    envelope: 'data',
+    etag: 'team',
+    shape: team,
+    summary: 'Replace a team',
+  },
+  {
+    method: 'GET',
+    path: '/teams',
+    operation: 'Teams',
+    variables: {},
+    envelope: 'data',
+    shape: team,
+    summary: 'All teams',
+  },
+  {
+    method: 'GET',
+    path: '/teams/{id}',
+    operation: 'TeamById',
+    variables: id,
+    envelope: 'data',
+    etag: 'team',
+    shape: team,
+    summary: 'A team',
+  },
+  {
+    method: 'DELETE',
+    path: '/teams/{id}',
+    operation: 'DeleteTeam',
+    variables: id,
+    envelope: 'inner',
+    summary: 'Delete a team',
+  },
+];

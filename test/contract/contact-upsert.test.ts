@@ -1,0 +1,186 @@
+// Upserts (spec §4.14; decisions on it): whom a record means, what of it changes, and one person at once.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const upsert = async (data: Json): Promise<Json> => {
+  const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data });
+  expect(status, JSON.stringify(body)).toBe(202);
+  return body.data;
+};
+const made = async (data: Json): Promise<number> => {
+  const { contact, outcome } = await upsert(data);
+  expect(outcome).toBe('created');
+  return contact.id;
+};
+const read = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data?.contact;
+
+describe('whom a record means', () => {
+  it('the contact of its id; without such a one, who has its mail', async () => {
+    const id = await made({ mail: 'by.id@example.org', surname: 'Id' });
+    expect(await upsert({ id, surname: 'Changed' })).toEqual({ contact: { id }, outcome: 'updated' });
+    expect(await upsert({ id: 987_654_321, mail: 'BY.ID@example.org' })).toEqual({
+      contact: { id },
+      outcome: 'updated',
+    });
+    expect((await read(id)).surname).toBe('Changed');
+  });
+
+  it('who has its mail, folded, and its names where it has any', async () => {
+    const id = await made({ mail: 'Zoé@example.org', firstname: 'Zoé', surname: 'Mail' });
+    expect((await upsert({ mail: ' zoe@EXAMPLE.org' })).contact.id).toBe(id);
+    expect((await upsert({ mail: 'zoe@example.org', firstname: 'ZOE' })).contact.id).toBe(id);
+    expect((await upsert({ mail: 'zoe@example.org', firstname: 'Léa', surname: 'Mail' })).outcome).toBe('created');
+  });
+
+  it('who has its name and birthdate, when both have one', async () => {
+    const id = await made({ firstname: 'Ode', surname: 'Birth', birthdate: '1970-01-02' });
+    expect((await upsert({ firstname: 'ode', surname: 'BIRTH', birthdate: '1970-01-02T00:00:00Z' })).contact.id).toBe(
+      id,
+    );
+    expect((await upsert({ firstname: 'ode', surname: 'birth' })).contact.id).toBe(id);
+    expect((await upsert({ firstname: 'Ode', surname: 'Birth', birthdate: '1970-01-03' })).outcome).toBe('created');
+    expect((await upsert({ surname: 'Birth' })).outcome).toBe('created');
+  });
+
+  it.each([
+    ['the same city and street', { city: 'Albi', street: 'rue A' }, 'updated'],
+    ['the same postal code and street', { postalcode: 81000, street: 'RUE A' }, 'updated'],
+    ['another street', { city: 'Albi', street: 'rue B' }, 'created'],
+    ['another city', { city: 'Agen', street: 'rue A' }, 'created'],
+    ['no address', undefined, 'updated'],
+  ])('who has its name, without a birthdate and with %s', async (what, address, outcome) => {
+    const surname = `Lives with ${what}`;
+    await made({ surname, address: { city: 'Albi', postal_code: '81000', street: 'rue A' } });
+    expect((await upsert({ surname, ...(address && { address }) })).outcome).toBe(outcome);
+  });
+
+  it('with equal birthdates the street need not be the same, the city must', async () => {
+    const birthdate = '1999-12-31';
+    await made({ surname: 'Moved', birthdate, address: { city: 'Albi', street: 'rue A' } });
+    expect((await upsert({ surname: 'Moved', birthdate, address: { city: 'ALBI', street: 'rue C' } })).outcome).toBe(
+      'updated',
+    );
+    expect((await upsert({ surname: 'Moved', birthdate, address: { city: 'Agen' } })).outcome).toBe('created');
+  });
+
+  it('never a deleted contact, nor one of another space', async () => {
+    const id = await made({ mail: 'gone@example.org' });
+    await door.rest('DELETE', `/contacts/${id}`);
+    expect((await upsert({ id, mail: 'gone@example.org' })).outcome).toBe('created');
+    const [{ id: foreign, mail }] = await door.sql(
+      'select id, mail from contacts where group_id = 2 and mail is not null and deleted_at is null order by id limit 1',
+    );
+    expect((await upsert({ id: foreign, mail: `x${mail}` })).outcome).toBe('created');
+  });
+});
+
+describe('what of it changes', () => {
+  it('what is named alone; parts of the address one by one', async () => {
+    const id = await made({
+      mail: 'parts@example.org',
+      surname: 'Parts',
+      phone: '01',
+      address: { city: 'Albi', street: 'rue A' },
+    });
+    await upsert({ mail: 'parts@example.org', phone: '02', address: { street: 'rue B' } });
+    expect(await read(id)).toMatchObject({ surname: 'Parts', phone: '02', address: { city: 'Albi', street: 'rue B' } });
+  });
+
+  it('answers to forms by id or label, values by value or label; other forms stay', async () => {
+    const [choice] = await door.sql(`select f.id, f.kind, f.label, r.id as ref, r.label as word, r.value from forms f
+      join form_refs r on r.group_id = 1 and r.form_id = f.id where f.group_id = 1 and f.kind = 'consent' and f.type in ('radio', 'select') and f.deleted_at is null order by f.id, r.id desc limit 1`);
+    const [free] = await door.sql(
+      `select id, label from forms where group_id = 1 and kind = 'custom_fields' and type = 'text' and deleted_at is null order by id limit 1`,
+    );
+    const id = await made({
+      mail: 'forms@example.org',
+      consents: [{ label: choice.label, value: choice.word }],
+      custom_fields: [{ id: free.id, value: 'anything' }],
+    });
+    const first = await read(id);
+    expect(first.formdatas.map(({ form_id, form_ref_id }: Json) => [form_id, form_ref_id])).toEqual([
+      [choice.id, choice.ref],
+    ]);
+    expect(first.custom_fields.map(({ data }: Json) => data)).toEqual(['anything']);
+    await upsert({ id, custom_fields: [{ label: free.label, value: 'changed' }] });
+    const second = await read(id);
+    expect(second.formdatas).toEqual(first.formdatas);
+    expect(second.custom_fields).toMatchObject([{ id: first.custom_fields[0].id, data: 'changed' }]);
+    await upsert({ id, consents: [{ id: choice.id, value: null }] });
+    expect((await read(id)).formdatas).toEqual([]);
+  });
+
+  it('an unknown form or value refuses the whole record, with every fault in its place', async () => {
+    const [{ id: form }] = await door.sql(
+      `select id from forms where group_id = 1 and kind = 'consent' and type in ('radio', 'select') and deleted_at is null order by id limit 1`,
+    );
+    const { status, body } = await door.rest('POST', '/contacts/upsert', {
+      kind: 'contact',
+      data: {
+        mail: 'refused@example.org',
+        consents: [{ id: form, value: 'no such value' }],
+        status: [{ label: 'none', value: 'x' }],
+      },
+    });
+    expect(status).toBe(422);
+    expect(body.errors.map(({ location }: Json) => location)).toEqual([
+      'body.data.consents[0].value',
+      'body.data.status[0].label',
+    ]);
+    expect(await door.sql(`select id from contacts where mail = 'refused@example.org'`)).toEqual([]);
+  });
+
+  it('takes a whole record back as a search returned it, with one change', async () => {
+    const [{ id }] = await door.sql(
+      'select contact_id as id from answers where group_id = 1 group by 1 order by count(*) desc, 1 limit 1',
+    );
+    const before = await read(id);
+    expect(await upsert({ ...before, phone: '0102030405' })).toEqual({ contact: { id }, outcome: 'updated' });
+    const { UpdatedAt: _, lastchange: __, ...same } = before;
+    expect(await read(id)).toMatchObject({ ...same, phone: '0102030405' });
+  });
+});
+
+describe('one person, many times at once', () => {
+  it.each([
+    ['a mail', { mail: 'at.once@example.org' }],
+    ['a name', { firstname: 'At', surname: 'Once' }],
+  ])(
+    '200 upserts by %s make one contact, and all answer with its id',
+    async (_, data) => {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => upsert(data)));
+      expect(new Set(answers.map(({ contact }) => contact.id)).size).toBe(1);
+      expect(answers.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+    },
+    30_000,
+  );
+
+  it('in one batch, too', async () => {
+    const inputs = [
+      { mail: 'b@example.org', surname: 'One' },
+      { mail: 'B@example.org', phone: '1' },
+      { surname: 'ONE' },
+      { surname: 'Two' },
+      { consents: [{ id: 1e9, value: 'x' }] },
+    ];
+    const { body } = await door.graphql(
+      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome problem { code errors { location } } } }',
+      { inputs },
+    );
+    const [one, two, three, four, five] = body.data.upsertContacts;
+    expect([one.outcome, two.outcome, three.outcome, four.outcome, five.outcome]).toEqual([
+      'created',
+      'updated',
+      'updated',
+      'created',
+      null,
+    ]);
+    expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);
+    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'inputs[4].consents[0].id' }] });
+  });
+});

@@ -1,0 +1,207 @@
+// Versions: ETag, If-None-Match and If-Match on contacts and teams, and the same in the graph.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const tagOf = ({ headers }: Answer): string | null => headers.get('etag');
+const get = (path: string, headers: Record<string, string> = {}) =>
+  door.rest('GET', path, undefined, undefined, headers);
+const versionOf = async (table: 'teams' | 'contacts', id: number): Promise<number> =>
+  (await door.sql(`select version from ${table} where id = ?`, [id]))[0].version;
+
+/** The two kinds of records that have versions: how one comes to be, where it is read, and how it is changed. */
+const kinds = {
+  team: {
+    table: 'teams',
+    create: () => door.rest('POST', '/teams', { data: { team: { name: 'Versioned', users: [{ id: 1 }] } } }),
+    paths: (id: number) => [`/teams/${id}`],
+    change: (id: number, headers: Record<string, string>, name = 'Changed') =>
+      door.rest('PATCH', '/teams', { data: { team: { id, name } } }, undefined, headers),
+    remove: (id: number) => door.rest('DELETE', `/teams/${id}`),
+  },
+  contact: {
+    table: 'contacts',
+    create: () => door.rest('POST', '/contacts', { data: { contact: { surname: 'Versioned' } } }),
+    paths: (id: number) => [`/contacts/${id}`, `/v1/contacts/${id}`],
+    change: (id: number, headers: Record<string, string>, name = 'Changed') =>
+      door.rest('PATCH', `/contacts/${id}`, { data: { contact: { surname: name } } }, undefined, headers),
+    remove: (id: number) => door.rest('DELETE', `/contacts/${id}`),
+  },
+} as const;
+const created = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
+
+describe.each(['team', 'contact'] as const)('a %s', (kind) => {
+  const { table, create, paths, change, remove } = kinds[kind];
+
+  it('has its version as the ETag wherever it is answered, and not in the body', async () => {
+    const made = await create();
+    const { id } = made.body.data[kind];
+    expect(tagOf(made)).toBe('"1"');
+    for (const path of paths(id)) expect(tagOf(await get(path))).toBe('"1"');
+    const changed = await change(id, {});
+    expect(tagOf(changed)).toBe('"2"');
+    for (const path of paths(id)) expect(tagOf(await get(path))).toBe('"2"');
+    expect(await versionOf(table, id)).toBe(2);
+    for (const answer of [made, changed, ...(await Promise.all(paths(id).map((path) => get(path))))])
+      expect(answer.text).not.toMatch(/"(etag|version)"/);
+  });
+
+  it.each([
+    '"1"',
+    'W/"1"',
+    '"7", W/"1" , "x"',
+    '*',
+    ' * ',
+  ])('is 304 without a body for who has it: If-None-Match %s', async (known) => {
+    for (const path of paths(await created(kind))) {
+      const { status, headers, text } = await get(path, { 'If-None-Match': known });
+      expect([status, text, headers.get('etag'), headers.get('content-type')]).toEqual([304, '', '"1"', null]);
+      expect(headers.get('x-ratelimit-cost')).toBe('1');
+    }
+  });
+
+  it.each([
+    '"2"',
+    '1',
+    '"11"',
+    'W/"0"',
+    '""',
+    'nonsense "',
+    '',
+  ])('is sent to who has another: If-None-Match %s', async (known) => {
+    for (const path of paths(await created(kind))) {
+      const { status, body } = await get(path, { 'If-None-Match': known });
+      expect([status, body.data?.[kind].id ?? body.id]).toEqual([200, expect.any(Number)]);
+    }
+  });
+
+  it('is 404, whatever the client has, once it is deleted', async () => {
+    const id = await created(kind);
+    await remove(id);
+    for (const path of paths(id)) expect((await get(path, { 'If-None-Match': '*' })).status).toBe(404);
+  });
+
+  it('is changed when If-Match names its version, or any', async () => {
+    const id = await created(kind);
+    const tags = [];
+    for (const tag of ['"1"', '"2"', '*']) tags.push(tagOf(await change(id, { 'If-Match': tag })));
+    expect(tags).toEqual(['"2"', '"3"', '"4"']);
+  });
+
+  it.each(['"1"', '"3"', '"0"', '"999999999"'])('is not changed when If-Match names another: %s', async (tag) => {
+    const id = await created(kind);
+    await change(id, {}, 'Newer');
+    const { status, body, headers } = await change(id, { 'If-Match': tag }, 'Stale');
+    expect([status, body.type, headers.get('content-type')]).toEqual([
+      412,
+      'urn:muster:problem:precondition-failed',
+      'application/problem+json',
+    ]);
+    expect(await versionOf(table, id)).toBe(2);
+    expect((await get(paths(id)[0]!)).text).toContain('Newer');
+  });
+
+  it.each([
+    '1',
+    '"one"',
+    'W/"1"',
+    '"1", "2"',
+    '"1',
+    '""',
+    '"9999999999"',
+    '"-1"',
+    '',
+  ])('is 400 with the place when If-Match is no tag of ours: %s', async (tag) => {
+    const id = await created(kind);
+    const { status, body } = await change(id, { 'If-Match': tag });
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ location: 'header.If-Match', message: expect.stringContaining('one entity tag'), value: tag }],
+    ]);
+    expect(await versionOf(table, id)).toBe(1);
+  });
+
+  it('is 404 when it is missing, whatever If-Match says', async () => {
+    const id = await created(kind);
+    await remove(id);
+    for (const tag of ['"1"', '"2"', '*'])
+      for (const one of [id, 987_654_321]) expect((await change(one, { 'If-Match': tag })).status).toBe(404);
+  });
+
+  it('is changed by one of many who read the same version', async () => {
+    const id = await created(kind);
+    const names = Array.from({ length: 20 }, (_, number) => `Writer ${number}`);
+    const answers = await Promise.all(names.map((name) => change(id, { 'If-Match': '"1"' }, name)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)]);
+    expect(await versionOf(table, id)).toBe(2);
+    const winner = names[answers.findIndex(({ status }) => status === 200)]!;
+    expect((await get(paths(id)[0]!)).text).toContain(`"${winner}"`);
+  });
+
+  it('is answered again by its key, though its version has moved on', async () => {
+    const id = await created(kind);
+    const headers = { 'If-Match': '"1"', 'Idempotency-Key': `versioned-${kind}` };
+    const first = await change(id, headers);
+    const again = await change(id, headers);
+    expect([again.status, again.text, tagOf(again)]).toEqual([200, first.text, '"2"']);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+});
+
+it('a note on a contact is a change of it', async () => {
+  const id = await created('contact');
+  await door.rest('POST', `/contacts/${id}/notes`, { content: 'x' });
+  expect(tagOf(await get(`/contacts/${id}`, { 'If-None-Match': '"1"' }))).toBe('"2"');
+});
+
+it('a user who joins a team by an invitation is a change of it; who is in it already is none', async () => {
+  const id = await created('team');
+  const [{ mail }] = await door.sql('select mail from users where id = 3');
+  const invite = (email: string) =>
+    door.rest('POST', '/users/invitation', { data: { invitations: [{ email, team_ids: [id] }] } });
+  const tags = [];
+  for (const email of [mail, mail, 'nobody@example.org']) {
+    expect((await invite(email)).status).toBe(201);
+    tags.push(tagOf(await get(`/teams/${id}`)));
+  }
+  expect(tags).toEqual(['"2"', '"2"', '"2"']);
+  const { users } = (await get(`/teams/${id}`)).body.data.team;
+  expect(users.map((user: Json) => user.id)).toEqual([1, 3]);
+});
+
+it('replies that are of many, or of nothing with a version, have no ETag', async () => {
+  for (const path of ['/teams', '/users/1', '/users', '/roles']) expect(tagOf(await get(path))).toBeNull();
+});
+
+describe('in the graph', () => {
+  const replace =
+    'mutation ($id: Id!, $expected: Int) { replaceTeam(id: $id, input: { name: "By graph" }, expectedVersion: $expected) { version } }';
+
+  it('versions are fields, and a change may expect one', async () => {
+    const id = await created('team');
+    const contact = await created('contact');
+    const read = await door.graphql(`{ team(id: ${id}) { version } contact(id: ${contact}) { version } }`);
+    expect(read.body.data).toEqual({ team: { version: 1 }, contact: { version: 1 } });
+    const versions = [];
+    for (const expected of [1, 2, null, undefined])
+      versions.push((await door.graphql(replace, { id, expected })).body.data.replaceTeam.version);
+    expect(versions).toEqual([2, 3, 4, 5]);
+  });
+
+  it('a change that expects another version is refused as precondition-failed, and does nothing', async () => {
+    const id = await created('team');
+    for (const expected of [0, 2, -1]) {
+      const { body } = await door.graphql(replace, { id, expected });
+      expect(body.errors.map(({ extensions }: Json) => [extensions.code, extensions.status])).toEqual([
+        ['precondition-failed', 412],
+      ]);
+    }
+    expect(await versionOf('teams', id)).toBe(1);
+    const { body } = await door.graphql(replace, { id: 987_654_321, expected: 1 });
+    expect(body.errors[0].extensions.code).toBe('not-found');
+  });
+});

@@ -1,0 +1,123 @@
+// POST /export: all that a search finds, as NDJSON or CSV, sent while it is read.
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const ask = async (search: Json, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> =>
+  door.app.fetch(
+    new Request('http://muster.test/export', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${await door.token(1, 1)}`, 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ data: { advanced_search: search } }),
+      ...(signal && { signal }),
+    }),
+  );
+const lines = (text: string): Json[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+const women = { $all: [{ $all: [{ $condition: { attr: 'gender', ope: 'eql', value: 'F' } }] }] };
+
+describe('NDJSON', () => {
+  it('has every contact that the search finds, in its order, each as the search returns it', async () => {
+    const answer = await ask({ query: women, sort_attr: 'surname', sort_asc: true });
+    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('x-ratelimit-cost')]).toEqual([
+      200,
+      'application/x-ndjson; charset=utf-8',
+      '5',
+    ]);
+    const contacts = lines(await answer.text());
+    const { body } = await door.rest('POST', '/search', {
+      data: { advanced_search: { query: women, sort_attr: 'surname', sort_asc: true, per_page: 1000 } },
+    });
+    expect(contacts.length).toBeGreaterThan(10);
+    expect(contacts.map(({ id }) => id)).toEqual(body.data.contacts.map(({ id }: Json) => id));
+    for (const [index, contact] of contacts.entries()) expect(contact).toMatchObject(body.data.contacts[index]);
+  });
+
+  it('goes on beyond a page, without gap or repeat', async () => {
+    await door.sql(`insert into contacts (group_id, surname) select 1, 'Many ' || n from generate_series(1, 2500) n`);
+    await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
+    const contacts = lines(await (await ask({})).text());
+    const [{ ids }] = await door.sql(
+      'select array(select id from contacts where group_id = 1 and deleted_at is null order by id) as ids',
+    );
+    expect(contacts.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('comes compressed to whoever takes it so', async () => {
+    const answer = await ask({ query: women }, { 'Accept-Encoding': 'br, gzip' });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    const text = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString();
+    expect(text).toBe(await (await ask({ query: women }, { 'Accept-Encoding': 'gzip;q=0' })).text());
+  });
+
+  it('names the form and the value of each answer', async () => {
+    const answered = lines(await (await ask({})).text()).flatMap(({ formdatas }) => formdatas);
+    expect(answered.length).toBeGreaterThan(0);
+    for (const { form, refvalue } of answered)
+      expect([typeof form.label, typeof refvalue.label]).toEqual(['string', 'string']);
+  });
+});
+
+describe('CSV', () => {
+  it('has one head, a row per contact, and no formula', async () => {
+    const { body } = await door.rest('POST', '/contacts', {
+      surname: '=cmd|calc',
+      mobile: '+33 6',
+      address: { city: 'L"Isle, en\nDodon' },
+      tags: ['a', 'b'],
+    });
+    const { id } = body.data.contact;
+    const query = { $all: [{ $all: [{ $condition: { attr: 'id', ope: 'eql', value: id } }] }] };
+    const answer = await ask({ query }, { Accept: 'text/csv' });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+    const rows = parse(await answer.text(), { columns: true }) as Json[];
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      id: String(id),
+      surname: "'=cmd|calc",
+      mobile: "'+33 6",
+      address_city: 'L"Isle, en\nDodon',
+      tags: 'a; b',
+      black_list: 'false',
+    });
+    const all = parse(await (await ask({}, { Accept: 'text/csv' })).text(), { columns: true }) as Json[];
+    expect(all.length).toBeGreaterThan(2500);
+  });
+
+  it('of nobody is its head alone', async () => {
+    const query = { $all: [{ $all: [{ $condition: { attr: 'surname', ope: 'eql', value: 'nobody at all' } }] }] };
+    expect((await (await ask({ query }, { Accept: 'text/csv' })).text()).split('\r\n')).toHaveLength(2);
+    expect(await (await ask({ query })).text()).toBe('');
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
+    ['a faulty search', { query: { $all: [{ $condition: {} }] } }, {}, 400],
+    ['another format', {}, { Accept: 'image/png' }, 406],
+    ['nobody', {}, { Authorization: 'Bearer none' }, 401],
+  ])('%s, before anything is sent', async (_, search, headers, status) => {
+    const answer = await ask(search, headers as Record<string, string>);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
+    await answer.text();
+  });
+});
+
+it('reads at most one page further than its client does', async () => {
+  const seen = await door.statements(async () => {
+    const reader = (await ask({})).body!.getReader();
+    await reader.read();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await reader.cancel();
+  });
+  expect(seen.filter((sql) => sql.includes('with page as'))).toHaveLength(2);
+});

@@ -1,0 +1,102 @@
+// Actions over GraphQL: making them, linking many contacts to one at once, and the searches that follow.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let user: string;
+let manager: string;
+let contacts: number[];
+let foreign: Json;
+
+beforeAll(async () => {
+  door = await openApp();
+  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [foreign] = await door.sql(
+    `select (select min(id) from contacts where group_id = 2 and deleted_at is null) as contact,
+            (select min(id) from actions where group_id = 2) as action`,
+  );
+});
+beforeEach(async () => {
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  contacts = [];
+  for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
+});
+
+let turn = 0;
+const fresh = (what: string): string => `${what} ${++turn}`;
+const linked = (action: number): Promise<number[]> =>
+  ids(door, { query: { all: [condition('action_ids', 'eql', { value: `${action}` })] } });
+const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
+
+describe('actions', () => {
+  it('are created, changed, listed and deleted; a deleted one is on no contact, and no contact is changed by that', async () => {
+    const made = await write(
+      door,
+      'createAction',
+      { input: { name: 'Rally', startsAt: '2026-11-21T10:00:00+02:00' } },
+      manager,
+    );
+    expect(made).toMatchObject({ name: 'Rally', startsAt: '2026-11-21T08:00:00Z' });
+    const changed = await write(door, 'updateAction', { id: made.id, input: { startsAt: null } }, manager);
+    expect(changed).toMatchObject({ name: 'Rally', startsAt: null });
+    await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
+    const listed = async (): Promise<number[]> =>
+      (
+        await door.graphql('{ actions(limit: 1000) { total items { id name startsAt } } }', {}, user)
+      ).body.data.actions.items.map(({ id }: Json) => id);
+    expect(await listed()).toContain(made.id);
+    const before = await marks();
+    await write(door, 'deleteAction', { id: made.id }, manager);
+    expect(await listed()).not.toContain(made.id);
+    expect(await marks()).toEqual(before);
+    expect(await linked(made.id)).toEqual([]);
+    const { body } = await door.graphql('query ($id: Id!) { contact(id: $id) { actionIds } }', { id: contacts[0] });
+    expect(body.data.contact.actionIds).toEqual([]);
+    for (const id of [made.id, foreign.action])
+      for (const [name, args] of [
+        ['deleteAction', { id }],
+        ['updateAction', { id, input: { name: 'x' } }],
+        ['linkAction', { actionId: id, contactIds: contacts }],
+        ['unlinkAction', { actionId: id, contactIds: contacts }],
+      ] as [string, Json][])
+        expect(await refusal(door, name, args)).toEqual({
+          code: 'not-found',
+          message: `There is no action ${id}`,
+          faults: undefined,
+        });
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('are linked to contacts, and unlinked; whom that changes is said and marked', async () => {
+    const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
+    const change = (name: string, contactIds: number[]): Promise<Json> =>
+      write(door, name, { actionId: id, contactIds }, user);
+    expect((await change('linkAction', contacts.slice(0, 2))).contactIds).toEqual(contacts.slice(0, 2));
+    const before = await marks();
+    expect((await change('linkAction', contacts)).contactIds).toEqual([contacts[2]]);
+    expect(await linked(id)).toEqual(contacts);
+    expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([contacts[0]]);
+    expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([]);
+    expect(await linked(id)).toEqual(contacts.slice(1));
+    const after = await marks();
+    expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 0, 1]);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it.each([
+    'linkAction',
+    'unlinkAction',
+  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
+    const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
+    await write(door, 'linkAction', { actionId: id, contactIds: [contacts[0]] });
+    expect(
+      await refusal(door, name, { actionId: id, contactIds: [...contacts, foreign.contact, 987_654_321] }),
+    ).toMatchObject({
+      code: 'unprocessable',
+      faults: ['contactIds[3] is not a contact of the space', 'contactIds[4] is not a contact of the space'],
+    });
+    expect(await linked(id)).toEqual([contacts[0]]);
+  });
+});

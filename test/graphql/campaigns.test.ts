@@ -1,0 +1,102 @@
+// Templates and campaigns over GraphQL: what is kept, what is refused, and who may.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { caller, refusal, write } from './writing.ts';
+
+let door: Door;
+let manager: string;
+let foreign: Json;
+
+beforeAll(async () => {
+  door = await openApp();
+  manager = await caller(door, 'manager');
+  [foreign] = await door.sql(
+    `select (select min(id) from campaigns where group_id = 2) as campaign, (select min(id) from templates where group_id = 2) as template`,
+  );
+});
+
+describe('templates and campaigns', () => {
+  it('are created, changed, listed and deleted', async () => {
+    const template = await write(door, 'createTemplate', { input: { name: 'Letter' } }, manager);
+    const input = {
+      ...{ name: 'Spring', templateId: template.id, subject: 'Hello', sender: 'us@example.org', goal: 'Donations' },
+      ...{ isSuccessful: false, performanceRating: 100, sentAt: '2026-03-01T09:00:00.5+01:00' },
+    };
+    const campaign = await write(door, 'createCampaign', { input }, manager);
+    expect(campaign).toMatchObject({ ...input, sentAt: '2026-03-01T08:00:00.5Z' });
+    const changed = await write(door, 'updateCampaign', {
+      id: campaign.id,
+      input: { goal: null, performanceRating: 0 },
+    });
+    expect(changed).toEqual({ ...campaign, goal: null, performanceRating: 0, updatedAt: changed.updatedAt });
+    expect(await write(door, 'updateTemplate', { id: template.id, input: { name: 'Note' } })).toMatchObject({
+      name: 'Note',
+    });
+    const listed = async (list: string): Promise<number[]> =>
+      (await door.graphql(`{ ${list}(limit: 1000) { total items { id } } }`, {}, manager)).body.data[list].items.map(
+        ({ id }: Json) => id,
+      );
+    for (const [list, name, id] of [
+      ['templates', 'deleteTemplate', template.id],
+      ['campaigns', 'deleteCampaign', campaign.id],
+    ] as [string, string, number][]) {
+      expect(await listed(list)).toContain(id);
+      await write(door, name, { id }, manager);
+      expect(await listed(list)).not.toContain(id);
+      expect((await refusal(door, name, { id })).code).toBe('not-found');
+    }
+  });
+
+  it('are held to their rules, at the place', async () => {
+    const deleted = await write(door, 'createTemplate', { input: { name: 'Gone' } });
+    await write(door, 'deleteTemplate', { id: deleted.id });
+    for (const [name, args, fault] of [
+      ['createTemplate', { input: { name: '' } }, 'input.name must not be blank'],
+      ['updateTemplate', { id: 1, input: { name: null } }, 'input.name must not be null'],
+      [
+        'createCampaign',
+        { input: { name: 'x', performanceRating: 101 } },
+        'input.performanceRating must be from 0 to 100',
+      ],
+      [
+        'createCampaign',
+        { input: { name: 'x', performanceRating: -1 } },
+        'input.performanceRating must be from 0 to 100',
+      ],
+      [
+        'createCampaign',
+        { input: { name: 'x', subject: 'x'.repeat(256) } },
+        'input.subject must be at most 255 characters',
+      ],
+      ...[foreign.template, deleted.id, 987_654_321].map((templateId) => [
+        'createCampaign',
+        { input: { name: 'x', templateId } },
+        'input.templateId is not a template of the space',
+      ]),
+    ] as [string, Json, string][])
+      expect([name, (await refusal(door, name, args)).faults]).toEqual([name, [fault]]);
+    for (const [name, id] of [
+      ['updateTemplate', foreign.template],
+      ['updateCampaign', foreign.campaign],
+    ])
+      expect((await refusal(door, name, { id, input: { name: 'x' } })).code).toBe('not-found');
+  });
+
+  it('and e-mails need a manager', async () => {
+    const user = await caller(door, 'user');
+    const input = { name: 'x' };
+    for (const [name, args] of [
+      ['templates', {}],
+      ['campaigns', {}],
+      ['createTemplate', { input }],
+      ['updateTemplate', { id: 1, input }],
+      ['deleteTemplate', { id: 1 }],
+      ['createCampaign', { input }],
+      ['updateCampaign', { id: 1, input }],
+      ['deleteCampaign', { id: 1 }],
+      ['recordEmails', { input: [{ contactId: 1 }] }],
+      ['recordEmailEvents', { input: [{ emailId: 1, kind: 'OPENED', at: '2026-01-01T00:00:00Z' }] }],
+    ] as [string, Json][])
+      expect([name, (await refusal(door, name, args, user)).code]).toEqual([name, 'forbidden']);
+  });
+});

@@ -1,0 +1,124 @@
+// Corners of writing contacts: each was found by a random sequence of writes, and is held here by its smallest case.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { write } from './writing.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const create = async (input: Json): Promise<number> => (await write(door, 'createContact', { input })).id;
+const upserts = async (inputs: Json[]): Promise<Json[]> => {
+  const { body } = await door.graphql(
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome } }',
+    { inputs },
+  );
+  return body.data.upsertContacts.map(({ contact, outcome }: Json) => [contact.id, outcome]);
+};
+const merge = (survivorId: number, ids: number[]): Promise<Json> => write(door, 'mergeContacts', { survivorId, ids });
+
+/** A form of space 1 of one kind and type, with the ids of its reference values. */
+const form = async (kind: string, type: string): Promise<Json> =>
+  write(door, 'createForm', {
+    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, refvalues: [{ label: 'One' }, { label: 'Two' }] },
+  });
+
+it('an upsert by the id of a contact that was merged, and whose survivor is deleted, is of somebody new', async () => {
+  const [gone, survivor] = [await create({ surname: 'Merged-away' }), await create({ surname: 'Then-deleted' })];
+  await merge(survivor, [gone]);
+  await write(door, 'deleteContact', { id: survivor });
+  const { body } = await door.rest('POST', '/contacts/upsert', {
+    kind: 'contact',
+    data: { id: gone, surname: 'Nobody-else' },
+  });
+  expect(body.data).toEqual({ contact: { id: expect.any(Number) }, outcome: 'created' });
+  expect([gone, survivor]).not.toContain(body.data.contact.id);
+});
+
+describe('a batch of upserts is its records one after the other', () => {
+  it('a record means who has its name since the one before it', async () => {
+    const id = await create({ surname: 'Batch-name', firstname: 'Before' });
+    expect(
+      await upserts([
+        { id, firstname: 'After' },
+        { surname: 'Batch-name', firstname: 'After' },
+      ]),
+    ).toEqual([
+      [id, 'updated'],
+      [id, 'updated'],
+    ]);
+  });
+
+  it('a record means who has no first name since the one before it', async () => {
+    const id = await create({ surname: 'Batch-none', firstname: 'Before' });
+    expect(await upserts([{ id, firstname: null }, { surname: 'Batch-none' }])).toEqual([
+      [id, 'updated'],
+      [id, 'updated'],
+    ]);
+  });
+
+  it('a record means who has its mail, and its first name since the one before it', async () => {
+    const id = await create({ mail: 'batch@example.org', firstname: 'Before' });
+    expect(
+      await upserts([
+        { id, firstname: 'After' },
+        { mail: 'batch@example.org', firstname: 'After' },
+      ]),
+    ).toEqual([
+      [id, 'updated'],
+      [id, 'updated'],
+    ]);
+  });
+
+  it('a record means who has its birthdate since the one before it', async () => {
+    const id = await create({ surname: 'Batch-birth', birthdate: '1980-01-01' });
+    expect(
+      await upserts([
+        { id, birthdate: '1990-01-01' },
+        { surname: 'Batch-birth', birthdate: '1990-01-01' },
+      ]),
+    ).toEqual([
+      [id, 'updated'],
+      [id, 'updated'],
+    ]);
+  });
+});
+
+it('an answer that an upsert names in words takes the place of the one that it echoes', async () => {
+  const { id: formId, refvalues } = await form('consent', 'radio');
+  const [one, two] = refvalues;
+  const id = await create({ surname: 'Echo', answers: [{ formId, formRefId: one.id, data: 'One' }] });
+  const { status } = await door.rest('POST', '/contacts/upsert', {
+    kind: 'contact',
+    data: {
+      ...(await door.rest('GET', `/contacts/${id}`)).body.data.contact,
+      consents: [{ id: formId, value: 'Two' }],
+    },
+  });
+  expect(status).toBe(202);
+  const { formdatas } = (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
+  expect(formdatas.map(({ form_ref_id, data }: Json) => [form_ref_id, data])).toEqual([[two.id, 'Two']]);
+});
+
+describe('a merge', () => {
+  it('takes an empty text for no value', async () => {
+    const [survivor, other] = [
+      await create({ surname: 'Empty', firstname: '', phone: '01' }),
+      await create({ surname: 'Empty', firstname: 'Filled', phone: '' }),
+    ];
+    const { contact, conflicts } = await merge(survivor, [other]);
+    expect(contact).toMatchObject({ firstname: 'Filled', phone: '01' });
+    expect(conflicts).toEqual([]);
+  });
+
+  it('counts the answers that move, not those that go', async () => {
+    const { id: formId, refvalues } = await form('survey', 'select');
+    const answered = (nth: number): Json => ({ answers: [{ formId, formRefId: refvalues[nth].id }] });
+    const [survivor, other] = [
+      await create({ surname: 'Kept', ...answered(0) }),
+      await create({ surname: 'Dropped', ...answered(1) }),
+    ];
+    expect((await merge(survivor, [other])).moved).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+// Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and search rows that follow.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const run = async (document: string, variables: Json, token?: string): Promise<Json> =>
+  (await door.graphql(document, variables, token)).body;
+const createOne = async (input: Json): Promise<Json> =>
+  (
+    await run(
+      'mutation ($input: ContactInput!) { createContact(input: $input) { id version surname tags { name } answers { data } customFields { data } actionIds } }',
+      {
+        input,
+      },
+    )
+  ).data.createContact;
+const update = `mutation ($id: Id!, $input: ContactInput!, $expectedVersion: Int) {
+  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id version surname blackList tags { name } actionIds }
+}`;
+
+describe('updateContact', () => {
+  it('raises the version, and refuses one that was not expected', async () => {
+    const { id, version } = await createOne({ surname: 'First' });
+    const changed = await run(update, { id, input: { surname: 'Second' }, expectedVersion: version });
+    expect(changed.data.updateContact).toMatchObject({ surname: 'Second', version: version + 1 });
+    const refused = await run(update, { id, input: { surname: 'Third' }, expectedVersion: version });
+    expect(refused.errors[0].extensions).toMatchObject({ code: 'precondition-failed', status: 412 });
+    expect((await run('query ($id: Id!) { contact(id: $id) { surname version } }', { id })).data.contact).toEqual({
+      surname: 'Second',
+      version: version + 1,
+    });
+  });
+
+  it('of two that expect the same version lets one through', async () => {
+    const { id, version } = await createOne({ surname: 'Raced' });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        run(update, { id, input: { surname: `By ${n}` }, expectedVersion: version }),
+      ),
+    );
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+  });
+
+  it('replaces lists, clears them with null, and keeps them when they are not named', async () => {
+    const [{ ids }] = await door.sql(
+      'select array(select id from actions where group_id = 1 and deleted_at is null order by id limit 2) as ids',
+    );
+    const { id } = await createOne({
+      surname: 'Lists',
+      tags: [{ name: 'a' }, { name: 'b' }],
+      actionIds: ids,
+      blackList: true,
+    });
+    const answer = async (input: Json) => (await run(update, { id, input })).data.updateContact;
+    expect(await answer({ tags: [{ name: 'b' }, { name: 'c' }] })).toMatchObject({
+      tags: [{ name: 'b' }, { name: 'c' }],
+      actionIds: ids,
+    });
+    expect(await answer({ actionIds: [ids[1]], blackList: null })).toMatchObject({
+      actionIds: [ids[1]],
+      blackList: false,
+    });
+    expect(await answer({ tags: null, actionIds: null })).toMatchObject({ tags: [], actionIds: [] });
+  });
+
+  it('says of every id that is not in the space where it is', async () => {
+    const { id } = await createOne({ surname: 'Strange' });
+    const { errors } = await run(update, { id, input: { actionIds: [0, 987_654_321] } });
+    expect(errors[0].extensions.errors.map(({ location }: Json) => location)).toEqual([
+      'input.actionIds[0]',
+      'input.actionIds[1]',
+    ]);
+    const users = await run(update, { id, input: { userContactId: 987_654_321 } });
+    expect(users.errors[0].extensions.errors[0].location).toBe('input.userContactId');
+  });
+
+  it('an external id is of one contact', async () => {
+    await createOne({ externalId: 'twice' });
+    const { id } = await createOne({ surname: 'Second' });
+    const { errors } = await run(update, { id, input: { externalId: 'twice' } });
+    expect(errors[0].extensions.code).toBe('conflict');
+  });
+});
+
+it('restoreContact brings back what was on the contact, and finds it again', async () => {
+  const { id } = await createOne({ surname: 'Phoenix', tags: [{ name: 'fire' }] });
+  await run('mutation ($id: Id!) { deleteContact(id: $id) { id } }', { id });
+  const find =
+    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id tags { name } } } }';
+  expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
+  const restore = 'mutation ($id: Id!) { restoreContact(id: $id) { id tags { name } } }';
+  expect((await run(restore, { id })).data.restoreContact).toEqual({ id, tags: [{ name: 'fire' }] });
+  expect((await run(find, {})).data.searchContacts.nodes).toEqual([{ id, tags: [{ name: 'fire' }] }]);
+  expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
+});
+
+it('answers without text, or of other data, keep what they do not name', async () => {
+  const [form] =
+    await door.sql(`select f.id, r.id as ref from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
+    where f.group_id = 1 and f.type = 'text' and f.kind = 'survey' and f.deleted_at is null order by f.id limit 1`);
+  const answer = { formId: form.id, formRefId: form.ref };
+  const { id } = await createOne({ surname: 'Said', answers: [{ ...answer, data: 'this', surveyId: 7 }] });
+  const read = async () =>
+    (await run('query ($id: Id!) { contact(id: $id) { answers { id data surveyId } } }', { id })).data.contact.answers;
+  const [first] = await read();
+  await run(update, { id, input: { answers: [{ ...answer, data: 'that' }] } });
+  expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
+  await run(update, { id, input: { answers: [answer] } });
+  expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
+  await run(update, { id, input: { answers: [{ ...answer, data: null }] } });
+  expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
+});

@@ -1,0 +1,190 @@
+// Changes of forms over GraphQL: reference values that stay, change, come and go, and answers that hold them.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { answer, choice, createForm, pairs } from './forms.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, refusal, write } from './writing.ts';
+
+let door: Door;
+let admin: string;
+let foreign: Json;
+
+beforeAll(async () => {
+  door = await openApp();
+  admin = await caller(door, 'admin');
+  [foreign] = await door.sql(
+    `select f.id as form, (select min(r.id) from form_refs r where r.form_id = f.id) as ref from forms f
+      where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
+  );
+});
+
+const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, input }, admin);
+
+describe('a change of a form', () => {
+  it('is of what it names: the label alone leaves the values', async () => {
+    const made = await create(choice('a', 'b'));
+    const changed = await update(made.id, { label: 'Renamed' });
+    expect(changed).toEqual({ ...made, label: 'Renamed', updatedAt: changed.updatedAt });
+    expect(await update(made.id, {})).toMatchObject({ label: 'Renamed', refvalues: made.refvalues });
+  });
+
+  it('keeps values by id, adds new ones, takes away those left out, in the order given', async () => {
+    const {
+      id,
+      refvalues: [a, b, c],
+    } = await create({
+      type: 'checkbox',
+      refvalues: [
+        { label: 'a', value: '1' },
+        { label: 'b', value: '2' },
+        { label: 'c', value: '3' },
+      ],
+    });
+    const contact = await answer(door, id, c.id, '3');
+    const changed = await update(id, {
+      refvalues: [
+        { label: 'new', value: '1' },
+        { id: c.id, label: 'C' },
+        { id: a.id, label: 'b', value: '4' },
+      ],
+    });
+    expect(pairs(changed)).toEqual([
+      ['new', '1'],
+      ['C', '3'],
+      ['b', '4'],
+    ]);
+    expect(changed.refvalues.map((ref: Json) => ref.id).slice(1)).toEqual([c.id, a.id]);
+    expect([a.id, b.id, c.id]).not.toContain(changed.refvalues[0].id);
+    const answered = condition('form', 'eql', { formId: id, formRefIds: [c.id], value: '3' });
+    expect(await ids(door, { query: { all: [answered] } })).toEqual([contact]);
+  });
+
+  it('is refused when a value that was answered is left out: each is told, and nothing is changed', async () => {
+    const made = await create(choice('a', 'b', 'c'));
+    const [a, b, c] = made.refvalues;
+    await answer(door, made.id, a.id, 'a');
+    await answer(door, made.id, c.id, 'c');
+    const input = { label: 'Other', refvalues: [{ id: b.id, label: 'B' }] };
+    expect(await refusal(door, 'updateForm', { id: made.id, input })).toEqual({
+      code: 'conflict',
+      message: 'Reference values that were answered must stay',
+      faults: [
+        `input.refvalues leaves out ${a.id} (a), which was answered`,
+        `input.refvalues leaves out ${c.id} (c), which was answered`,
+      ],
+    });
+    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { label refvalues { id label value } } }', {
+      id: made.id,
+    });
+    expect(body.data.form).toMatchObject({
+      label: made.label,
+      refvalues: [{ label: 'a' }, { label: 'b' }, { label: 'c' }],
+    });
+  });
+
+  it('is refused when an answer comes at the same moment', async () => {
+    const made = await create(choice('a', 'b'));
+    const [a, b] = made.refvalues;
+    const { id: contact } = await write(door, 'createContact', { input: { surname: 'Late' } });
+    const answering = await door.database.knex.transaction();
+    await answering.raw(
+      `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
+      [contact, made.id, b.id],
+    );
+    const late = refusal(door, 'updateForm', { id: made.id, input: { refvalues: [{ id: a.id, label: 'a' }] } });
+    for (let waiting = 0; !waiting; )
+      [{ waiting }] = (await door.sql(
+        `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )) as [{ waiting: number }];
+    await answering.commit();
+    expect(await late).toMatchObject({ code: 'conflict', message: 'Reference values that were answered must stay' });
+    await door.sql('select refresh_search(1, array[?]::bigint[])', [contact]);
+  });
+
+  it.each([
+    [
+      () => ({ refvalues: [] }),
+      'invalid-request',
+      ['input.refvalues must not be empty: an answer of type radio is one of them'],
+    ],
+    [() => ({ refvalues: null }), 'invalid-request', ['input.refvalues must not be null']],
+    [() => ({ label: null }), 'invalid-request', ['input.label must not be null']],
+    [
+      ([a, b]: Json[]) => ({
+        refvalues: [
+          { id: a.id, label: 'same' },
+          { id: b.id, label: 'same' },
+        ],
+      }),
+      'invalid-request',
+      ['input.refvalues[1].label is the label of another value of the form'],
+    ],
+    [
+      ([a]: Json[]) => ({
+        refvalues: [
+          { id: a.id, label: 'x' },
+          { id: a.id, label: 'y', value: 'y' },
+        ],
+      }),
+      'invalid-request',
+      ['input.refvalues[1].id is there twice'],
+    ],
+    [
+      // The value of the first stays, and is the same.
+      ([a]: Json[]) => ({
+        refvalues: [
+          { id: a.id, label: 'x' },
+          { label: 'y', value: 'a' },
+        ],
+      }),
+      'invalid-request',
+      ['input.refvalues[1].value is the value of another one of the form'],
+    ],
+    [
+      () => ({ refvalues: [{ id: foreign.ref, label: 'x' }, { label: 'y' }, { id: 987_654_321, label: 'z' }] }),
+      'unprocessable',
+      [
+        'input.refvalues[0].id is not a reference value of the space',
+        'input.refvalues[2].id is not a reference value of the space',
+      ],
+    ],
+  ])('is refused with every place: %#', async (input, code, faults) => {
+    const made = await create(choice('a', 'b'));
+    expect(await refusal(door, 'updateForm', { id: made.id, input: input(made.refvalues) })).toMatchObject({
+      code,
+      faults,
+    });
+    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { id label value } } }', {
+      id: made.id,
+    });
+    expect(pairs(body.data.form)).toEqual([
+      ['a', 'a'],
+      ['b', 'b'],
+    ]);
+  });
+
+  it('takes no reference value of another form', async () => {
+    const [one, other] = [await create(choice('a')), await create(choice('a'))];
+    expect(
+      await refusal(door, 'updateForm', {
+        id: one.id,
+        input: { refvalues: [{ id: other.refvalues[0].id, label: 'a' }] },
+      }),
+    ).toMatchObject({ code: 'unprocessable', faults: ['input.refvalues[0].id is not a reference value of the space'] });
+  });
+
+  it('of free input keeps exactly one value', async () => {
+    const made = await create({ type: 'text' });
+    const [{ id }] = made.refvalues;
+    await answer(door, made.id, id, 'said');
+    expect(pairs(await update(made.id, { refvalues: [{ id, label: 'Otherwise' }] }))).toEqual([['Otherwise', null]]);
+    for (const [refvalues, code] of [
+      [[], 'invalid-request'],
+      [[{ id, label: 'a' }, { label: 'b' }], 'invalid-request'],
+      [[{ id, label: 'a', value: 'v' }], 'invalid-request'],
+      [[{ label: 'another in its place' }], 'conflict'],
+    ])
+      expect((await refusal(door, 'updateForm', { id: made.id, input: { refvalues } })).code).toBe(code);
+  });
+});

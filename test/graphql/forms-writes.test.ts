@@ -1,0 +1,154 @@
+// Forms over GraphQL: what suits each type, which labels are taken, who may write them, and what deleting one hides.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { answer, choice, createForm, label, pairs } from './forms.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let admin: string;
+let foreign: Json;
+
+beforeAll(async () => {
+  door = await openApp();
+  admin = await caller(door, 'admin');
+  [foreign] = await door.sql(
+    `select f.id as form, (select min(r.id) from form_refs r where r.form_id = f.id) as ref from forms f
+      where f.group_id = 2 and f.deleted_at is null order by f.id limit 1`,
+  );
+});
+
+const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, input }, admin);
+
+describe('a form', () => {
+  it.each([
+    'text',
+    'numeric',
+    'date',
+  ])('of free input (%s) has one value, made or given, without a value', async (type) => {
+    const made = await create({ type, label: `Free ${type}` }, admin);
+    expect(made).toMatchObject({ label: `Free ${type}`, kind: 'survey', type });
+    expect(pairs(made)).toEqual([[`Free ${type}`, null]]);
+    expect(pairs(await create({ type, refvalues: [] }))).toHaveLength(1);
+    expect(pairs(await create({ type, refvalues: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
+  });
+
+  it.each([
+    'radio',
+    'select',
+    'checkbox',
+  ])('that is a choice (%s) keeps its values in the order given', async (type) => {
+    const refvalues = [{ label: 'Zoë', value: 'z' }, { label: 'Anna' }, { label: 'z', value: 'other' }];
+    const made = await create({ type, refvalues });
+    expect(pairs(made)).toEqual([
+      ['Zoë', 'z'],
+      ['Anna', 'Anna'],
+      ['z', 'other'],
+    ]);
+    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { formId label value } } }', {
+      id: made.id,
+    });
+    expect(pairs(body.data.form)).toEqual(pairs(made));
+  });
+
+  it.each([
+    [
+      { type: 'text', refvalues: [{ label: 'a' }, { label: 'b' }] },
+      ['input.refvalues must be one value: an answer of type text is free'],
+    ],
+    [
+      { type: 'date', refvalues: [{ label: 'a', value: 'x' }] },
+      ['input.refvalues[0].value must be left out: an answer of type date is free'],
+    ],
+    [{ type: 'radio' }, ['input.refvalues must not be empty: an answer of type radio is one of them']],
+    [
+      { type: 'checkbox', refvalues: [] },
+      ['input.refvalues must not be empty: an answer of type checkbox is one of them'],
+    ],
+    [
+      {
+        type: 'select',
+        refvalues: [
+          { label: 'a', value: '1' },
+          { label: 'b', value: '1' },
+          { label: 'a', value: '2' },
+        ],
+      },
+      [
+        'input.refvalues[2].label is the label of another value of the form',
+        'input.refvalues[1].value is the value of another one of the form',
+      ],
+    ],
+    [
+      { type: 'radio', refvalues: [{ label: 'a', value: 'b' }, { label: 'b' }] },
+      ['input.refvalues[1].value is the value of another one of the form'],
+    ],
+    [{ ...choice('a', ' ') }, ['input.refvalues[1].label must not be blank']],
+    [
+      { type: 'radio', refvalues: [{ label: 'a', value: 'x'.repeat(256) }] },
+      ['input.refvalues[0].value must be at most 255 characters'],
+    ],
+    [{ type: 'text', label: '\t' }, ['input.label must not be blank']],
+    [choice(...Array.from({ length: 1001 }, (_, n) => `${n}`)), ['input.refvalues must be at most 1000 values']],
+  ])('is refused with every place: %#', async (input, faults) => {
+    const count = () => door.sql('select count(*) from forms');
+    const before = await count();
+    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'survey', ...input } })).toMatchObject({
+      code: 'invalid-request',
+      faults,
+    });
+    expect(await count()).toEqual(before);
+  });
+
+  it('has a label that no other living form of its kind has', async () => {
+    const taken = await create({ type: 'text' });
+    const other = await create({ type: 'text' });
+    await create({ type: 'text', label: taken.label, kind: 'consent' });
+    const conflict = {
+      code: 'conflict',
+      message: 'There is a form of this label and kind',
+      faults: ['input.label is the label of another form of its kind'],
+    };
+    const input = { type: 'date', kind: 'survey', label: taken.label };
+    expect(await refusal(door, 'createForm', { input })).toEqual(conflict);
+    expect(await refusal(door, 'updateForm', { id: other.id, input: { label: taken.label } })).toEqual(conflict);
+    await write(door, 'deleteForm', { id: taken.id });
+    await update(other.id, { label: taken.label });
+  });
+
+  it.each(['createForm', 'updateForm', 'deleteForm'])('needs an admin: %s', async (name) => {
+    const args = {
+      ...(name !== 'createForm' && { id: 1 }),
+      ...(name === 'createForm' && { input: { label: 'x', kind: 'survey', type: 'text' } }),
+      ...(name === 'updateForm' && { input: {} }),
+    };
+    for (const role of ['manager', 'user', 'custom'])
+      expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
+  });
+});
+
+it('a form that is deleted is missing everywhere, with its answers; deleting it again is 404', async () => {
+  const made = await create(choice('a'));
+  const contact = await answer(door, made.id, made.refvalues[0].id, 'a');
+  const asked = { query: { all: [condition('form', 'ext', { formId: made.id })] } };
+  expect(await ids(door, asked)).toEqual([contact]);
+  await write(door, 'deleteForm', { id: made.id }, admin);
+  expect(await ids(door, asked)).toEqual([]);
+  const { body } = await door.graphql(
+    'query ($id: Id!, $contact: Id!) { form(id: $id) { id } contact(id: $contact) { answers { id } } }',
+    {
+      id: made.id,
+      contact,
+    },
+  );
+  expect(body.data).toEqual({ form: null, contact: { answers: [] } });
+  for (const id of [made.id, foreign.form, 987_654_321])
+    for (const [name, input] of [['deleteForm'], ['updateForm', { label: 'x' }]])
+      expect(await refusal(door, name as string, { id, ...((input as Json) && { input }) })).toEqual({
+        code: 'not-found',
+        message: `There is no form ${id}`,
+        faults: undefined,
+      });
+  expect(await wrongRows(door)).toEqual([]);
+});

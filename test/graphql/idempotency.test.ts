@@ -1,0 +1,231 @@
+// Idempotency-Key at the GraphQL door: the mutations of a document are done once, each kept or taken back as it would be without a key.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { statement } from '../../src/data/space.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp({ BUCKET_CAPACITY: 100_000, BUCKET_REFILL: 0.0001 });
+  await door.token(1, 1);
+});
+
+let keys = 0;
+const newKey = (): string => `graph-${++keys}`;
+const ask = (query: string, key: string, variables?: Json, headers: Record<string, string> = {}): Promise<Answer> =>
+  door.graphql(query, variables, undefined, { 'Idempotency-Key': key, ...headers });
+const create = 'mutation Create($name: String!) { createTeam(input: { name: $name }) { id name users { id } } }';
+const teamsNamed = async (name: string): Promise<number> =>
+  (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
+const kept = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
+const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
+const codes = ({ body }: Answer): string[] => (body.errors ?? []).map(({ extensions }: Json) => extensions?.code);
+
+describe('a document of mutations with a key', () => {
+  it.each([
+    ['the plain lane', 'application/json'],
+    ['the plain lane', 'application/graphql-response+json'],
+    ["Yoga's handler", 'application/json;q=0.9'],
+    ["Yoga's handler", 'application/graphql-response+json;q=0.9'],
+  ])('is done once, and answered again byte for byte, by %s (%s)', async (_, accept) => {
+    const key = newKey();
+    const send = () => ask(create, key, { name: `Once ${accept}` }, { Accept: accept });
+    const first = await send();
+    expect([first.status, first.body.errors, isReplay(first)]).toEqual([200, undefined, false]);
+    const again = await send();
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
+    expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(
+      Number(first.headers.get('x-ratelimit-remaining')) - Number(again.headers.get('x-ratelimit-remaining')),
+    ).toBe(1);
+    expect(await teamsNamed(`Once ${accept}`)).toBe(1);
+  });
+
+  it('costs two statements more, and one in all beside the gate when it comes again', async () => {
+    const key = newKey();
+    const counted = async (work: () => Promise<unknown>) =>
+      (await door.statements(work)).filter((sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE)/i.test(sql)).length;
+    const without = await counted(() => door.graphql(create, { name: 'Counted' }));
+    const first = await counted(() => ask(create, key, { name: 'Counted' }));
+    const again = await counted(() => ask(create, key, { name: 'Counted' }));
+    expect([first, again]).toEqual([without + 2, 2]);
+  });
+
+  it('is 422 with other variables, another document, another operation, or at the other door', async () => {
+    const two = `${create} mutation Other { createTeam(input: { name: "Same key" }) { id } }`;
+    const key = newKey();
+    const named = (operationName: string) =>
+      door.app
+        .fetch(
+          new Request('http://muster.test/graphql', {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Idempotency-Key': key },
+            body: JSON.stringify({ query: two, operationName, variables: { name: 'Same key' } }),
+          }),
+        )
+        .then(async (response) => ({ status: response.status, body: (await response.json()) as Json }));
+    const token = await door.token(1, 1);
+    expect((await named('Create')).status).toBe(200);
+    const others = [
+      await named('Other'),
+      await ask(create, key, { name: 'Same key' }),
+      await ask(`${create} # again`, key, { name: 'Same key' }),
+    ];
+    for (const { status, body } of others) {
+      expect([status, body.data, body.errors[0].extensions.code]).toEqual([422, undefined, 'unprocessable']);
+      expect(body.errors[0].extensions.errors[0].location).toBe('header.Idempotency-Key');
+    }
+    const rest = await door.rest('POST', '/teams', { data: { team: { name: 'Same key' } } }, undefined, {
+      'Idempotency-Key': key,
+    });
+    expect([rest.status, await teamsNamed('Same key')]).toEqual([422, 1]);
+  });
+
+  it('is the same however the fields of its variables are ordered', async () => {
+    const key = newKey();
+    const query = 'mutation ($input: TeamInput!) { createTeam(input: $input) { id } }';
+    const first = await ask(query, key, { input: { name: 'Ordered', address: { city: 'Lyon', street: 'Rue X' } } });
+    const again = await ask(query, key, { input: { address: { street: 'Rue X', city: 'Lyon' }, name: 'Ordered' } });
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
+  });
+
+  it.each(['', 'two words', 'x'.repeat(256)])('is 400 with a key of the wrong form: "%s"', async (key) => {
+    const { status, body } = await ask(create, key, { name: 'Refused' });
+    expect([status, body.errors[0].extensions.errors[0].location]).toEqual([400, 'header.Idempotency-Key']);
+    expect(await teamsNamed('Refused')).toBe(0);
+  });
+});
+
+describe('mutations of which a part fails', () => {
+  const taken = async () => (await door.sql('select mail from users where id = 2'))[0].mail;
+  const document = (name: string, second: string) =>
+    `mutation { a: createTeam(input: { name: "${name}" }) { id } ${second} }`;
+  const failures: [what: string, second: () => Promise<string>, code: string][] = [
+    [
+      'by a rule of the database',
+      async () => `b: updateUser(id: 1, input: { mail: "${await taken()}" }) { id }`,
+      'conflict',
+    ],
+    [
+      'half way',
+      async () => 'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { id }',
+      'unprocessable',
+    ],
+    ['for want of a record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
+    ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { id }', 'invalid-request'],
+  ];
+
+  it.each(failures)('%s leave what was done, as without a key, and are answered again', async (what, second, code) => {
+    const key = newKey();
+    const text = document(`Part ${what}`, await second());
+    const without = await door.graphql(text);
+    expect([codes(without), await teamsNamed(`Part ${what}`)]).toEqual([[code], 1]);
+    const first = await ask(text, key);
+    expect([first.status, codes(first), isReplay(first)]).toEqual([without.status, [code], false]);
+    expect(first.body.errors[0].path).toEqual(['b']);
+    const again = await ask(text, key);
+    expect([again.status, again.text, isReplay(again)]).toEqual([first.status, first.text, true]);
+    expect([await teamsNamed(`Part ${what}`), await teamsNamed('Half way')]).toEqual([2, 0]);
+  });
+
+  it.each(failures)('%s and are the only ones, are not kept', async (_, second, code) => {
+    const key = newKey();
+    const text = `mutation { ${await second()} }`;
+    for (let round = 0; round < 2; round++) {
+      const answer = await ask(text, key);
+      expect([codes(answer), isReplay(answer), await kept(key)]).toEqual([[code], false, []]);
+    }
+    expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(false);
+    expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(true);
+  });
+
+  it.each([
+    ['mutation { createTeam(input: { name: "x" }) { nothing } }', undefined],
+    ['mutation ($id: Id!) { deleteTeam(id: $id) { id } }', { id: 'x' }],
+    ['mutation { createTeam(', undefined],
+  ])('or never begin, are not kept: %s', async (query, variables) => {
+    const key = newKey();
+    const answer = await ask(query, key, variables);
+    expect(answer.body.errors.length).toBeGreaterThan(0);
+    expect(answer.text).toBe((await door.graphql(query, variables)).text);
+    expect(await kept(key)).toEqual([]);
+  });
+});
+
+it('a mutation that the database gives up on takes nothing back but itself', async () => {
+  const { id } = (await door.graphql(create, { name: 'Locked' })).body.data.createTeam;
+  const key = newKey();
+  const trx = await door.database.knex.transaction();
+  await trx.raw('select from teams where id = ? for update', [id]);
+  const text = `mutation { a: createTeam(input: { name: "Beside" }) { id } b: deleteTeam(id: ${id}) { id } }`;
+  const first = await ask(text, key);
+  await trx.rollback();
+  expect([codes(first), await teamsNamed('Beside')]).toEqual([['timeout'], 1]);
+  expect((await ask(text, key)).text).toBe(first.text);
+});
+
+it('a key is passed over by what reads, and by a mutation that comes by GET', async () => {
+  for (const key of ['reading', 'reading', 'not a key']) {
+    const answer = await ask('{ viewer { groupId } }', key);
+    expect([answer.status, isReplay(answer)]).toEqual([200, false]);
+  }
+  const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { id } }')}`;
+  const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
+  expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
+  expect(await kept('reading')).toEqual([]);
+});
+
+describe('many at once', () => {
+  it('50 of one key: one is done, and every answer is its answer or 409', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(create, key, { name: 'Crowded' })));
+    expect(await teamsNamed('Crowded')).toBe(1);
+    const done = answers.filter(({ status }) => status === 200);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    const others = answers.filter(({ status }) => status !== 200);
+    expect(others.map((answer) => [answer.status, codes(answer)])).toEqual(others.map(() => [409, ['conflict']]));
+  });
+
+  it('a connection that is lost between two mutations leaves neither, nor the key', async () => {
+    const { id } = (await door.graphql(create, { name: 'Held' })).body.data.createTeam;
+    const key = newKey();
+    const text = `mutation { a: createTeam(input: { name: "Lost" }) { id } b: deleteTeam(id: ${id}) { id } }`;
+    const trx = await door.database.knex.transaction();
+    await trx.raw('select from teams where id = ? for update', [id]);
+    const first = ask(text, key);
+    const waiting = () =>
+      door.sql(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    let pids: Json[] = [];
+    for (const deadline = Date.now() + 1500; pids.length === 0 && Date.now() < deadline; await sleep(10))
+      pids = await waiting();
+    await door.sql('select pg_terminate_backend(?)', [pids[0].pid]);
+    const lost = await first;
+    await trx.rollback();
+    expect([codes(lost), await teamsNamed('Lost'), await kept(key)]).toEqual([['unavailable'], 0, []]);
+    const again = await ask(text, key);
+    expect([again.body.errors, isReplay(again), await teamsNamed('Lost')]).toEqual([undefined, false, 1]);
+  });
+});
+
+it('when what was done cannot be read, and so cannot be answered, it is taken back: the same can be tried again', async () => {
+  const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
+  const text = `mutation { updateContact(id: ${id}, input: { surname: "Unread" }) { surname interactions { id } } }`;
+  const key = newKey();
+  const trx = await door.database.knex.transaction();
+  await trx.raw('lock table interactions in access exclusive mode');
+  const refused = await ask(text, key);
+  await trx.rollback();
+  expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual([503, ['unavailable'], '1']);
+  expect([await kept(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
+  const again = await ask(text, key);
+  expect([again.body.data.updateContact.surname, isReplay(again)]).toEqual(['Unread', false]);
+});
+
+it('what takes long has its own lane, also within the transaction of a key', async () => {
+  const which = statement('test.lane', `select current_setting('work_mem') as memory, cast(:group as bigint) as space`);
+  const [inside, beside] = await door.database
+    .space(1)
+    .transaction(async (tx) => [await tx.rows(which), await tx.slowly((rows) => rows(which))]);
+  expect(beside).toEqual([{ memory: '64MB', space: 1 }]);
+  expect(inside).not.toEqual(beside);
+});

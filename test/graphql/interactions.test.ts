@@ -1,0 +1,220 @@
+// Interactions and their files over GraphQL: what is kept, what is refused, and those that exist for superadmins alone.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, mutate, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let user: string;
+let admin: string;
+let contact: number;
+const file = { name: 'Minutes.pdf', url: 'https://files.example.org/a?b=c#d', mime: 'application/pdf' };
+
+beforeAll(async () => {
+  door = await openApp();
+  [user, admin] = [await caller(door, 'user'), await caller(door, 'admin')];
+});
+beforeEach(async () => {
+  contact = (await write(door, 'createContact', { input: { surname: 'Visited' } })).id;
+});
+
+const create = (input: Json, token?: string): Promise<Json> =>
+  write(door, 'createInteraction', { contactId: contact, input: { type: 'visit', ...input } }, token);
+const shown = async (token?: string): Promise<Json[]> =>
+  (
+    await door.graphql(
+      'query ($id: Id!) { contact(id: $id) { interactions { id title files { id name } } } }',
+      { id: contact },
+      token,
+    )
+  ).body.data.contact.interactions;
+
+it('an interaction is recorded with its files, in the order given', async () => {
+  const made = await create(
+    {
+      subType: 'door to door',
+      title: 'A visit',
+      comments: 'Friendly\n',
+      files: [file, { ...file, name: 'Photo', url: '/photos/1.jpg', folder: 'photos', subject: 'The door' }],
+    },
+    user,
+  );
+  const author = (await markOf(door, contact)).user_id;
+  expect(made).toMatchObject({
+    ...{ contactId: contact, groupId: 1, userId: author, type: 'visit', subType: 'door to door', title: 'A visit' },
+    ...{ comments: 'Friendly\n', onlySuperAdmin: false },
+    files: [
+      { ...file, ownerId: author, isInteraction: true, folder: null, subject: null },
+      { name: 'Photo', url: '/photos/1.jpg', folder: 'photos', subject: 'The door' },
+    ],
+  });
+  expect(await shown(user)).toMatchObject([{ id: made.id, files: [{ name: 'Minutes.pdf' }, { name: 'Photo' }] }]);
+});
+
+it('a change is of what it names; null clears what may be empty', async () => {
+  const made = await create({ title: 'Before', comments: 'kept', files: [file] });
+  const changed = await write(door, 'updateInteraction', { id: made.id, input: { title: null, type: 'call' } });
+  expect(changed).toEqual({ ...made, title: null, type: 'call', updatedAt: changed.updatedAt });
+});
+
+describe('files', () => {
+  it('are added and deleted by themselves', async () => {
+    const made = await create({ files: [file] });
+    const added = await write(door, 'addFile', { interactionId: made.id, input: { name: 'b', url: '/b' } }, user);
+    expect(added).toMatchObject({ name: 'b', url: '/b', isInteraction: true });
+    expect((await shown())[0].files.map(({ name }: Json) => name)).toEqual(['Minutes.pdf', 'b']);
+    await write(door, 'deleteFile', { id: made.files[0].id }, user);
+    expect((await shown())[0].files).toEqual([{ id: added.id, name: 'b' }]);
+    expect((await refusal(door, 'deleteFile', { id: made.files[0].id })).message).toBe(
+      `There is no file ${made.files[0].id}`,
+    );
+  });
+
+  it('go with their interaction', async () => {
+    const made = await create({ files: [file, file] });
+    await write(door, 'deleteInteraction', { id: made.id }, user);
+    expect(await shown()).toEqual([]);
+    const left = await door.sql('select id from files where interaction_id = ? and deleted_at is null', [made.id]);
+    expect(left).toEqual([]);
+    for (const [name, args] of [
+      ['deleteInteraction', { id: made.id }],
+      ['updateInteraction', { id: made.id, input: {} }],
+      ['addFile', { interactionId: made.id, input: file }],
+      ['deleteFile', { id: made.files[0].id }],
+    ] as [string, Json][])
+      expect([name, (await refusal(door, name, args)).code]).toEqual([name, 'not-found']);
+  });
+
+  it.each([
+    'ftp://example.org/a',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'files/1',
+    '',
+    '//elsewhere.example.org/a',
+    '/\\elsewhere.example.org',
+    'https://',
+    'https:// example.org',
+    '/a b',
+    'http://[broken',
+    ' https://example.org',
+  ])('are nowhere else than at http, https or a path: %j', async (url) => {
+    const fault = 'must be an http or https address, or a path that begins with /';
+    const input = { type: 'visit', files: [file, { ...file, url }] };
+    expect((await refusal(door, 'createInteraction', { contactId: contact, input })).faults).toEqual([
+      `input.files[1].url ${fault}`,
+    ]);
+    const { id } = await create({});
+    expect((await refusal(door, 'addFile', { interactionId: id, input: { ...file, url } })).faults).toEqual([
+      `input.url ${fault}`,
+    ]);
+  });
+
+  it('have an address of at most 2,048 characters', async () => {
+    const { id } = await create({});
+    const add = (url: string) => mutate(door, 'addFile', { interactionId: id, input: { name: 'x', url } });
+    expect((await add(`/${'x'.repeat(2047)}`)).body.errors).toBeUndefined();
+    expect((await add(`/${'x'.repeat(2048)}`)).body.errors[0].extensions.errors).toMatchObject([
+      { location: 'input.url', message: 'must be at most 2048 characters' },
+    ]);
+  });
+});
+
+describe('an input at fault is refused with the place', () => {
+  const long = 'x'.repeat(256);
+  const blank = 'must not be blank';
+  const unstorable = 'must not contain U+0000 or a lone surrogate';
+  it.each([
+    [{ type: ' ' }, `input.type ${blank}`],
+    [{ subType: long }, 'input.subType must be at most 255 characters'],
+    [{ title: 'a\0' }, `input.title ${unstorable}`],
+    [{ comments: 'x'.repeat(65_537) }, 'input.comments must be at most 65536 characters'],
+    [{ files: [{ name: '', url: '/a' }] }, `input.files[0].name ${blank}`],
+    [{ files: [file, { ...file, mime: '\ud800' }] }, `input.files[1].mime ${unstorable}`],
+    [{ files: [{ ...file, folder: long }] }, 'input.files[0].folder must be at most 255 characters'],
+    [{ files: [{ ...file, subject: long }] }, 'input.files[0].subject must be at most 255 characters'],
+    [{ files: Array.from({ length: 101 }, () => file) }, 'input.files must be at most 100 files'],
+  ])('when it is created: %#', async (more, fault) => {
+    const args = { contactId: contact, input: { type: 'visit', ...more } };
+    const { code, faults } = await refusal(door, 'createInteraction', args);
+    expect([code, faults]).toEqual(['invalid-request', [fault]]);
+    expect(await shown()).toEqual([]);
+  });
+
+  it('when it is changed', async () => {
+    const { id } = await create({});
+    expect(
+      (await refusal(door, 'updateInteraction', { id, input: { type: null, onlySuperAdmin: null } })).faults,
+    ).toEqual(['input.type must not be null', 'input.onlySuperAdmin must not be null']);
+  });
+});
+
+describe('what is kept for superadmins', () => {
+  it('is missing for all others, its files too', async () => {
+    const hidden = await create({ title: 'secret', onlySuperAdmin: true, files: [file] });
+    expect(hidden.onlySuperAdmin).toBe(true);
+    for (const token of [user, admin, await caller(door, 'manager')]) {
+      expect(await shown(token)).toEqual([]);
+      for (const [name, args, message] of [
+        ['updateInteraction', { id: hidden.id, input: { title: 'x' } }, `There is no interaction ${hidden.id}`],
+        ['deleteInteraction', { id: hidden.id }, `There is no interaction ${hidden.id}`],
+        ['addFile', { interactionId: hidden.id, input: file }, `There is no interaction ${hidden.id}`],
+        ['deleteFile', { id: hidden.files[0].id }, `There is no file ${hidden.files[0].id}`],
+      ] as [string, Json, string][])
+        expect(await refusal(door, name, args, token)).toEqual({ code: 'not-found', message, faults: undefined });
+    }
+    expect(await shown()).toEqual([{ id: hidden.id, title: 'secret', files: [expect.anything()] }]);
+  });
+
+  it('is set by them alone; what others see is never hidden by others', async () => {
+    const open = await create({}, admin);
+    const input = { type: 'visit', onlySuperAdmin: true };
+    for (const [name, args] of [
+      ['createInteraction', { contactId: contact, input }],
+      ['updateInteraction', { id: open.id, input }],
+    ] as [string, Json][])
+      expect(await refusal(door, name, args, admin)).toMatchObject({ code: 'forbidden' });
+    await write(door, 'updateInteraction', { id: open.id, input: { onlySuperAdmin: false } }, admin);
+    expect(await shown(user)).toHaveLength(1);
+    await write(door, 'updateInteraction', { id: open.id, input: { onlySuperAdmin: true } });
+    expect(await shown(user)).toEqual([]);
+  });
+});
+
+it('every write changes the contact, and its search row follows', async () => {
+  const { id, files } = await create({ files: [file] });
+  for (const [name, args] of [
+    ['createInteraction', { contactId: contact, input: { type: 'call' } }],
+    ['updateInteraction', { id, input: { title: 'x' } }],
+    ['addFile', { interactionId: id, input: file }],
+    ['deleteFile', { id: files[0].id }],
+    ['deleteInteraction', { id }],
+  ] as [string, Json][]) {
+    const before = await markOf(door, contact);
+    await write(door, name, args, user);
+    const after = await markOf(door, contact);
+    expect([name, after.version]).toEqual([name, before.version + 1]);
+    expect(after.lastchange > before.lastchange).toBe(true);
+    const since = condition('lastchange', 'gte', {
+      value: `${after.lastchange.replace(' ', 'T').replace('+00', 'Z')}`,
+    });
+    expect(await ids(door, { query: { all: [since] } })).toEqual([contact]);
+    expect(await wrongRows(door)).toEqual([]);
+  }
+});
+
+it('what is not in the space is missing: contacts, interactions, files, those of deleted contacts', async () => {
+  const [{ id: foreign }] = await door.sql('select min(id) as id from contacts where group_id = 2');
+  const [{ id: theirs }] = await door.sql('select min(id) as id from interactions where group_id = 2');
+  const { id, files } = await create({ files: [file] });
+  await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
+  for (const contactId of [foreign, contact])
+    expect(await refusal(door, 'createInteraction', { contactId, input: { type: 'x' } })).toMatchObject({
+      message: `There is no contact ${contactId}`,
+    });
+  for (const one of [theirs, id])
+    expect((await refusal(door, 'addFile', { interactionId: one, input: file })).message).toBe(
+      `There is no interaction ${one}`,
+    );
+  expect((await refusal(door, 'deleteFile', { id: files[0].id })).code).toBe('not-found');
+});

@@ -1,0 +1,154 @@
+// Merging contacts: what is on them moves, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const merge = `mutation ($survivorId: Id!, $ids: [Id!]!, $dryRun: Boolean!) {
+  mergeContacts(survivorId: $survivorId, ids: $ids, dryRun: $dryRun) {
+    contact { id firstname surname mail phone blackList externalId address { city } tags { name } notes { content pinned } answers { formId formRefId data } }
+    conflicts { contactId field kept dropped } moved { relation count }
+  }
+}`;
+const mergeAs = async (survivorId: number, ids: number[], dryRun = false, token?: string): Promise<Json> =>
+  (await door.graphql(merge, { survivorId, ids, dryRun }, token)).body;
+
+const create = async (contact: Json): Promise<number> =>
+  (await door.rest('POST', '/contacts', { data: { contact } })).body.data.contact.id;
+const note = (id: number, content: string, pinned = false): Promise<unknown> =>
+  door.rest('POST', `/contacts/${id}/notes`, { content, pinned });
+
+/** Search rows that are not what their sources say. */
+const stale = (): Promise<Json[]> =>
+  door.sql(`select coalesce(s.contact_id, f.contact_id) from contact_search s
+    full join (select r.* from search_rows(1, array(select id from contacts where group_id = 1)) r) f on f.contact_id = s.contact_id
+    where s.group_id = 1 and s is distinct from f or s.contact_id is null`);
+const mailsStale = (): Promise<Json[]> =>
+  door.sql(`select coalesce(e.contact_id, f.contact_id) from (select * from contact_emails where group_id = 1) e
+    full join (select r.* from email_rows(1, array(select id from contacts where group_id = 1)) r) f on f.contact_id = e.contact_id
+    where e is distinct from f`);
+
+const twins = async (): Promise<{ survivor: number; other: number }> => {
+  const survivor = await create({ firstname: 'Ana', surname: 'Twin', mail: 'ana@example.org', tags: ['both', 'one'] });
+  const other = await create({
+    firstname: 'Anna',
+    surname: 'Twin',
+    mail: 'anna@example.org',
+    phone: '0102030405',
+    black_list: true,
+    external_id: `x${survivor}`,
+    address: { city: 'Albi' },
+    tags: ['both', 'two'],
+  });
+  await note(survivor, 'of the survivor', true);
+  await note(other, 'of the other', true);
+  return { survivor, other };
+};
+
+describe('a merge', () => {
+  it('moves what is on the other, fills empty fields, and says what differs', async () => {
+    const { survivor, other } = await twins();
+    await door.sql(
+      `insert into donations (group_id, contact_id, amount, transaction_date) values (1, ?, 5000, now()), (1, ?, 700, now())`,
+      [survivor, other],
+    );
+    const dry = await mergeAs(survivor, [other], true);
+    expect(dry.data.mergeContacts.contact.phone).toBeNull();
+    const { data } = await mergeAs(survivor, [other]);
+    const { contact, conflicts, moved } = data.mergeContacts;
+    expect([conflicts, moved]).toEqual([dry.data.mergeContacts.conflicts, dry.data.mergeContacts.moved]);
+    expect(conflicts).toEqual([
+      { contactId: other, field: 'firstname', kept: 'Ana', dropped: 'Anna' },
+      { contactId: other, field: 'mail', kept: 'ana@example.org', dropped: 'anna@example.org' },
+    ]);
+    expect(moved).toEqual([
+      { relation: 'notes', count: 1 },
+      { relation: 'donations', count: 1 },
+      { relation: 'tags', count: 1 },
+    ]);
+    expect(contact).toMatchObject({
+      id: survivor,
+      firstname: 'Ana',
+      phone: '0102030405',
+      blackList: true,
+      externalId: `x${survivor}`,
+      address: { city: 'Albi' },
+    });
+    expect(contact.tags.map(({ name }: Json) => name).sort()).toEqual(['both', 'one', 'two']);
+    expect(contact.notes).toEqual([
+      { content: 'of the survivor', pinned: true },
+      { content: 'of the other', pinned: false },
+    ]);
+    const [row] = await door.sql('select donations_sum, donations_count from contact_search where contact_id = ?', [
+      survivor,
+    ]);
+    expect(row).toEqual({ donations_sum: 5700, donations_count: 2 });
+    expect([await stale(), await mailsStale()]).toEqual([[], []]);
+  });
+
+  it('leaves the old id answering with the survivor on both doors, through several merges', async () => {
+    const [first, second, third] = [
+      await create({ surname: 'A' }),
+      await create({ surname: 'B' }),
+      await create({ surname: 'C' }),
+    ];
+    await mergeAs(second, [first]);
+    await mergeAs(third, [second]);
+    for (const id of [first, second, third]) {
+      expect((await door.rest('GET', `/contacts/${id}`)).body.data.contact).toMatchObject({ id: third, surname: 'C' });
+      expect((await door.rest('GET', `/v1/contacts/${id}`)).body.id).toBe(third);
+      expect((await door.graphql('query ($id: Id!) { contact(id: $id) { id } }', { id })).body.data.contact.id).toBe(
+        third,
+      );
+      const { body } = await door.rest('POST', '/contacts/upsert', {
+        kind: 'contact',
+        data: { id, phone: String(id) },
+      });
+      expect(body.data).toEqual({ contact: { id: third }, outcome: 'updated' });
+    }
+    expect((await door.rest('DELETE', `/contacts/${first}`)).status).toBe(404);
+    await door.rest('DELETE', `/contacts/${third}`);
+    expect((await door.rest('GET', `/contacts/${first}`)).status).toBe(404);
+  });
+
+  it('keeps one answer of a form that keeps one: the survivor’s', async () => {
+    const [form] =
+      await door.sql(`select f.id, array_agg(r.id order by r.id) as refs from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
+      where f.group_id = 1 and f.type in ('radio', 'select') and f.kind <> 'custom_fields' and f.deleted_at is null group by f.id having count(*) > 1 order by f.id limit 1`);
+    const answer = (at: number) => ({ formdatas: [{ form_id: form.id, form_ref_id: form.refs[at] }] });
+    const [survivor, other] = [
+      await create({ surname: 'S', ...answer(0) }),
+      await create({ surname: 'O', ...answer(1) }),
+    ];
+    const { data } = await mergeAs(survivor, [other]);
+    expect(data.mergeContacts.contact.answers).toMatchObject([{ formRefId: form.refs[0] }]);
+  });
+
+  it.each([
+    ['a contact twice', (a: number, b: number) => [a, [b, b]], ['ids[1]']],
+    ['the survivor itself', (a: number) => [a, [a]], ['ids[0]']],
+    ['contacts that are not there', (a: number) => [a, [987_654_321, 0]], ['ids[0]', 'ids[1]']],
+    ['a survivor that is not there', (_: number, b: number) => [987_654_321, [b]], ['survivorId']],
+  ] as const)('refuses %s, and changes nothing', async (_, args, places) => {
+    const { survivor, other } = await twins();
+    const [id, ids] = args(survivor, other) as [number, number[]];
+    const { errors } = await mergeAs(id, ids);
+    expect(errors[0].extensions).toMatchObject({
+      code: 'unprocessable',
+      errors: places.map((location) => ({ location })),
+    });
+    expect((await door.rest('GET', `/contacts/${other}`)).body.data.contact.id).toBe(other);
+  });
+
+  it('is for managers', async () => {
+    const [{ user_id }] = await door.sql(
+      `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
+    );
+    const { survivor, other } = await twins();
+    const { errors } = await mergeAs(survivor, [other], false, await door.token(1, user_id));
+    expect(errors[0].extensions.code).toBe('forbidden');
+  });
+});

@@ -1,0 +1,139 @@
+// Money written by the graph: that searches follow every write, and what becomes of two writes at once.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { mutate, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let contact: number;
+beforeAll(async () => {
+  door = await openApp();
+  contact = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
+});
+
+describe('searches follow', () => {
+  let payer: number;
+  const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
+    (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);
+  beforeAll(async () => {
+    payer = (await write(door, 'createContact', { input: { surname: 'Searched' } })).id;
+  });
+
+  it.each([
+    ['Transaction', { date: '2019-05-06T00:00:00Z' }, 'transactions_sum_amount'],
+    ['Donation', { transactionDate: '2019-05-06T00:00:00Z' }, 'donations_sum_amount'],
+  ])('%s: sums of amounts, after every write', async (type, least, attribute) => {
+    const is = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
+    expect(await is('0')).toBe(true);
+    const { id } = await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: 1999 } });
+    expect([await is('0'), await is('19.99')]).toEqual([false, true]);
+    await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: -1000 } });
+    expect(await is('9.99')).toBe(true);
+    await write(door, `update${type}`, { id, input: { amount: 2000 } });
+    expect(await is('10')).toBe(true);
+    await write(door, `delete${type}`, { id });
+    expect(await is('-10')).toBe(true);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('Transaction: code and status', async () => {
+    const coded = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
+    const { id } = await write(door, 'createTransaction', {
+      contactId: payer,
+      input: { amount: 1, date: '2026-01-01T00:00:00Z', codeCampaign: 'Only Here' },
+    });
+    expect(await coded()).toBe(true);
+    await write(door, 'updateTransaction', { id, input: { codeCampaign: null } });
+    expect(await coded()).toBe(false);
+  });
+
+  it('Membership: its period', async () => {
+    const member = (): Promise<boolean> => found('memberships_period', 'eql', { value: '1999' });
+    const { id } = await write(door, 'createMembership', {
+      contactId: payer,
+      input: { amount: 1, startDate: '1999-12-31', endDate: '2000-12-31' },
+    });
+    expect(await member()).toBe(true);
+    await write(door, 'updateMembership', { id, input: { startDate: '2000-01-01' } });
+    expect(await member()).toBe(false);
+    await write(door, 'updateMembership', { id, input: { startDate: '1999-06-01' } });
+    await write(door, 'deleteMembership', { id });
+    expect(await member()).toBe(false);
+  });
+});
+
+describe('a membership', () => {
+  it('does not end before it starts, however little of it is sent', async () => {
+    const fault = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
+    const input = { amount: 1, startDate: '2026-02-01', endDate: '2026-01-31' };
+    expect(await refusal(door, 'createMembership', { contactId: contact, input })).toMatchObject(fault);
+    const { id } = await write(door, 'createMembership', {
+      contactId: contact,
+      input: { ...input, endDate: '2026-02-28' },
+    });
+    expect(await refusal(door, 'updateMembership', { id, input: { endDate: '2026-01-31' } })).toMatchObject(fault);
+    expect(await refusal(door, 'updateMembership', { id, input: { startDate: '2026-03-01' } })).toMatchObject(fault);
+    expect(
+      await write(door, 'updateMembership', { id, input: { startDate: '2026-03-01', endDate: null } }),
+    ).toMatchObject({
+      startDate: '2026-03-01',
+      endDate: null,
+    });
+  });
+});
+
+describe('two who write at once', () => {
+  it('leave the search row of the contact equal to its sources', async () => {
+    const { id } = await write(door, 'createTransaction', {
+      contactId: contact,
+      input: { amount: 1, date: '2026-01-01T00:00:00Z' },
+    });
+    for (let round = 0; round < 15; round++) {
+      const answers = await Promise.all([
+        mutate(door, 'updateTransaction', { id, input: { amount: 1000 + round } }),
+        mutate(door, 'updateTransaction', { id, input: { codeCampaign: `round ${round}` } }),
+        mutate(door, 'createDonation', {
+          contactId: contact,
+          input: { amount: round, transactionDate: '2026-01-01T00:00:00Z', transactionId: id },
+        }),
+        mutate(door, 'updateTransaction', { id, input: { amount: 2000 + round } }),
+      ]);
+      expect(answers.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
+      const [row] = await door.sql('select amount, code_campaign from transactions where id = ?', [id]);
+      expect([[1000 + round, 2000 + round].includes(row.amount), row.code_campaign]).toEqual([true, `round ${round}`]);
+      expect(await wrongRows(door)).toEqual([]);
+    }
+  });
+
+  it('cannot move the ends of a membership past each other', async () => {
+    for (let round = 0; round < 15; round++) {
+      const { id } = await write(door, 'createMembership', {
+        contactId: contact,
+        input: { amount: 1, startDate: '2026-01-01', endDate: '2026-12-31' },
+      });
+      const answers = await Promise.all([
+        refusal(door, 'updateMembership', { id, input: { startDate: '2026-09-01' } }),
+        refusal(door, 'updateMembership', { id, input: { endDate: '2026-03-01' } }),
+      ]);
+      const refused = answers.filter(({ code }) => code);
+      expect(refused).toEqual([expect.objectContaining({ faults: ['input.endDate must not be before startDate'] })]);
+    }
+  });
+
+  it('of a deletion and a change the record is changed before it goes, or gone', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await write(door, 'createDonation', {
+        contactId: contact,
+        input: { amount: 7, transactionDate: '2026-01-01T00:00:00Z' },
+      });
+      const [change, deletion] = await Promise.all([
+        refusal(door, 'updateDonation', { id, input: { amount: 8 } }),
+        refusal(door, 'deleteDonation', { id }),
+      ]);
+      expect([undefined, 'not-found']).toContain(change.code);
+      expect(deletion.code).toBeUndefined();
+      expect((await door.sql('select deleted_at from donations where id = ?', [id]))[0].deleted_at).not.toBeNull();
+    }
+    expect(await wrongRows(door)).toEqual([]);
+  });
+});

@@ -1,0 +1,276 @@
+// Transactions, donations and memberships written by the graph: what is kept, what is refused, and that searches follow.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let contact: number;
+let manager: string;
+let own: Json;
+let foreign: Json;
+
+const settingsOf = async (space: number): Promise<Json> => {
+  const first = async (table: string): Promise<number> =>
+    (await door.sql(`select min(id) as id from ${table} where group_id = ? and deleted_at is null`, [space]))[0].id;
+  return {
+    contact: await first('contacts'),
+    statusId: await first('transaction_statuses'),
+    donationPriceId: await first('donation_prices'),
+    membershipPriceId: await first('membership_prices'),
+    transactionId: (
+      await door.sql(
+        `select min(t.id) as id from transactions t join contacts c on c.group_id = t.group_id and c.id = t.contact_id
+          where t.group_id = ? and t.deleted_at is null and c.deleted_at is null`,
+        [space],
+      )
+    )[0].id,
+  };
+};
+
+beforeAll(async () => {
+  door = await openApp();
+  manager = await caller(door, 'manager');
+  [own, foreign] = [await settingsOf(1), await settingsOf(2)];
+  contact = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
+});
+
+const families = {
+  Transaction: {
+    table: 'transactions',
+    sent: () => ({
+      amount: -1234,
+      currency: 'CHF',
+      date: '2026-03-04T05:06:07.123456+02:00',
+      codeCampaign: 'SPRING',
+      paymentMethodKind: 'card',
+      statusId: own.statusId,
+    }),
+    kept: { date: '2026-03-04T03:06:07.123456Z' },
+    least: { amount: 100, date: '2026-01-01T00:00:00Z' },
+    references: ['statusId'],
+    never: ['amount', 'date'],
+    clears: ['codeCampaign', 'paymentMethodKind', 'statusId'],
+  },
+  Donation: {
+    table: 'donations',
+    sent: () => ({
+      amount: 5000,
+      currency: 'CHF',
+      transactionDate: '2026-03-04T05:06:07Z',
+      transactionId: own.transactionId,
+      donationPriceId: own.donationPriceId,
+    }),
+    kept: {},
+    least: { amount: 100, transactionDate: '2026-01-01T00:00:00Z' },
+    references: ['transactionId', 'donationPriceId'],
+    never: ['amount', 'transactionDate'],
+    clears: ['transactionId', 'donationPriceId'],
+  },
+  Membership: {
+    table: 'memberships',
+    sent: () => ({
+      amount: 3000,
+      currency: 'CHF',
+      startDate: '2026-01-01',
+      endDate: '2026-01-01',
+      transactionDate: '2025-12-31T23:59:59Z',
+      transactionId: own.transactionId,
+      membershipPriceId: own.membershipPriceId,
+    }),
+    kept: {},
+    least: { amount: 100, startDate: '2026-01-01' },
+    references: ['transactionId', 'membershipPriceId'],
+    never: ['amount', 'startDate'],
+    clears: ['endDate', 'transactionDate', 'transactionId', 'membershipPriceId'],
+  },
+};
+const tables: Record<string, string> = {
+  statusId: 'transaction_statuses',
+  donationPriceId: 'donation_prices',
+  membershipPriceId: 'membership_prices',
+  transactionId: 'transactions',
+};
+const nouns: Record<string, string> = {
+  statusId: 'transaction status',
+  donationPriceId: 'donation price',
+  membershipPriceId: 'membership price',
+  transactionId: 'transaction',
+};
+
+describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least, references, never, clears }) => {
+  const noun = type.toLowerCase();
+  const create = (input: Json, contactId = contact): Promise<Json> =>
+    write(door, `create${type}`, { contactId, input }, manager);
+  const listed = async (of = contact): Promise<number[]> =>
+    (await door.graphql(`{ contact(id: ${of}) { ${table} { id } } }`)).body.data.contact[table].map(
+      ({ id }: Json) => id,
+    );
+
+  it('keeps all that was sent, and marks the contact as changed by the user', async () => {
+    const before = await markOf(door, contact);
+    const made = await create(sent());
+    expect(made).toMatchObject({ ...sent(), ...kept, contactId: contact, groupId: 1 });
+    const after = await markOf(door, contact);
+    expect(after.version).toBe(before.version + 1);
+    expect(after.lastchange > before.lastchange).toBe(true);
+    expect(after.user_id).toBe(await userOf(door, 'manager'));
+    expect(await listed()).toContain(made.id);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('is of euros, and has no more than it must, when no more is sent', async () => {
+    const made = await create(least);
+    expect(made).toMatchObject({
+      ...least,
+      currency: 'EUR',
+      ...Object.fromEntries(clears.map((name) => [name, null])),
+    });
+  });
+
+  it('changes what is named, and nothing else; null clears', async () => {
+    const made = await create(sent());
+    const before = await markOf(door, contact);
+    const changed = await write(door, `update${type}`, { id: made.id, input: { amount: 77 } }, manager);
+    expect(changed).toEqual({ ...made, amount: 77, updatedAt: changed.updatedAt });
+    expect(changed.updatedAt > made.updatedAt).toBe(true);
+    expect((await markOf(door, contact)).version).toBe(before.version + 1);
+    const nothing = Object.fromEntries([...clears, 'currency'].map((name) => [name, null]));
+    const cleared = await write(door, `update${type}`, { id: made.id, input: nothing }, manager);
+    expect(cleared).toMatchObject({ ...nothing, currency: 'EUR', amount: 77 });
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('is gone when it is deleted: from its contact, for changes, and for another deletion', async () => {
+    const { id } = await create(least);
+    const before = await markOf(door, contact);
+    expect(await write(door, `delete${type}`, { id }, manager)).toMatchObject({ id, message: `${type} ${id} deleted` });
+    expect((await markOf(door, contact)).version).toBe(before.version + 1);
+    expect(await listed()).not.toContain(id);
+    const missing = { code: 'not-found', message: `There is no ${noun} ${id}`, faults: undefined };
+    expect(await refusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
+    expect(await refusal(door, `update${type}`, { id, input: { amount: 1 } }, manager)).toEqual(missing);
+    expect((await door.sql(`select deleted_at from ${table} where id = ?`, [id]))[0].deleted_at).not.toBeNull();
+    expect((await markOf(door, contact)).version).toBe(before.version + 1);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('is missing in another space, and on a contact that was deleted', async () => {
+    const [{ id: theirs }] = await door.sql(
+      `select min(id) as id from ${table} where group_id = 2 and deleted_at is null`,
+    );
+    const gone = (await write(door, 'createContact', { input: { surname: 'Gone' } })).id;
+    const { id: orphan } = await create(least, gone);
+    await write(door, 'deleteContact', { id: gone });
+    for (const id of [theirs, orphan, 987_654_321]) {
+      const missing = { code: 'not-found', message: `There is no ${noun} ${id}`, faults: undefined };
+      expect(await refusal(door, `update${type}`, { id, input: { amount: 1 } }, manager)).toEqual(missing);
+      expect(await refusal(door, `delete${type}`, { id }, manager)).toEqual(missing);
+    }
+    for (const contactId of [foreign.contact, gone, 987_654_321])
+      expect(await refusal(door, `create${type}`, { contactId, input: least }, manager)).toEqual({
+        code: 'not-found',
+        message: `There is no contact ${contactId}`,
+        faults: undefined,
+      });
+  });
+
+  it.each(
+    references,
+  )('takes as %s only a living one of the space, and keeps one that is deleted later', async (name) => {
+    const { id } = await create(least);
+    const rows = await door.sql(`select count(*) from ${table}`);
+    const [{ id: deleted }] = await door.sql(
+      `insert into ${tables[name]} select (jsonb_populate_record(t, jsonb_build_object('id', (select max(id) + 1000 from ${tables[name]}), 'deleted_at', now()))).* from ${tables[name]} t
+        where t.id = ? returning id`,
+      [own[name]],
+    );
+    for (const value of [foreign[name], deleted, 987_654_321]) {
+      const message = `input.${name} is not a ${nouns[name]} of the space`;
+      const refused = { code: 'unprocessable', message, faults: [message] };
+      expect(
+        await refusal(door, `create${type}`, { contactId: contact, input: { ...least, [name]: value } }, manager),
+      ).toEqual(refused);
+      expect(await refusal(door, `update${type}`, { id, input: { amount: 9, [name]: value } }, manager)).toEqual(
+        refused,
+      );
+    }
+    expect(await door.sql(`select count(*) from ${table}`)).toEqual(rows);
+    expect((await door.sql(`select amount from ${table} where id = ?`, [id]))[0].amount).toBe(least.amount);
+    await door.sql(`update ${tables[name]} set deleted_at = null where id = ?`, [deleted]);
+    const pointing = { id, input: { [name]: deleted } };
+    await write(door, `update${type}`, pointing, manager);
+    await door.sql(`update ${tables[name]} set deleted_at = now() where id = ?`, [deleted]);
+    // Clients send whole records back: what it points at already is no change.
+    expect(await write(door, `update${type}`, pointing, manager)).toMatchObject({ id, [name]: deleted });
+    expect(
+      (await refusal(door, `create${type}`, { contactId: contact, input: { ...least, [name]: deleted } }, manager))
+        .code,
+    ).toBe('unprocessable');
+  });
+
+  it.each(never)('has %s for ever, and from the start', async (name) => {
+    const { id } = await create(least);
+    expect(await refusal(door, `update${type}`, { id, input: { [name]: null } }, manager)).toMatchObject({
+      code: 'invalid-request',
+      faults: [`input.${name} must not be null`],
+    });
+    const { status, body } = await mutate(
+      door,
+      `create${type}`,
+      { contactId: contact, input: { ...least, [name]: undefined } },
+      manager,
+    );
+    expect([status === 200, body.errors[0].message]).toEqual([false, expect.stringContaining(`"${name}"`)]);
+  });
+
+  it.each(['eur', 'EU', 'EURO', '€', '', 'E R'])('refuses the currency %j', async (currency) => {
+    const fault = { code: 'invalid-request', faults: ['input.currency must be three capital letters, such as EUR'] };
+    expect(
+      await refusal(door, `create${type}`, { contactId: contact, input: { ...least, currency } }, manager),
+    ).toMatchObject(fault);
+    const { id } = await create(least);
+    expect(await refusal(door, `update${type}`, { id, input: { currency } }, manager)).toMatchObject(fault);
+  });
+
+  it.each([1.5, '100', 2 ** 53, null])('refuses the amount %j', async (amount) => {
+    const { body } = await mutate(door, `create${type}`, { contactId: contact, input: { ...least, amount } }, manager);
+    expect(body.errors[0].message).toContain('input.amount');
+  });
+
+  it('keeps the largest amounts, either way', async () => {
+    for (const amount of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]) {
+      const { id, ...made } = await create({ ...least, amount });
+      expect(made.amount).toBe(amount);
+      await write(door, `delete${type}`, { id }, manager);
+    }
+  });
+
+  it('is written by managers and whoever reaches further', async () => {
+    const { id } = await create(least);
+    for (const role of ['user', 'custom']) {
+      const token = await caller(door, role);
+      for (const [name, args] of [
+        [`create${type}`, { contactId: contact, input: least }],
+        [`update${type}`, { id, input: { amount: 1 } }],
+        [`delete${type}`, { id }],
+      ] as const)
+        expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+    }
+    expect(await write(door, `update${type}`, { id, input: { amount: 1 } }, await caller(door, 'admin'))).toMatchObject(
+      { amount: 1 },
+    );
+  });
+
+  it('comes in the order of the ids, with one statement for many contacts', async () => {
+    const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+    const made = [await create(least, other), await create(least, other), await create(least, other)].map(
+      ({ id }) => id,
+    );
+    await write(door, `update${type}`, { id: made[0], input: { amount: 5 } }, manager);
+    expect(await listed(other)).toEqual(made);
+    const statements = await door.statements(() =>
+      door.graphql(`{ contacts(first: 300) { nodes { id ${table} { id } } } }`),
+    );
+    expect(statements.filter((sql) => sql.includes(`from ${table} `))).toHaveLength(1);
+  });
+});

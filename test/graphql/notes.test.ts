@@ -1,0 +1,168 @@
+// Notes over GraphQL: who may change or delete one, at most one pinned on a contact, and the contact that is changed by it.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let user: string;
+let manager: string;
+let contact: number;
+let foreign: number;
+
+beforeAll(async () => {
+  door = await openApp();
+  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [{ id: foreign }] = (await door.sql('select min(id) as id from notes where group_id = 2 and deleted_at is null')) as [
+    { id: number },
+  ];
+});
+beforeEach(async () => {
+  contact = (await write(door, 'createContact', { input: { surname: 'Noted' } })).id;
+});
+
+const create = (input: Json, token?: string): Promise<Json> =>
+  write(door, 'createNote', { contactId: contact, input }, token);
+const update = (id: number, input: Json, token?: string): Promise<Json> =>
+  write(door, 'updateNote', { id, input }, token);
+const pinned = async (): Promise<number[]> =>
+  (
+    await door.sql('select id from notes where contact_id = ? and pinned and deleted_at is null order by id', [contact])
+  ).map(({ id }) => id);
+
+describe('a change', () => {
+  it('is of what it names, and of nothing else', async () => {
+    const note = await create({ content: 'first', pinned: true });
+    const changed = await update(note.id, { content: 'é 🏳️‍🌈 %_\\\'":group ?' });
+    expect(changed).toEqual({ ...note, content: 'é 🏳️‍🌈 %_\\\'":group ?', updatedAt: changed.updatedAt });
+    expect(changed.updatedAt > note.updatedAt).toBe(true);
+    expect(await update(note.id, { pinned: false })).toMatchObject({ content: changed.content, pinned: false });
+    expect(await update(note.id, {})).toMatchObject({ content: changed.content, pinned: false });
+  });
+
+  it.each([
+    [{ content: null }, 'input.content must not be null'],
+    [{ pinned: null }, 'input.pinned must not be null'],
+    [{ content: 'a\0b' }, 'input.content must not contain U+0000 or a lone surrogate'],
+    [{ content: 'x'.repeat(65_537) }, 'input.content must be at most 65536 characters'],
+  ])('is refused with its place: %#', async (input, fault) => {
+    const { id } = await create({ content: 'stays' });
+    const refused = await refusal(door, 'updateNote', { id, input });
+    expect([refused.code, refused.faults]).toEqual(['invalid-request', [fault]]);
+    expect(await door.sql('select content, pinned from notes where id = ?', [id])).toEqual([
+      { content: 'stays', pinned: false },
+    ]);
+  });
+
+  it.each(['updateNote', 'deleteNote'])('%s changes the contact, and its search row follows', async (name) => {
+    const { id } = await create({ content: 'x' }, user);
+    const before = await markOf(door, contact);
+    const input = name === 'updateNote' ? { content: 'y' } : undefined;
+    await write(door, name, { id, ...(input && { input }) }, manager);
+    const after = await markOf(door, contact);
+    expect(after.version).toBe(before.version + 1);
+    expect(after.lastchange > before.lastchange && after.updated_at > before.updated_at).toBe(true);
+    const by = condition('user_id', 'eql', { value: `${after.user_id}` });
+    expect(await ids(door, { query: { all: [by] } })).toContain(contact);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+});
+
+describe('who may', () => {
+  it('change and delete a note: its author, and whoever manages the space', async () => {
+    const note = await create({ content: 'mine' }, user);
+    expect((await update(note.id, { content: 'still mine' }, user)).userId).toBe(note.userId);
+    for (const role of ['superadmin', 'admin', 'manager'])
+      expect(await update(note.id, { content: `by ${role}` }, await caller(door, role))).toMatchObject({
+        content: `by ${role}`,
+        userId: note.userId,
+      });
+    await write(door, 'deleteNote', { id: note.id }, user);
+    const other = await create({ content: 'mine' }, user);
+    await write(door, 'deleteNote', { id: other.id }, manager);
+  });
+
+  it('not: another user, whose attempt changes nothing, not the contact either', async () => {
+    const { id } = await create({ content: 'of a manager' }, manager);
+    const before = await markOf(door, contact);
+    for (const [name, input] of [
+      ['updateNote', { content: 'taken', pinned: true }],
+      ['updateNote', { content: 'taken' }],
+      ['deleteNote'],
+    ] as [string, Json?][])
+      for (const token of [user, await caller(door, 'custom')])
+        expect(await refusal(door, name, { id, ...(input && { input }) }, token)).toEqual({
+          code: 'forbidden',
+          message: 'This needs the author of the note, or the role manager',
+          faults: undefined,
+        });
+    expect(await door.sql('select content, pinned, deleted_at from notes where id = ?', [id])).toEqual([
+      { content: 'of a manager', pinned: false, deleted_at: null },
+    ]);
+    expect(await markOf(door, contact)).toEqual(before);
+  });
+
+  it('not: a user whose note has lost its author', async () => {
+    const { id } = await create({ content: 'orphan' }, user);
+    await door.sql('update notes set user_id = null where id = ?', [id]);
+    expect((await refusal(door, 'deleteNote', { id }, user)).code).toBe('forbidden');
+  });
+});
+
+describe('a note that is deleted', () => {
+  it('is missing everywhere, and to delete it again is 404, as for one of another space', async () => {
+    const { id } = await create({ content: 'gone', pinned: true });
+    expect(await write(door, 'deleteNote', { id })).toMatchObject({ id, message: `Note ${id} deleted` });
+    const query = 'query ($id: Id!) { contact(id: $id) { note { id } notes { id } } }';
+    expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({ note: null, notes: [] });
+    for (const missing of [id, foreign, 987_654_321])
+      for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
+        expect(await refusal(door, name as string, { id: missing, ...(input && { input }) })).toEqual({
+          code: 'not-found',
+          message: `There is no note ${missing}`,
+          faults: undefined,
+        });
+  });
+
+  it('is missing too when its contact is', async () => {
+    const { id } = await create({ content: 'x' });
+    await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
+    expect((await refusal(door, 'updateNote', { id, input: { content: 'y' } })).code).toBe('not-found');
+    await door.sql('update contacts set deleted_at = null where id = ?', [contact]);
+  });
+});
+
+describe('of the notes of a contact', () => {
+  it('the last one pinned is pinned, alone, whether it was created or changed', async () => {
+    const [first, second, third] = [
+      await create({ content: '1', pinned: true }),
+      await create({ content: '2' }),
+      await create({ content: '3', pinned: true }),
+    ];
+    expect(await pinned()).toEqual([third.id]);
+    await update(second.id, { pinned: true });
+    expect(await pinned()).toEqual([second.id]);
+    await door.rest('POST', `/contacts/${contact}/notes`, { content: '4', pinned: true });
+    expect(await pinned()).toHaveLength(1);
+    await update(first.id, { content: 'not pinned by this' });
+    expect(await pinned()).not.toContain(first.id);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('one is pinned at most when many pin at the same moment', async () => {
+    const notes = await Promise.all(Array.from({ length: 6 }, (_, n) => create({ content: `${n}` })));
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(
+        notes.flatMap(({ id }) => [update(id, { pinned: true }), create({ content: 'new', pinned: true })]),
+      );
+      expect(await pinned()).toHaveLength(1);
+    }
+  });
+
+  it('those of other contacts stay pinned', async () => {
+    const note = await create({ content: 'here', pinned: true });
+    const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+    await write(door, 'createNote', { contactId: other, input: { content: 'there', pinned: true } });
+    expect(await pinned()).toEqual([note.id]);
+  });
+});

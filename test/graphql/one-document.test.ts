@@ -1,0 +1,182 @@
+// Several mutations in one document: each shows the records as it left them, whatever was read before it.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { write } from './writing.ts';
+
+let door: Door;
+let contact: number;
+/** A form of free input, and its reference value. */
+let form: { id: number; ref: number };
+let statuses: number[];
+
+beforeAll(async () => {
+  door = await openApp();
+  const { id, refvalues } = await write(door, 'createForm', {
+    input: { label: 'Shoe size', kind: 'survey', type: 'numeric' },
+  });
+  form = { id, ref: refvalues[0].id };
+  statuses = [];
+  for (const name of ['Promised', 'Paid'])
+    statuses.push((await write(door, 'createTransactionStatus', { input: { name } })).id);
+});
+beforeEach(async () => {
+  contact = (await write(door, 'createContact', { input: { surname: 'Documented' } })).id;
+});
+
+let keys = 0;
+
+/** A document runs by itself, and under a key, where its mutations share a transaction. */
+describe.each([
+  ['by itself', () => ({})],
+  ['under a key', () => ({ 'Idempotency-Key': `document-${++keys}` })],
+])('a document %s', (_, headers) => {
+  const ask = (mutations: string) => door.graphql(`mutation { ${mutations} }`, undefined, undefined, headers());
+  const done = async (mutations: string): Promise<Json> => {
+    const { body } = await ask(mutations);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+  /** The contact, with nothing of it changed. */
+  const show = (selected: string): string => `updateContact(id: ${contact}, input: {}) { ${selected} }`;
+  const change = (input: string, selected: string): string =>
+    `updateContact(id: ${contact}, input: { ${input} }) { ${selected} }`;
+
+  it('shows after each change of a contact what that change made of it', async () => {
+    const data = await done(`
+      a: ${change('tags: [{ name: "red" }], address: { city: "Lyon" }', 'version tags { name } address { city }')}
+      b: ${change('tags: [{ name: "blue" }], address: { city: "Lille" }', 'version tags { name } address { city }')}
+      c: ${change('tags: [], address: null', 'version tags { name } address { city }')}`);
+    expect(data.a).toMatchObject({ tags: [{ name: 'red' }], address: { city: 'Lyon' } });
+    expect(data.b).toMatchObject({ tags: [{ name: 'blue' }], address: { city: 'Lille' } });
+    expect(data.c).toMatchObject({ tags: [], address: null });
+    expect([data.b.version, data.c.version]).toEqual([data.a.version + 1, data.a.version + 2]);
+  });
+
+  it('shows answers, and the form of each, as they are by then', async () => {
+    const answers = 'answers { data form { label refvalues { label } } refvalue { label } }';
+    const say = (data: string) =>
+      change(`answers: [{ formId: ${form.id}, formRefId: ${form.ref}, data: "${data}" }]`, answers);
+    const rename = (label: string) =>
+      `updateForm(id: ${form.id}, input: { label: "${label}", refvalues: [{ id: ${form.ref}, label: "${label}" }] }) { label refvalues { label } }`;
+    const said = (data: string, label: string) => [
+      { data, form: { label, refvalues: [{ label }] }, refvalue: { label } },
+    ];
+    const data = await done(
+      `a: ${rename('Shoes')} b: ${say('40')} c: ${rename('Boots')} d: ${say('41')} e: ${show(answers)}`,
+    );
+    expect(data).toEqual({
+      a: { label: 'Shoes', refvalues: [{ label: 'Shoes' }] },
+      b: { answers: said('40', 'Shoes') },
+      c: { label: 'Boots', refvalues: [{ label: 'Boots' }] },
+      d: { answers: said('41', 'Boots') },
+      e: { answers: said('41', 'Boots') },
+    });
+  });
+
+  it('shows what was put on a contact after it was read', async () => {
+    const all = `notes { content } note { content } tags { name } actionIds interactions { title files { name } }
+      transactions { amount } donations { amount } memberships { amount } sanctions { status } emails { type }`;
+    const [{ id: action }] = await door.sql(
+      'select min(id) as id from actions where group_id = 1 and deleted_at is null',
+    );
+    const on = `contactId: ${contact}`;
+    const data = await done(`
+      before: ${show(all)}
+      createNote(${on}, input: { content: "written" }) { id }
+      tagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
+      linkAction(contactIds: [${contact}], actionId: ${action}) { count }
+      createInteraction(${on}, input: { type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { id }
+      createTransaction(${on}, input: { amount: 1, date: "2026-11-21T09:00:00Z" }) { id }
+      createDonation(${on}, input: { amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { id }
+      createMembership(${on}, input: { amount: 3, startDate: "2026-01-01" }) { id }
+      createSanction(${on}, input: { status: "warned" }) { id }
+      recordEmails(input: [{ ${on}, type: "mailing" }]) { id }
+      after: ${show(all)}
+      untagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
+      last: ${show('tags { name }')}`);
+    const nothing = {
+      notes: [],
+      note: null,
+      tags: [],
+      actionIds: [],
+      interactions: [],
+      transactions: [],
+      donations: [],
+    };
+    expect(data.before).toEqual({ ...nothing, memberships: [], sanctions: [], emails: [] });
+    expect(data.after).toEqual({
+      notes: [{ content: 'written' }],
+      note: { content: 'written' },
+      tags: [{ name: 'put on' }],
+      actionIds: [action],
+      interactions: [{ title: 'called', files: [{ name: 'record' }] }],
+      transactions: [{ amount: 1 }],
+      donations: [{ amount: 2 }],
+      memberships: [{ amount: 3 }],
+      sanctions: [{ status: 'warned' }],
+      emails: [{ type: 'mailing' }],
+    });
+    expect(data.last).toEqual({ tags: [] });
+  });
+
+  it('shows a transaction with its status and its parts, as each is changed', async () => {
+    const shown = 'amount status { name } donations { amount } memberships { amount }';
+    const { id } = await write(door, 'createTransaction', {
+      contactId: contact,
+      input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
+    });
+    const see = (input: string) => `updateTransaction(id: ${id}, input: { ${input} }) { ${shown} }`;
+    const data = await done(`
+      a: ${see('amount: 1000')}
+      createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { id }
+      b: ${see(`statusId: ${statuses[1]}`)}
+      updateTransactionStatus(id: ${statuses[1]}, input: { name: "Settled" }) { id }
+      c: ${see('amount: 1000')}
+      undone: updateTransactionStatus(id: ${statuses[1]}, input: { name: "Paid" }) { id }`);
+    expect(data.a).toEqual({ amount: 1000, status: { name: 'Promised' }, donations: [], memberships: [] });
+    expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: 400 }] });
+    expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: 400 }] });
+  });
+
+  it('shows the prices of a group as they come and go', async () => {
+    const group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Prices' } })).id;
+    const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
+    const data = await done(`
+      a: ${see}
+      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { id }
+      b: ${see}`);
+    expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
+  });
+
+  it('shows the survivor of a merge with what it was given, after both were shown', async () => {
+    const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
+    await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
+    const all = 'tags { name } notes { content }';
+    const data = await done(`
+      a: ${show(all)}
+      b: mergeContacts(survivorId: ${contact}, ids: [${other}]) { contact { ${all} } }
+      c: ${show(all)}`);
+    const merged = { tags: [{ name: 'theirs' }], notes: [{ content: 'theirs' }] };
+    expect(data).toEqual({ a: { tags: [], notes: [] }, b: { contact: merged }, c: merged });
+  });
+
+  it('shows a person that it meets twice as the upsert before left them', async () => {
+    const upsert = (tag: string) =>
+      `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { id tags { name } } }`;
+    const data = await done(`a: ${upsert('once')} b: ${upsert('twice')}`);
+    const met = (tag: string) => ({ outcome: 'updated', contact: { id: contact, tags: [{ name: tag }] } });
+    expect(data).toEqual({ a: met('once'), b: met('twice') });
+  });
+});
+
+it('a mutation reads each relation of many records once, however many there were before it', async () => {
+  const counted = async (query: string): Promise<number> => {
+    const statements = await door.statements(async () => {
+      expect((await door.graphql(query)).body.errors).toBeUndefined();
+    });
+    return statements.filter((sql) => !/^(BEGIN|COMMIT)/i.test(sql)).length - 1;
+  };
+  const see = `upsertContact(input: { id: ${contact}, surname: "Counted" }) { contact { id transactions { id donations { id } } sanctions { id } } }`;
+  const one = await counted(`mutation { a: ${see} }`);
+  expect(await counted(`mutation { a: ${see} b: ${see} c: ${see} }`)).toBe(3 * one);
+});

@@ -1,0 +1,237 @@
+// Payments: a transaction with the donations and memberships that it pays, all or nothing, for whichever contacts.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, refusal, userOf, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let manager: string;
+let payer: number;
+let child: number;
+let settings: Json;
+let theirs: Json;
+
+const settingsOf = async (space: number): Promise<Json> => {
+  const first = async (table: string): Promise<number> =>
+    (await door.sql(`select min(id) as id from ${table} where group_id = ? and deleted_at is null`, [space]))[0].id;
+  return {
+    contact: await first('contacts'),
+    status: await first('transaction_statuses'),
+    donationPrice: await first('donation_prices'),
+    membershipPrice: await first('membership_prices'),
+  };
+};
+
+beforeAll(async () => {
+  door = await openApp();
+  manager = await caller(door, 'manager');
+  [settings, theirs] = [await settingsOf(1), await settingsOf(2)];
+  payer = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
+  child = (await write(door, 'createContact', { input: { surname: 'Child' } })).id;
+});
+
+const date = '2026-11-21T09:30:00.5Z';
+const pay = (input: Json): Promise<Json> =>
+  write(door, 'createPayment', { input: { contactId: payer, date, ...input } }, manager);
+const refused = (input: Json): Promise<Json> =>
+  refusal(door, 'createPayment', { input: { contactId: payer, date, ...input } }, manager);
+const rows = async (): Promise<Json> =>
+  Promise.all(['transactions', 'donations', 'memberships'].map((table) => door.sql(`select count(*) from ${table}`)));
+
+it('writes the transaction and its parts, each on its contact', async () => {
+  const before = [await markOf(door, payer), await markOf(door, child)];
+  const made = await pay({
+    amount: 10_000,
+    currency: 'CHF',
+    codeCampaign: 'GALA',
+    paymentMethodKind: 'check',
+    statusId: settings.status,
+    donations: [
+      { amount: 1500, donationPriceId: settings.donationPrice },
+      { amount: 500, contactId: child, currency: 'CHF' },
+    ],
+    memberships: [
+      { amount: 3000, startDate: '2026-01-01', endDate: '2026-12-31', membershipPriceId: settings.membershipPrice },
+      { amount: 5000, contactId: child, startDate: '2026-11-21' },
+    ],
+  });
+  const of = { transactionId: made.id, currency: 'CHF', transactionDate: '2026-11-21T09:30:00.5Z', groupId: 1 };
+  expect(made).toMatchObject({
+    contactId: payer,
+    amount: 10_000,
+    currency: 'CHF',
+    date: '2026-11-21T09:30:00.5Z',
+    codeCampaign: 'GALA',
+    paymentMethodKind: 'check',
+    statusId: settings.status,
+    donations: [
+      { ...of, contactId: payer, amount: 1500, donationPriceId: settings.donationPrice },
+      { ...of, contactId: child, amount: 500, donationPriceId: null },
+    ],
+    memberships: [
+      {
+        ...of,
+        contactId: payer,
+        amount: 3000,
+        startDate: '2026-01-01',
+        endDate: '2026-12-31',
+        membershipPriceId: settings.membershipPrice,
+      },
+      { ...of, contactId: child, amount: 5000, startDate: '2026-11-21', endDate: null, membershipPriceId: null },
+    ],
+  });
+  // Each contact is touched once, however many of its records were written.
+  const after = [await markOf(door, payer), await markOf(door, child)];
+  expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version + 1));
+  expect(after.map(({ user_id }) => user_id)).toEqual([await userOf(door, 'manager'), await userOf(door, 'manager')]);
+  expect(await wrongRows(door)).toEqual([]);
+});
+
+it('is found by what each contact has of it', async () => {
+  const found = async (attribute: string, value: string): Promise<number[]> =>
+    (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).filter((id) =>
+      [payer, child].includes(id),
+    );
+  await pay({ amount: 123_456, donations: [{ amount: 123_455, contactId: child }] });
+  expect(await found('transactions_amount', '1234.56')).toEqual([payer]);
+  expect(await found('donations_amount', '1234.55')).toEqual([child]);
+});
+
+it('may pay nothing in particular, and less than it amounts to', async () => {
+  expect(await pay({ amount: 100 })).toMatchObject({ amount: 100, currency: 'EUR', donations: [], memberships: [] });
+  expect(await pay({ amount: 100, donations: null, memberships: [], currency: null })).toMatchObject({
+    currency: 'EUR',
+    donations: [],
+  });
+  expect(await pay({ amount: 100, donations: [{ amount: 99 }] })).toMatchObject({ donations: [{ amount: 99 }] });
+});
+
+it('may be a refund, of all or of a part', async () => {
+  const made = await pay({
+    amount: -500,
+    donations: [{ amount: -300 }],
+    memberships: [{ amount: -200, startDate: '2026-01-01' }],
+  });
+  expect([made.donations[0].amount, made.memberships[0].amount]).toEqual([-300, -200]);
+});
+
+it.each([
+  [{ amount: 99, donations: [{ amount: 60 }, { amount: 40 }] }, '100'],
+  [{ amount: 99, donations: [{ amount: 60 }], memberships: [{ amount: 40, startDate: '2026-01-01' }] }, '100'],
+  [{ amount: 100, donations: [{ amount: -1 }] }, '-1'],
+  [{ amount: -100, donations: [{ amount: -101 }] }, '-101'],
+  [{ amount: -100, donations: [{ amount: 1 }] }, '1'],
+  [{ amount: 0, donations: [{ amount: 1 }] }, '1'],
+  [{ amount: 2 ** 53 - 1, donations: [{ amount: 2 ** 53 - 1 }, { amount: 1 }] }, '9007199254740992'],
+])('does not pay more than it amounts to: %j', async (input, sum) => {
+  const before = await rows();
+  expect(await refused(input)).toMatchObject({
+    code: 'invalid-request',
+    faults: [`input.amount must cover its donations and memberships, which add up to ${sum}`],
+  });
+  expect(await rows()).toEqual(before);
+});
+
+it.each([
+  [
+    { donations: [{ amount: 1 }, { amount: 1, currency: 'CHF' }] },
+    'input.donations[1].currency must be that of the payment, EUR',
+  ],
+  [
+    { currency: 'CHF', memberships: [{ amount: 1, startDate: '2026-01-01', currency: 'EUR' }] },
+    'input.memberships[0].currency must be that of the payment, CHF',
+  ],
+  [
+    { donations: [{ amount: 1, currency: 'chf' }] },
+    'input.donations[0].currency must be three capital letters, such as EUR',
+  ],
+  [{ currency: 'chf' }, 'input.currency must be three capital letters, such as EUR'],
+  [
+    { memberships: [{ amount: 1, startDate: '2026-02-01', endDate: '2026-01-31' }] },
+    'input.memberships[0].endDate must not be before startDate',
+  ],
+  [{ donations: Array.from({ length: 101 }, () => ({ amount: 1 })) }, 'input.donations must be at most 100'],
+  [{ codeCampaign: 'x'.repeat(256) }, 'input.codeCampaign must be at most 255 characters'],
+])('names what is wrong, and where: %#', async (input, fault) => {
+  const before = await rows();
+  expect(await refused({ amount: 1000, ...input })).toMatchObject({ code: 'invalid-request', faults: [fault] });
+  expect(await rows()).toEqual(before);
+});
+
+describe('ids that are not in the space', () => {
+  it('are named all at once, and nothing is written', async () => {
+    const before = [await rows(), await markOf(door, payer), await markOf(door, child)];
+    const { code, message, faults } = await refused({
+      amount: 10_000,
+      statusId: theirs.status,
+      donations: [
+        { amount: 1, contactId: child },
+        { amount: 1, contactId: theirs.contact, donationPriceId: settings.donationPrice },
+        { amount: 1, donationPriceId: theirs.donationPrice },
+      ],
+      memberships: [
+        { amount: 1, startDate: '2026-01-01', contactId: 987_654_321, membershipPriceId: theirs.membershipPrice },
+      ],
+    });
+    expect([code, message]).toEqual(['unprocessable', '5 ids are not in the space, listed in errors']);
+    expect(faults).toEqual([
+      'input.statusId is not a transaction status of the space',
+      'input.donations[1].contactId is not a contact of the space',
+      'input.donations[2].donationPriceId is not a donation price of the space',
+      'input.memberships[0].contactId is not a contact of the space',
+      'input.memberships[0].membershipPriceId is not a membership price of the space',
+    ]);
+    expect([await rows(), await markOf(door, payer), await markOf(door, child)]).toEqual(before);
+  });
+
+  it('answer alike when they are deleted, another space’s, or none', async () => {
+    const gone = (await write(door, 'createContact', { input: { surname: 'Gone' } })).id;
+    await write(door, 'deleteContact', { id: gone });
+    const answers = [];
+    for (const contactId of [gone, theirs.contact, 987_654_321])
+      answers.push(
+        await refused({ contactId, amount: 1 }),
+        await refused({ amount: 1, donations: [{ contactId, amount: 1 }] }),
+      );
+    const refusals = ['input.contactId', 'input.donations[0].contactId'].map((place) => ({
+      code: 'unprocessable',
+      message: `${place} is not a contact of the space`,
+      faults: [`${place} is not a contact of the space`],
+    }));
+    expect(answers).toEqual([...refusals, ...refusals, ...refusals]);
+  });
+});
+
+it('needs a manager', async () => {
+  for (const role of ['user', 'custom'])
+    expect(
+      (await refusal(door, 'createPayment', { input: { contactId: payer, amount: 1, date } }, await caller(door, role)))
+        .code,
+    ).toBe('forbidden');
+});
+
+it('leaves rows equal to their sources when two pay for each other at once', async () => {
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all([
+      refused({ amount: 10, donations: [{ amount: 10, contactId: child }] }),
+      refused({ contactId: child, amount: 20, donations: [{ amount: 20, contactId: payer }] }),
+      refused({ contactId: child, amount: 30, donations: [{ amount: 10 }, { amount: 20, contactId: payer }] }),
+    ]);
+    expect(answers.map(({ message }) => message)).toEqual(Array(3).fill('not refused'));
+    expect(await wrongRows(door)).toEqual([]);
+  }
+});
+
+it('no longer shows a part that was deleted, or whose contact was', async () => {
+  const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+  const made = await pay({
+    amount: 30,
+    donations: [{ amount: 10 }, { amount: 10, contactId: other }, { amount: 10, contactId: child }],
+  });
+  await write(door, 'deleteDonation', { id: made.donations[0].id }, manager);
+  await write(door, 'deleteContact', { id: other });
+  const { body } = await door.graphql(`{ contact(id: ${payer}) { transactions { id donations { id contactId } } } }`);
+  expect(body.data.contact.transactions.find(({ id }: Json) => id === made.id).donations).toEqual([
+    { id: made.donations[2].id, contactId: child },
+  ]);
+});

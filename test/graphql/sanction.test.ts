@@ -1,0 +1,146 @@
+// Sanctions written by the graph: what is kept, what is refused, and that searches follow.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let contact: number;
+let manager: string;
+beforeAll(async () => {
+  door = await openApp();
+  manager = await caller(door, 'manager');
+  contact = (await write(door, 'createContact', { input: { surname: 'Sanctioned' } })).id;
+});
+
+const create = (input: Json): Promise<Json> => write(door, 'createSanction', { contactId: contact, input }, manager);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateSanction', { id, input }, manager);
+const ofContact = async (): Promise<Json[]> =>
+  (await door.graphql(`{ contact(id: ${contact}) { sanctions { id status } } }`)).body.data.contact.sanctions;
+const noNewerThan = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
+
+it('is written, changed by what is named, and deleted; each marks the contact', async () => {
+  const before = await markOf(door, contact);
+  const made = await create({ status: 'Excluded', startDate: '2026-01-01T00:00:00Z', endDate: '2026-06-01T00:00:00Z' });
+  expect(made).toMatchObject({
+    contactId: contact,
+    groupId: 1,
+    status: 'Excluded',
+    startDate: '2026-01-01T00:00:00Z',
+  });
+  expect(await update(made.id, { endDate: null })).toMatchObject({
+    ...made,
+    endDate: null,
+    updatedAt: expect.any(String),
+  });
+  expect(await ofContact()).toEqual([{ id: made.id, status: 'Excluded' }]);
+  expect(await write(door, 'deleteSanction', { id: made.id }, manager)).toMatchObject({
+    message: `Sanction ${made.id} deleted`,
+  });
+  expect(await ofContact()).toEqual([]);
+  expect((await refusal(door, 'deleteSanction', { id: made.id }, manager)).message).toBe(
+    `There is no sanction ${made.id}`,
+  );
+  const after = await markOf(door, contact);
+  expect([after.version, after.user_id]).toEqual([before.version + 3, await userOf(door, 'manager')]);
+  expect(await wrongRows(door)).toEqual([]);
+});
+
+it('may say nothing at all', async () => {
+  expect(await create({})).toMatchObject({ status: null, startDate: null, endDate: null });
+});
+
+it('does not end before it starts, however little of it is sent', async () => {
+  const [startDate, endDate] = ['2026-02-01T00:00:00Z', '2026-01-31T23:59:59.999999Z'];
+  expect(await refusal(door, 'createSanction', { contactId: contact, input: { startDate, endDate } })).toMatchObject(
+    noNewerThan,
+  );
+  const { id } = await create({ startDate, endDate: startDate });
+  expect(await refusal(door, 'updateSanction', { id, input: { endDate } })).toMatchObject(noNewerThan);
+  expect(
+    await refusal(door, 'updateSanction', { id, input: { startDate: '2026-02-01T00:00:01+00:00' } }),
+  ).toMatchObject(noNewerThan);
+  // Without a start, any end will do.
+  expect(await update(id, { startDate: null, endDate })).toMatchObject({ startDate: null, endDate });
+});
+
+it('is not moved past its other end by two who change it at once', async () => {
+  for (let round = 0; round < 15; round++) {
+    const { id } = await create({ startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' });
+    const answers = await Promise.all([
+      refusal(door, 'updateSanction', { id, input: { startDate: '2026-09-01T00:00:00Z' } }),
+      refusal(door, 'updateSanction', { id, input: { endDate: '2026-03-01T00:00:00Z' } }),
+    ]);
+    expect(answers.filter(({ code }) => code)).toEqual([expect.objectContaining(noNewerThan)]);
+  }
+});
+
+it.each([
+  ['status', 'x'.repeat(256), 'must be at most 255 characters'],
+  ['status', 'a\u0000b', 'must not contain U+0000 or a lone surrogate'],
+  ['startDate', 'tomorrow', 'must be a date-time of RFC 3339'],
+  ['endDate', '2026-01-01', 'must be a date-time of RFC 3339'],
+  ['endDate', 'infinity', 'must be a date-time of RFC 3339'],
+])('refuses %s %j, and writes nothing', async (field, value, message) => {
+  const before = await door.sql('select count(*) from sanctions');
+  const { body } = await mutate(door, 'createSanction', { contactId: contact, input: { [field]: value } }, manager);
+  expect(body.errors).toHaveLength(1);
+  expect(body.errors[0].message).toContain(`input.${field}`);
+  expect(body.errors[0].message).toContain(message);
+  expect(await door.sql('select count(*) from sanctions')).toEqual(before);
+});
+
+it('is missing in another space, and none is put on a contact that is not there', async () => {
+  const [{ id: stranger }] = await door.sql('select min(id) as id from contacts where group_id = 2');
+  const [{ id: theirs }] = await door.sql('insert into sanctions (group_id, contact_id) values (2, ?) returning id', [
+    stranger,
+  ]);
+  for (const id of [theirs, 987_654_321])
+    for (const [name, args] of [
+      ['updateSanction', { id, input: { status: 'x' } }],
+      ['deleteSanction', { id }],
+    ] as const)
+      expect(await refusal(door, name, args, manager)).toMatchObject({
+        code: 'not-found',
+        message: `There is no sanction ${id}`,
+      });
+  for (const contactId of [stranger, 987_654_321])
+    expect(await refusal(door, 'createSanction', { contactId, input: {} }, manager)).toMatchObject({
+      code: 'not-found',
+      message: `There is no contact ${contactId}`,
+    });
+});
+
+it.each(['user', 'custom'])('is not written by a %s', async (role) => {
+  const { id } = await create({});
+  const token = await caller(door, role);
+  for (const [name, args] of [
+    ['createSanction', { contactId: contact, input: {} }],
+    ['updateSanction', { id, input: {} }],
+    ['deleteSanction', { id }],
+  ] as const)
+    expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+});
+
+describe('searches follow', () => {
+  const found = async (attribute: string, value: string): Promise<boolean> =>
+    (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).includes(contact);
+
+  it('its status and validity', async () => {
+    await door.sql('update sanctions set deleted_at = now() where contact_id = ?', [contact]);
+    const { id } = await create({ status: 'Only here', startDate: '2020-01-01T00:00:00Z' });
+    expect([await found('sanctions_status', 'only HERE'), await found('sanctions_validity', 'ongoing')]).toEqual([
+      true,
+      true,
+    ]);
+    await update(id, { endDate: '2020-02-01T00:00:00Z', status: 'Another' });
+    expect([await found('sanctions_status', 'only here'), await found('sanctions_validity', 'ongoing')]).toEqual([
+      false,
+      false,
+    ]);
+    expect(await found('sanctions_validity', 'ended')).toBe(true);
+    await write(door, 'deleteSanction', { id }, manager);
+    expect(await found('sanctions_validity', 'ended')).toBe(false);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+});

@@ -1,0 +1,270 @@
+// The settings lists written by the graph: price groups with their prices, donation prices, transaction statuses.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { membershipPrices } from '../../src/data/settings.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { caller, mutate, refusal, write } from './writing.ts';
+
+let door: Door;
+let admin: string;
+let group: number;
+beforeAll(async () => {
+  door = await openApp();
+  admin = await caller(door, 'admin');
+  group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Usual' } }, admin)).id;
+});
+
+/** Every item of a list, by REST and by the graph: both doors show what was written. */
+const listed = async (list: string, path: string): Promise<number[]> => {
+  const { body } = await door.graphql(`{ ${list}(limit: 1000) { total items { id } } }`);
+  const items = body.data[list].items.map(({ id }: Json) => id);
+  expect(body.data[list].total).toBe(items.length);
+  expect((await door.rest('GET', `/v1/${path}?limit=1000`)).body.data.map(({ id }: Json) => id)).toEqual(items);
+  return items;
+};
+
+const price = { name: 'Reduced', amount: 1234, currency: 'CHF', allowCustomAmount: true, hidden: true, kind: 'k' };
+const cases = {
+  MembershipPriceGroup: {
+    noun: 'membership price group',
+    table: 'membership_price_groups',
+    list: () => listed('membershipPriceGroups', 'membership_price_groups'),
+    sent: () => ({ name: 'Families', hidden: true }),
+    least: () => ({ name: 'x' }),
+    defaults: { hidden: false },
+    never: ['name'],
+  },
+  MembershipPrice: {
+    noun: 'membership price',
+    table: 'membership_prices',
+    list: async () =>
+      (await door.rest('GET', '/v1/membership_price_groups?limit=1000')).body.data.flatMap(
+        ({ membership_prices }: Json): number[] => membership_prices.map(({ id }: Json) => id),
+      ),
+    sent: () => ({ ...price, membershipPriceGroupId: group, duration: 'year', rollingPeriod: 'month' }),
+    least: () => ({ name: 'x', amount: 0, membershipPriceGroupId: group }),
+    defaults: {
+      currency: 'EUR',
+      allowCustomAmount: false,
+      hidden: false,
+      kind: null,
+      duration: null,
+      rollingPeriod: null,
+    },
+    never: ['name', 'amount', 'membershipPriceGroupId'],
+  },
+  DonationPrice: {
+    noun: 'donation price',
+    table: 'donation_prices',
+    list: () => listed('donationPrices', 'donation_prices'),
+    sent: () => price,
+    least: () => ({ name: 'x', amount: 0 }),
+    defaults: { currency: 'EUR', allowCustomAmount: false, hidden: false, kind: null },
+    never: ['name', 'amount'],
+  },
+  TransactionStatus: {
+    noun: 'transaction status',
+    table: 'transaction_statuses',
+    list: () => listed('transactionStatuses', 'transaction_statuses'),
+    sent: () => ({ name: 'Paid', color: '#0a0', kind: 'paid', archived: true }),
+    least: () => ({ name: 'x' }),
+    defaults: { color: null, kind: null, archived: false },
+    never: ['name'],
+  },
+};
+
+describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, least, defaults, never }) => {
+  const create = (input: Json): Promise<Json> => write(door, `create${type}`, { input }, admin);
+
+  it('is listed with all that was sent, changed by what is named, and gone when it is deleted', async () => {
+    const made = await create(sent());
+    expect(made).toMatchObject(sent());
+    expect(await list()).toContain(made.id);
+    const changed = await write(door, `update${type}`, { id: made.id, input: { name: 'Renamed' } }, admin);
+    expect(changed).toEqual({ ...made, name: 'Renamed', updatedAt: changed.updatedAt });
+    const cleared = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
+    expect(await write(door, `update${type}`, { id: made.id, input: cleared }, admin)).toMatchObject({
+      name: 'Renamed',
+      ...defaults,
+    });
+    const deletion = await write(door, `delete${type}`, { id: made.id }, admin);
+    expect(deletion.message).toBe(`${noun[0]!.toUpperCase()}${noun.slice(1)} ${made.id} deleted`);
+    expect(await list()).not.toContain(made.id);
+    const missing = { code: 'not-found', message: `There is no ${noun} ${made.id}`, faults: undefined };
+    expect(await refusal(door, `delete${type}`, { id: made.id }, admin)).toEqual(missing);
+    expect(await refusal(door, `update${type}`, { id: made.id, input: { name: 'y' } }, admin)).toEqual(missing);
+    expect((await door.sql(`select deleted_at from ${table} where id = ?`, [made.id]))[0].deleted_at).not.toBeNull();
+  });
+
+  it('has its defaults when no more is sent', async () => {
+    expect(await create(least())).toMatchObject({ ...least(), ...defaults });
+  });
+
+  it.each(never)('always has %s', async (name) => {
+    const { id } = await create(least());
+    expect((await refusal(door, `update${type}`, { id, input: { [name]: null } }, admin)).faults).toEqual([
+      `input.${name} must not be null`,
+    ]);
+    const { body } = await mutate(door, `create${type}`, { input: { ...least(), [name]: undefined } }, admin);
+    expect(body.errors[0].message).toContain(`"${name}"`);
+  });
+
+  it.each([
+    ['', 'must not be blank'],
+    [' \t', 'must not be blank'],
+    ['x'.repeat(256), 'must be at most 255 characters'],
+    ['a\u0000', 'must not contain U+0000 or a lone surrogate'],
+  ])('refuses the name %j', async (name, message) => {
+    const faults = [`input.name ${message}`];
+    expect(await refusal(door, `create${type}`, { input: { ...least(), name } }, admin)).toMatchObject({
+      code: 'invalid-request',
+      faults,
+    });
+    const { id } = await create(least());
+    expect(await refusal(door, `update${type}`, { id, input: { name } }, admin)).toMatchObject({ faults });
+  });
+
+  it('is missing in another space', async () => {
+    const [{ id }] = await door.sql(`select min(id) as id from ${table} where group_id = 2`);
+    const missing = { code: 'not-found', message: `There is no ${noun} ${id}` };
+    expect(await refusal(door, `update${type}`, { id, input: { name: 'x' } }, admin)).toMatchObject(missing);
+    expect(await refusal(door, `delete${type}`, { id }, admin)).toMatchObject(missing);
+  });
+
+  it.each(['manager', 'user', 'custom'])('is not written by a %s', async (role) => {
+    const { id } = await create(least());
+    const token = await caller(door, role);
+    for (const [name, args] of [
+      [`create${type}`, { input: least() }],
+      [`update${type}`, { id, input: { name: 'y' } }],
+      [`delete${type}`, { id }],
+    ] as const)
+      expect((await refusal(door, name, args, token)).code).toBe('forbidden');
+  });
+});
+
+describe('prices', () => {
+  it.each([
+    'MembershipPrice',
+    'DonationPrice',
+  ] as const)('%s is not less than nothing, and in a currency', async (type) => {
+    const least = cases[type].least();
+    const { id } = await write(door, `create${type}`, { input: least }, admin);
+    for (const [input, fault] of [
+      [{ amount: -1 }, 'input.amount must be at least 0'],
+      [{ currency: 'eur' }, 'input.currency must be three capital letters, such as EUR'],
+    ] as const) {
+      expect((await refusal(door, `create${type}`, { input: { ...least, ...input } }, admin)).faults).toEqual([fault]);
+      expect((await refusal(door, `update${type}`, { id, input }, admin)).faults).toEqual([fault]);
+    }
+  });
+
+  it('belong to a living group of the space', async () => {
+    const [{ id: theirs }] = await door.sql('select min(id) as id from membership_price_groups where group_id = 2');
+    const { id: gone } = await write(door, 'createMembershipPriceGroup', { input: { name: 'gone' } }, admin);
+    await write(door, 'deleteMembershipPriceGroup', { id: gone }, admin);
+    const { id } = await write(door, 'createMembershipPrice', { input: cases.MembershipPrice.least() }, admin);
+    for (const membershipPriceGroupId of [theirs, gone, 987_654_321]) {
+      const fault = 'input.membershipPriceGroupId is not a membership price group of the space';
+      const refused = { code: 'unprocessable', message: fault, faults: [fault] };
+      const input = { name: 'x', amount: 1, membershipPriceGroupId };
+      expect(await refusal(door, 'createMembershipPrice', { input }, admin)).toEqual(refused);
+      expect(await refusal(door, 'updateMembershipPrice', { id, input }, admin)).toEqual(refused);
+    }
+    const { id: other } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Other' } }, admin);
+    expect(
+      await write(door, 'updateMembershipPrice', { id, input: { membershipPriceGroupId: other } }, admin),
+    ).toMatchObject({ membershipPriceGroupId: other, name: 'x' });
+  });
+});
+
+describe('a price group', () => {
+  const groupOf = async (count: number): Promise<{ id: number; prices: number[] }> => {
+    const { id } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Group' } }, admin);
+    const prices = [];
+    for (let price = 0; price < count; price++)
+      prices.push(
+        (
+          await write(
+            door,
+            'createMembershipPrice',
+            { input: { name: 'p', amount: 1, membershipPriceGroupId: id } },
+            admin,
+          )
+        ).id,
+      );
+    return { id, prices };
+  };
+
+  it('takes its prices along when it is deleted, and no others', async () => {
+    const [gone, kept] = [await groupOf(2), await groupOf(1)];
+    await write(door, 'deleteMembershipPriceGroup', { id: gone.id }, admin);
+    const alive = await cases.MembershipPrice.list();
+    expect([...gone.prices, ...kept.prices].filter((id) => alive.includes(id))).toEqual(kept.prices);
+    for (const id of gone.prices)
+      expect((await refusal(door, 'deleteMembershipPrice', { id }, admin)).message).toBe(
+        `There is no membership price ${id}`,
+      );
+  });
+
+  it('waits, when it is deleted, for who adds a price to it, and takes that along too', async () => {
+    const { id } = await groupOf(1);
+    let deletion: Promise<Json> | undefined;
+    const { id: late } = await door.database.space(1).transaction(async (tx) => {
+      const made = await membershipPrices.create(tx, 1, { name: 'late', amount: 1, membershipPriceGroupId: id });
+      deletion = refusal(door, 'deleteMembershipPriceGroup', { id }, admin);
+      await Promise.race([deletion, sleep(300)]);
+      return made;
+    });
+    expect((await deletion).code).toBeUndefined();
+    expect(
+      (await door.sql('select deleted_at from membership_prices where id = ?', [late]))[0].deleted_at,
+    ).not.toBeNull();
+  });
+
+  it('is not left with a living price by those who add some while it is deleted', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await groupOf(1);
+      const input = { name: 'late', amount: 1, membershipPriceGroupId: id };
+      const [deletion, ...others] = await Promise.all([
+        refusal(door, 'deleteMembershipPriceGroup', { id }, admin),
+        ...[0, 1, 2].map(() => refusal(door, 'createMembershipPrice', { input }, admin)),
+      ]);
+      expect(deletion.code).toBeUndefined();
+      for (const { code } of others) expect([undefined, 'unprocessable']).toContain(code);
+      const living = 'select id from membership_prices where membership_price_group_id = ? and deleted_at is null';
+      expect(await door.sql(living, [id])).toEqual([]);
+    }
+  });
+});
+
+it('what was deleted serves the records that point at it already', async () => {
+  const { id: contactId } = await write(door, 'createContact', { input: { surname: 'Old' } });
+  const { id: groupId } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Old' } }, admin);
+  const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };
+  const [status, donationPrice, membershipPrice] = [
+    await write(door, 'createTransactionStatus', { input: { name: 'Old status' } }, admin),
+    await write(door, 'createDonationPrice', { input: { name: 'Old price', amount: 1 } }, admin),
+    await write(door, 'createMembershipPrice', { input }, admin),
+  ];
+  await write(door, 'createPayment', {
+    input: {
+      contactId,
+      amount: 2,
+      date: '2026-01-01T00:00:00Z',
+      statusId: status.id,
+      donations: [{ amount: 1, donationPriceId: donationPrice.id }],
+      memberships: [{ amount: 1, startDate: '2026-01-01', membershipPriceId: membershipPrice.id }],
+    },
+  });
+  await write(door, 'deleteTransactionStatus', { id: status.id }, admin);
+  await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
+  await write(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
+  const { body } = await door.graphql(`{ contact(id: ${contactId}) {
+    transactions { statusId status { name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
+  expect(body.data.contact).toEqual({
+    transactions: [{ statusId: status.id, status: { name: 'Old status' } }],
+    donations: [{ donationPrice: { name: 'Old price' } }],
+    memberships: [{ membershipPrice: { name: 'Old price' } }],
+  });
+});

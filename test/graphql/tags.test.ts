@@ -1,0 +1,269 @@
+// Tags over GraphQL: making them, putting them on many contacts at once, and the searches that follow.
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { condition, ids } from './search-query.ts';
+import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
+
+let door: Door;
+let user: string;
+let manager: string;
+let contacts: number[];
+let foreign: Json;
+
+beforeAll(async () => {
+  door = await openApp();
+  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [foreign] = await door.sql(
+    `select (select min(id) from contacts where group_id = 2 and deleted_at is null) as contact,
+            (select min(id) from tags where group_id = 2) as tag`,
+  );
+});
+beforeEach(async () => {
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  contacts = [];
+  for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
+});
+
+let turn = 0;
+const fresh = (what: string): string => `${what} ${++turn}`;
+const tagged = (name: string): Promise<number[]> =>
+  ids(door, { query: { all: [condition('tags_name', 'eql', { value: name })] } });
+const tagsOf = async (contact: number): Promise<string[]> =>
+  (
+    await door.graphql('query ($id: Id!) { contact(id: $id) { tags { name } } }', { id: contact })
+  ).body.data.contact.tags.map(({ name }: Json) => name);
+const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
+
+describe('tags of the space', () => {
+  it('are listed by limit and offset, with how many there are', async () => {
+    const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
+    const page = (args: string): Promise<Json> =>
+      door.graphql(`{ tags(${args}) { total items { id name color } } }`, {}, user);
+    const { body } = await page('limit: 2, offset: 1');
+    expect(body.data.tags).toMatchObject({ total: all.length, items: [{ id: all[1] }, { id: all[2] }] });
+    expect((await page('limit: 5, offset: 100000')).body.data.tags).toEqual({ total: all.length, items: [] });
+    expect((await page('limit: 0')).body.errors[0].extensions.errors).toMatchObject([
+      { location: 'limit', message: 'must be from 1 to 1000' },
+    ]);
+  });
+
+  it('are created and changed: what is named, and a colour may be cleared', async () => {
+    const [name, other] = [fresh('tag'), fresh('tag')];
+    const made = await write(door, 'createTag', { input: { name, color: '#f00' } }, manager);
+    expect(made).toMatchObject({ name, color: '#f00' });
+    const change = (input: Json): Promise<Json> => write(door, 'updateTag', { id: made.id, input }, manager);
+    expect(await change({ name: other })).toMatchObject({ id: made.id, name: other, color: '#f00' });
+    expect(await change({ color: null })).toMatchObject({ name: other, color: null });
+  });
+
+  it('have names that are unique to the letter', async () => {
+    const name = fresh('Unique');
+    await write(door, 'createTag', { input: { name } });
+    const { id } = await write(door, 'createTag', { input: { name: name.toLowerCase() } });
+    for (const [mutation, args] of [
+      ['createTag', { input: { name } }],
+      ['updateTag', { id, input: { name } }],
+    ] as [string, Json][])
+      expect(await refusal(door, mutation, args)).toEqual({
+        code: 'conflict',
+        message: 'There is a tag of this name',
+        faults: ['input.name is the name of another tag'],
+      });
+    await write(door, 'updateTag', { id, input: { name: name.toLowerCase() } });
+  });
+
+  it.each([
+    ['createTag', { input: { name: ' ' } }, 'input.name must not be blank'],
+    ['createTag', { input: { name: 'x', color: 'x'.repeat(256) } }, 'input.color must be at most 255 characters'],
+    ['updateTag', { id: 1, input: { name: null } }, 'input.name must not be null'],
+    ['createAction', { input: { name: 'a\0' } }, 'input.name must not contain U+0000 or a lone surrogate'],
+    ['updateAction', { id: 1, input: { name: null } }, 'input.name must not be null'],
+  ])('and actions are refused with the place: %s %#', async (name, args, fault) => {
+    expect((await refusal(door, name, args)).faults).toEqual([fault]);
+  });
+
+  it.each([
+    'createTag',
+    'updateTag',
+    'deleteTag',
+    'createAction',
+    'updateAction',
+    'deleteAction',
+  ])('%s needs a manager', async (name) => {
+    const args = {
+      ...(!name.startsWith('create') && { id: 1 }),
+      ...(!name.startsWith('delete') && { input: { name: 'x' } }),
+    };
+    for (const role of ['user', 'custom'])
+      expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
+  });
+
+  it('that are missing, or of another space, are 404', async () => {
+    for (const id of [foreign.tag, 987_654_321])
+      for (const [name, input] of [['updateTag', { name: 'x' }], ['deleteTag']])
+        expect(await refusal(door, name as string, { id, ...((input as Json) && { input }) })).toEqual({
+          code: 'not-found',
+          message: `There is no tag ${id}`,
+          faults: undefined,
+        });
+  });
+});
+
+describe('a tag that is deleted', () => {
+  it('is taken off all contacts, which are changed by that, and deleting it again is 404', async () => {
+    const [name, kept] = [fresh('tag'), fresh('tag')];
+    await write(door, 'tagContacts', { contactIds: contacts, tags: [name, kept] });
+    await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[2]]);
+    await door.sql('select refresh_search(1, array[?]::bigint[])', [contacts[2]]);
+    const [{ id }] = await door.sql('select id from tags where group_id = 1 and name = ?', [name]);
+    const before = await marks();
+    await write(door, 'deleteTag', { id }, manager);
+    const after = await marks();
+    expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 1, 0]);
+    expect(after[0].lastchange > before[0].lastchange).toBe(true);
+    expect([await tagged(name), await tagged(kept)]).toEqual([[], contacts.slice(0, 2)]);
+    expect(await tagsOf(contacts[0]!)).toEqual([kept]);
+    expect((await refusal(door, 'deleteTag', { id })).code).toBe('not-found');
+    await write(door, 'restoreContact', { id: contacts[2] });
+    expect(await tagsOf(contacts[2]!)).toEqual([kept]);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('is taken off more contacts than are written at once', async () => {
+    const { id } = await write(door, 'createTag', { input: { name: fresh('tag') } });
+    const many = 2_345;
+    await door.sql(
+      `with made as (insert into contacts (group_id, surname) select 1, 'Many' from generate_series(1, ?::int) returning id),
+            put as (insert into contact_tags select 1, id, ? from made returning contact_id)
+       select count(*), refresh_search(1, array(select contact_id from put)) from put`,
+      [many, id],
+    );
+    expect(await door.sql('select count(*) as found from contact_search where ? = any(tag_ids)', [id])).toEqual([
+      { found: many },
+    ]);
+    await write(door, 'deleteTag', { id });
+    expect(await door.sql('select count(*) as found from contact_search where ? = any(tag_ids)', [id])).toEqual([
+      { found: 0 },
+    ]);
+    expect(await wrongRows(door)).toEqual([]);
+    await door.sql(`delete from contacts where surname = 'Many'`);
+  });
+
+  it('leaves none behind when it is put on contacts at the same moment', async () => {
+    for (let round = 0; round < 8; round++) {
+      const name = fresh('raced');
+      const { id } = await write(door, 'createTag', { input: { name } });
+      await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name] });
+      const [, ...others] = await Promise.all([
+        write(door, 'deleteTag', { id }),
+        refusal(door, 'tagContacts', { contactIds: contacts, tags: [name] }),
+        refusal(door, 'tagContacts', { contactIds: [...contacts].reverse(), tags: [name, fresh('other')] }),
+      ]);
+      for (const { code } of others) expect([undefined, 'unprocessable', 'conflict']).toContain(code);
+      expect(await door.sql('select from contact_tags where tag_id = ?', [id])).toEqual([]);
+      expect(await wrongRows(door)).toEqual([]);
+    }
+  });
+});
+
+describe('putting tags on contacts', () => {
+  it('creates those that are new, and says and changes whom it changed', async () => {
+    const [name, other] = [fresh('É t'), fresh('tag')];
+    const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, user);
+    expect(first).toMatchObject({ count: 2, contactIds: contacts.slice(0, 2) });
+    const before = await marks();
+    const again = { contactIds: [...contacts, contacts[2]].reverse(), tags: [name, name] };
+    expect(await write(door, 'tagContacts', again, user)).toMatchObject({ contactIds: [contacts[2]] });
+    const after = await marks();
+    expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 0, 1]);
+    expect((await write(door, 'tagContacts', again)).contactIds).toEqual([]);
+    await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name, other] });
+    expect([await tagged(name), await tagged(other)]).toEqual([contacts, [contacts[0]]]);
+    expect(await tagsOf(contacts[0]!)).toEqual([name, other]);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it('and taking them off again, one or several, changes who had one', async () => {
+    const [name, other] = [fresh('tag'), fresh('tag')];
+    await write(door, 'tagContacts', { contactIds: contacts, tags: [name] });
+    await write(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
+    const before = await marks();
+    expect(
+      await write(door, 'untagContacts', { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] }, user),
+    ).toMatchObject({ count: 2, contactIds: contacts.slice(1) });
+    expect((await write(door, 'untagContacts', { contactIds: contacts, tags: [other] })).contactIds).toEqual([]);
+    const after = await marks();
+    expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 1, 1]);
+    expect([await tagged(name), await tagged(other)]).toEqual([[contacts[0]], []]);
+    expect(await door.sql('select count(*) as many from tags where name = ?', [other])).toEqual([{ many: 1 }]);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+
+  it.each([
+    'tagContacts',
+    'untagContacts',
+  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
+    const [there, made] = [fresh('tag'), fresh('tag')];
+    await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [there] });
+    await write(door, 'deleteContact', { id: contacts[2] });
+    const missing = [contacts[2], foreign.contact, 987_654_321];
+    const before = await marks();
+    const tags = name === 'tagContacts' ? [made] : [there];
+    expect(await refusal(door, name, { contactIds: [contacts[0], ...missing], tags })).toEqual({
+      code: 'unprocessable',
+      message: '3 ids are not in the space, listed in errors',
+      faults: [1, 2, 3].map((index) => `contactIds[${index}] is not a contact of the space`),
+    });
+    expect(await marks()).toEqual(before);
+    expect(await tagged(there)).toEqual([contacts[0]]);
+    expect(await door.sql('select id from tags where name = ?', [made])).toEqual([]);
+  });
+
+  it.each([
+    [{ contactIds: [], tags: ['x'] }, ['contactIds must be 1 to 1000 contacts']],
+    [{ contactIds: Array.from({ length: 1001 }, () => 1), tags: ['x'] }, ['contactIds must be 1 to 1000 contacts']],
+    [{ contactIds: [1], tags: [] }, ['tags must be 1 to 200 tags']],
+    [{ contactIds: [1], tags: Array.from({ length: 201 }, (_, n) => `${n}`) }, ['tags must be 1 to 200 tags']],
+    [
+      { contactIds: [1], tags: ['fine', ' ', 'x'.repeat(256), 'a\0'] },
+      [
+        'tags[1] must not be blank',
+        'tags[2] must be at most 255 characters',
+        'tags[3] must not contain U+0000 or a lone surrogate',
+      ],
+    ],
+  ])('is refused with every place: %#', async (args, faults) => {
+    for (const name of ['tagContacts', 'untagContacts'])
+      expect(await refusal(door, name, args)).toMatchObject({ code: 'invalid-request', faults });
+  });
+
+  it('stops at 200 tags of a contact', async () => {
+    const tags = Array.from({ length: 200 }, () => fresh('many'));
+    await write(door, 'tagContacts', { contactIds: [contacts[1]], tags });
+    const one = fresh('one');
+    expect(await refusal(door, 'tagContacts', { contactIds: contacts, tags: [one] })).toMatchObject({
+      code: 'invalid-request',
+      faults: ['contactIds[1] would have more than 200 tags'],
+    });
+    expect(await tagged(one)).toEqual([]);
+    await write(door, 'tagContacts', { contactIds: contacts, tags: [tags[0]] });
+    expect(await tagged(tags[0]!)).toEqual(contacts);
+  });
+
+  it('of a thousand at the same moment, in any order, does all of it', async () => {
+    const names = Array.from({ length: 6 }, () => fresh('racing'));
+    const others = (
+      await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id limit 200')
+    ).map(({ id }) => id);
+    await Promise.all(
+      names.map((name, index) =>
+        write(door, 'tagContacts', {
+          contactIds: index % 2 ? [...others].reverse() : others,
+          tags: [name, 'racing together'],
+        }),
+      ),
+    );
+    for (const name of [...names, 'racing together']) expect(await tagged(name)).toEqual(others);
+    expect(await wrongRows(door)).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+// What tests of writes have in common: mutations by name, their faults, callers by role, and whether search rows equal their sources.
+
+import type { Answer, Door, Json } from '../harness.ts';
+import { documentOf, rootFields } from '../requests.ts';
+
+/** A mutation, with everything of its result selected. */
+export const mutate = (door: Door, name: string, args: Json, token?: string): Promise<Answer> =>
+  door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, args), args, token);
+
+/** What a mutation yields; an error fails the test. */
+export const write = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
+  const { body } = await mutate(door, name, args, token);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data[name];
+};
+
+/** How a mutation is refused: the code, the message and the faults with their places. */
+export const refusal = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
+  const { body } = await mutate(door, name, args, token);
+  const [{ message, extensions }] = body.errors ?? [{ message: 'not refused' }];
+  return {
+    code: extensions?.code,
+    message,
+    faults: extensions?.errors?.map(({ location, message: what }: Json) => `${location} ${what}`),
+  };
+};
+
+/** A user of space 1 by the type of their role there. */
+export const userOf = async (door: Door, role: string): Promise<number> => {
+  const [{ id }] = await door.sql(
+    `select min(m.user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
+      where m.group_id = 1 and r.type = ?`,
+    [role],
+  );
+  return id;
+};
+
+/** The token of a user of space 1 by the type of their role there. */
+export const caller = async (door: Door, role: string): Promise<string> => door.token(1, await userOf(door, role));
+
+/** The search rows that do not equal what their sources say: none, after every write. */
+export const wrongRows = async (door: Door, space = 1): Promise<Json[]> => {
+  const contacts = `array(select id from contacts where group_id = ${space})`;
+  const differences = (table: string, derive: string): string => {
+    const [kept, fresh] = [
+      `select to_jsonb(r) from ${table} r where group_id = ${space}`,
+      `select to_jsonb(r) from ${derive}(${space}, ${contacts}) r`,
+    ];
+    return `(${kept} except ${fresh}) union all (${fresh} except ${kept})`;
+  };
+  return door.sql(
+    `${differences('contact_search', 'search_rows')} union all ${differences('contact_emails', 'email_rows')}`,
+  );
+};
+
+/** The mark that a change leaves on a contact. */
+export const markOf = async (door: Door, contact: number): Promise<Json> =>
+  (await door.sql('select version, user_id, lastchange, updated_at from contacts where id = ?', [contact]))[0];

@@ -1,0 +1,138 @@
+// Ids that requests may carry: one of each noun, as it is in a space.
+import type { Door, Json } from '../harness.ts';
+
+/** The tables whose ids a request may carry. */
+export type Noun =
+  | 'contacts'
+  | 'otherContacts'
+  | 'deletedContacts'
+  | 'actions'
+  | 'teams'
+  | 'users'
+  | 'invitations'
+  | 'forms'
+  | 'roles'
+  | 'spaces'
+  | 'transactions'
+  | 'donations'
+  | 'memberships'
+  | 'sanctions'
+  | 'membership_price_groups'
+  | 'membership_prices'
+  | 'donation_prices'
+  | 'transaction_statuses'
+  | 'notes'
+  | 'interactions'
+  | 'files'
+  | 'tags'
+  | 'freeForms'
+  | 'form_refs'
+  | 'templates'
+  | 'campaigns'
+  | 'imports'
+  | 'emails';
+
+/** Ids in one space by noun. */
+export type Ids = Record<Noun, number>;
+
+/** Arguments of root fields of the graph, by name. */
+export type Fields = Record<string, (ids: Ids) => Json>;
+/** Paths and bodies of stored operations, by name. */
+export type Requests = Record<string, (ids: Ids) => { path: Record<string, unknown>; body?: Json }>;
+
+/** A contact that was deleted, and could be brought back; where there is none, one is deleted now. */
+const deletedContact = async (door: Door, space: number): Promise<number> => {
+  const gone =
+    'select min(id) as id from contacts where group_id = ? and deleted_at is not null and merged_into is null';
+  const [{ id }] = await door.sql(gone, [space]);
+  if (id) return id;
+  await door.sql(
+    `with gone as (update contacts set deleted_at = now() where group_id = ?
+        and id = (select id from contacts where group_id = ? and deleted_at is null order by id offset 5 limit 1) returning group_id, id)
+     select refresh_search(group_id, array[id]) from gone`,
+    [space, space],
+  );
+  return deletedContact(door, space);
+};
+
+/** An import that can be undone; it wrote nothing. */
+const newImport = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(`insert into imports (group_id, name, fingerprint) values (?, 'an import', '') returning id`, [
+      space,
+    ])
+  )[0].id;
+
+/** A sanction in a space that has none. */
+const newSanction = async (door: Door, space: number): Promise<number> => {
+  const [{ id }] = await door.sql(
+    `insert into sanctions (group_id, contact_id, status)
+     select group_id, min(id), 'a sanction' from contacts where group_id = ? and deleted_at is null group by group_id returning id`,
+    [space],
+  );
+  return id;
+};
+
+/** Of what hangs on contacts: that its contact lives. */
+const onLivingContact =
+  '(group_id, contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null)';
+
+/** Of forms: that they are of free input, with one reference value. */
+const free = `type in ('text', 'numeric', 'date')`;
+
+/** An id of each noun in a space, so that every request has something to be about. */
+export const idsOf = async (door: Door, space: number): Promise<Ids> => {
+  const first = async (table: string, where = 'true'): Promise<number> =>
+    (
+      await door.sql(`select min(id) as id from ${table} where group_id = ? and deleted_at is null and ${where}`, [
+        space,
+      ])
+    )[0].id;
+  const [{ id: users }] = await door.sql(
+    'select max(user_id) as id from members where group_id = ? and user_id not in (select user_id from members where group_id <> ?)',
+    [space, space],
+  );
+  const [{ id: otherContacts }] = await door.sql(
+    'select max(id) as id from contacts where group_id = ? and deleted_at is null',
+    [space],
+  );
+  return {
+    contacts: await first('contacts'),
+    otherContacts,
+    deletedContacts: await deletedContact(door, space),
+    actions: await first('actions'),
+    teams: await first('teams'),
+    users,
+    invitations: await first('invitations'),
+    forms: await first('forms'),
+    roles: await first('roles', `type = 'user'`),
+    spaces: space,
+    transactions: await first('transactions', onLivingContact),
+    donations: await first('donations', onLivingContact),
+    memberships: await first('memberships', onLivingContact),
+    sanctions: (await first('sanctions', onLivingContact)) ?? (await newSanction(door, space)),
+    membership_price_groups: await first('membership_price_groups'),
+    membership_prices: await first('membership_prices'),
+    donation_prices: await first('donation_prices'),
+    transaction_statuses: await first('transaction_statuses'),
+    notes: await first('notes', onLivingContact),
+    interactions: await first('interactions', onLivingContact),
+    files: await first(
+      'files',
+      `(group_id, interaction_id) in (select group_id, id from interactions where deleted_at is null and ${onLivingContact})`,
+    ),
+    tags: (await door.sql('select min(id) as id from tags where group_id = ?', [space]))[0].id,
+    freeForms: await first('forms', free),
+    form_refs: (
+      await door.sql(
+        `select r.id from form_refs r where group_id = ? and form_id = (
+           select min(id) from forms where group_id = ? and deleted_at is null and ${free})`,
+        [space, space],
+      )
+    )[0].id,
+    templates: await first('templates'),
+    campaigns: await first('campaigns'),
+    emails: await first('emails', onLivingContact),
+    imports: await newImport(door, space),
+  };
+};

@@ -1,0 +1,15 @@
+// A valid request for every operation on templates, campaigns and e-mails.
+import type { Fields } from './ids.ts';
+
+export const mailingFields: Fields = {
+  templates: () => ({}),
+  createTemplate: () => ({ input: { name: 'a template' } }),
+  updateTemplate: ({ templates }) => ({ id: templates, input: { name: 'a changed template' } }),
+  deleteTemplate: ({ templates }) => ({ id: templates }),
+  campaigns: () => ({}),
+  createCampaign: ({ templates }) => ({ input: { name: 'a campaign', templateId: templates } }),
+  updateCampaign: ({ campaigns }) => ({ id: campaigns, input: { name: 'a changed campaign' } }),
+  deleteCampaign: ({ campaigns }) => ({ id: campaigns }),
+  recordEmails: ({ contacts, campaigns }) => ({ input: [{ contactId: contacts, campaignId: campaigns }] }),
+  recordEmailEvents: ({ emails }) => ({ input: [{ emailId: emails, kind: 'OPENED', at: '2026-11-21T09:00:00Z' }] }),
+};

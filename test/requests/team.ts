@@ -1,0 +1,48 @@
+// A valid request for every operation on teams, users, roles and invitations, and on who calls.
+import type { Fields, Requests } from './ids.ts';
+
+export const teamFields: Fields = {
+  team: ({ teams }) => ({ id: teams }),
+  teams: () => ({}),
+  user: ({ users }) => ({ id: users }),
+  users: () => ({ limit: 50 }),
+  roles: () => ({}),
+  invitations: () => ({}),
+  viewer: () => ({}),
+  rateLimit: () => ({}),
+  createTeam: ({ users }) => ({ input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } }),
+  replaceTeam: ({ teams, users }) => ({
+    id: teams,
+    input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] },
+  }),
+  deleteTeam: ({ teams }) => ({ id: teams }),
+  updateUser: ({ users }) => ({ id: users, input: { mail: 'changed@example.org' } }),
+  inviteUsers: ({ roles, teams }) => ({
+    invitations: [{ email: 'invited@example.org', roleId: roles, teamIds: [teams] }],
+  }),
+  deleteInvitation: ({ invitations }) => ({ id: invitations }),
+};
+
+export const teamRequests: Requests = {
+  CreateTeam: ({ users }) => ({
+    path: {},
+    body: { data: { team: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } } },
+  }),
+  ReplaceTeam: ({ teams, users }) => ({
+    path: {},
+    body: { data: { team: { id: teams, name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } } },
+  }),
+  Teams: () => ({ path: {} }),
+  TeamById: ({ teams }) => ({ path: { id: teams } }),
+  DeleteTeam: ({ teams }) => ({ path: { id: teams } }),
+  Invitations: () => ({ path: {} }),
+  InviteUsers: ({ roles, teams }) => ({
+    path: {},
+    body: { data: { invitations: [{ email: 'invited@example.org', role_id: roles, team_ids: [teams] }] } },
+  }),
+  DeleteInvitation: ({ invitations }) => ({ path: { id: invitations } }),
+  Users: () => ({ path: {} }),
+  UserById: ({ users }) => ({ path: { id: users } }),
+  UpdateUser: ({ users }) => ({ path: { id: users }, body: { data: { mail: 'changed@example.org' } } }),
+  Roles: () => ({ path: {} }),
+};
