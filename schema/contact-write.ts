@@ -7,9 +7,10 @@ import { type UpsertResult, upsertContact, upsertContacts } from '../src/data/co
 import { createContact, deleteContact, restoreContact, updateContact } from '../src/data/contact-write.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
-import { Contact, contactWith, partsOf } from './contact.ts';
+import { Contact, contactOf, contactWith, partsOf } from './contact.ts';
 import { ContactInput, UpsertContactInput, upsertOf, writeOf } from './contact-input.ts';
 import { Deletion } from './deletion.ts';
+import { first } from './loader.ts';
 import { selectedBelow } from './selection.ts';
 
 /** The contact that was written, as it is now, with what is selected of it. */
@@ -55,9 +56,9 @@ export const Upserted = builder.objectRef<UpsertResult>('UpsertedContact').imple
       description: 'The contact, as it is now.',
       resolve: (result, _, context, info) => {
         if ('problem' in result) return null;
-        const selected = selectedBelow(info);
-        const onlyId = [...selected].every((field) => field === 'id' || field === '__typename');
-        return onlyId ? ({ id: result.id } as ContactRow) : contactWith(result.id, partsOf(selected), context);
+        // Most who upsert want to know the id, which is known.
+        const onlyId = [...selectedBelow(info)].every((field) => field === 'id' || field === '__typename');
+        return onlyId ? ({ id: result.id } as ContactRow) : first(contactOf(context, result.id));
       },
     }),
     outcome: t.field({

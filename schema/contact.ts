@@ -7,6 +7,7 @@ import {
   type ContactWith,
   contact,
   contactsAfter,
+  contactsByIds,
   countContacts,
   type Part,
   type TagRow,
@@ -216,6 +217,12 @@ export const prepareParts = async (
   const others = rows.length > 0 ? wanted.filter((part) => !along.includes(part)) : [];
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
+
+/** Contacts by their ids, for results that name many. */
+export const contactOf = related(
+  (context, ids) => contactsByIds(context.space, ids),
+  (row) => row.id,
+);
 
 /** A single contact comes with what is selected below it in one statement. */
 export const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {

@@ -110,7 +110,7 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
     { ...args },
   );
   if (faults.length > 0) throw invalid(faults);
-  const now = microsNow();
+  const now = context.now ?? microsNow();
   const order: Order = { sort: sortBy ?? null, ascending: args.ascending === true };
   const search: Search = {
     query: queryOf(query, tree, now),

@@ -15,6 +15,8 @@ export interface Context {
   caller: Caller;
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
+  /** The one instant of a request that is made of several operations: every `now` in it. In microseconds since 1970. */
+  now?: bigint;
   /** How many mutations of the document have begun. What was read before the last of them may be otherwise now. */
   writes?: number;
   /** When the mutations of a document share the transaction of `space`: how many of them are done. */

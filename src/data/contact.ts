@@ -152,6 +152,14 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   return withParts.get(name)!;
 };
 
+const byIds = statement(
+  'contact.by_ids',
+  `select ${columns} from contacts where group_id = :group and id = any(:ids) and deleted_at is null`,
+);
+
+/** The living contacts among these. */
+export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
+
 /** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
 export const contact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
   space.row(byIdWith(parts), { id });

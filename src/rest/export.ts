@@ -2,6 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
 import { Problem, problemOf } from '../problem.ts';
+import { microsNow } from '../search/moment.ts';
 import { contactsAsFound, reshape } from './shapes.ts';
 import type { Stored } from './stored.ts';
 
@@ -87,9 +88,10 @@ export async function* exported(
   variables: Record<string, unknown>,
   format: Format,
 ): AsyncGenerator<{ text: string; contacts: number }> {
+  const now = microsNow();
   let after: string | null = null;
   for (let first = true; ; first = false) {
-    const { data, errors } = await operation.run({ ...context }, { ...variables, after });
+    const { data, errors } = await operation.run({ ...context, now }, { ...variables, after });
     if (errors?.length) throw problemOf(errors[0]);
     const { contacts, pageInfo } = (reshape(data, contactsAsFound) as Found).found;
     yield { text: format.write(contacts, first), contacts: contacts.length };

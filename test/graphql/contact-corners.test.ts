@@ -1,7 +1,7 @@
 // Corners of writing contacts: each was found by a random sequence of writes, and is held here by its smallest case.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness.ts';
-import { write } from './writing.ts';
+import { mutate, write } from './writing.ts';
 
 let door: Door;
 beforeAll(async () => {
@@ -120,5 +120,31 @@ describe('a merge', () => {
       await create({ surname: 'Dropped', ...answered(1) }),
     ];
     expect((await merge(survivor, [other])).moved).toEqual([]);
+  });
+});
+
+describe('of a contact that is deleted at the same time', () => {
+  const race = async (change: (id: number, other: number) => Promise<number>): Promise<number[]> => {
+    const statuses: number[] = [];
+    for (let round = 0; round < 40; round++) {
+      const [id, other] = [await create({ surname: 'Raced' }), await create({ surname: 'Raced' })];
+      const deletion = (): Promise<Json> => door.rest('DELETE', `/contacts/${id}`);
+      const [status] = await Promise.all([change(id, other), deletion()]);
+      statuses.push(status);
+    }
+    return [...new Set(statuses)].filter((status) => ![200, 404, 422].includes(status));
+  };
+  const statusOf = async (name: string, args: Json): Promise<number> => {
+    const { body } = await mutate(door, name, args);
+    return body.errors?.[0].extensions.status ?? 200;
+  };
+
+  it('a change is done, or finds nobody', async () => {
+    const change = async (id: number) => (await door.rest('PATCH', `/contacts/${id}`, { data: { phone: '1' } })).status;
+    expect(await race(change)).toEqual([]);
+  });
+
+  it('a merge is done, or finds nobody', async () => {
+    expect(await race((survivorId, other) => statusOf('mergeContacts', { survivorId, ids: [other] }))).toEqual([]);
   });
 });

@@ -114,3 +114,21 @@ it('answers without text, or of other data, keep what they do not name', async (
   await run(update, { id, input: { answers: [{ ...answer, data: null }] } });
   expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
 });
+
+it('a batch reads the contacts that it wrote together, however many they are', async () => {
+  const document =
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { surname tags { name } address { city } } } }';
+  const counts = [];
+  for (const many of [2, 40]) {
+    const inputs = Array.from({ length: many }, (_, n) => ({ surname: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));
+    let body: Json;
+    const statements = await door.statements(async () => {
+      body = await run(document, { inputs });
+    });
+    expect(body.data.upsertContacts.map(({ contact }: Json) => contact.surname)).toEqual(
+      inputs.map(({ surname }) => surname),
+    );
+    counts.push(statements.length);
+  }
+  expect(counts[1]).toBe(counts[0]);
+});
