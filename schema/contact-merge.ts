@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Conflict, type Merge, mergeContacts } from '../src/data/contact-merge.ts';
 import { builder } from './builder.ts';
-import { Contact, contactWith, partsOf } from './contact.ts';
+import { Contact, partsOf, withParts } from './contact.ts';
 import { selectedBelow } from './selection.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
@@ -29,8 +29,7 @@ const MergeResult = builder.objectRef<Merge>('MergeResult').implement({
     contact: t.field({
       type: Contact,
       description: 'The survivor, as it is now.',
-      resolve: async ({ survivor }, _, context, info) =>
-        (await contactWith(survivor, partsOf(selectedBelow(info)), context))!,
+      resolve: ({ contact }) => contact,
     }),
     conflicts: t.field({
       type: [MergeConflict],
@@ -65,7 +64,18 @@ builder.mutationFields((t) => ({
         description: 'Whether to say what would happen, and do nothing.',
       }),
     },
-    resolve: (_, { survivorId, ids, dryRun }, { space, caller }) =>
-      mergeContacts(space, { survivor: survivorId, others: [...ids], dryRun, by: caller.userId }),
+    resolve: async (_, { survivorId, ids, dryRun }, context, info) => {
+      const parts = partsOf(selectedBelow(info, 'contact'));
+      const { space, caller } = context;
+      const merge = await mergeContacts(space, {
+        survivor: survivorId,
+        others: [...ids],
+        dryRun,
+        by: caller.userId,
+        parts,
+      });
+      await withParts(context, info, Promise.resolve(merge.contact), 'contact');
+      return merge;
+    },
   }),
 }));

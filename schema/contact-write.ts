@@ -7,15 +7,17 @@ import { type UpsertResult, upsertContact, upsertContacts } from '../src/data/co
 import { createContact, deleteContact, restoreContact, updateContact } from '../src/data/contact-write.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
-import { Contact, contactOf, contactWith, partsOf } from './contact.ts';
+import { Contact, contactOf, partsOf, withParts } from './contact.ts';
 import { ContactInput, UpsertContactInput, upsertOf, writeOf } from './contact-input.ts';
 import { Deletion } from './deletion.ts';
 import { first } from './loader.ts';
 import { selectedBelow } from './selection.ts';
 
-/** The contact that was written, as it is now, with what is selected of it. */
-const written = async (id: Promise<number>, context: Context, info: GraphQLResolveInfo): Promise<ContactRow> =>
-  (await contactWith(await id, partsOf(selectedBelow(info)), context))!;
+/** Who writes, and what of the contact is selected. */
+const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({
+  by: caller.userId,
+  parts: partsOf(selectedBelow(info)),
+});
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
   description: 'What an upsert did.',
@@ -87,7 +89,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a contact, whether or not there is one like it.',
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
     resolve: (_, { input }, context, info) =>
-      written(createContact(context.space, writeOf(input), context.caller.userId), context, info),
+      withParts(context, info, createContact(context.space, writeOf(input), writing(context, info))),
   }),
   updateContact: t.field({
     type: Contact,
@@ -99,10 +101,10 @@ builder.mutationFields((t) => ({
       expectedVersion: t.arg.int({ description: 'Refuse the change unless the contact is of this version.' }),
     },
     resolve: (_, { id, input, expectedVersion }, context, info) =>
-      written(
-        updateContact(context.space, id, writeOf(input), { by: context.caller.userId, expectedVersion }),
+      withParts(
         context,
         info,
+        updateContact(context.space, id, writeOf(input), { ...writing(context, info), expectedVersion }),
       ),
   }),
   deleteContact: t.field({
@@ -120,7 +122,7 @@ builder.mutationFields((t) => ({
     description: 'Brings a deleted contact back, with all that was on it.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id that the contact had, and has again.' }) },
     resolve: (_, { id }, context, info) =>
-      written(restoreContact(context.space, id, context.caller.userId), context, info),
+      withParts(context, info, restoreContact(context.space, id, writing(context, info))),
   }),
   upsertContact: t.field({
     type: Upserted,

@@ -1,4 +1,5 @@
 // Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
 import {
@@ -224,11 +225,16 @@ export const contactOf = related(
   (row) => row.id,
 );
 
-/** A single contact comes with what is selected below it in one statement. */
-export const contactWith = async (id: number, wanted: Part[], context: Context): Promise<ContactRow | null> => {
-  const row = await contact(context.space, id, wanted);
-  if (row) primeParts(context, row, wanted);
-  return row ?? null;
+/** A single contact comes with what is selected below it in one statement; `path` leads there from the field. */
+export const withParts = async <Found extends ContactWith | undefined>(
+  context: Context,
+  info: GraphQLResolveInfo,
+  reading: Promise<Found>,
+  ...path: string[]
+): Promise<Found> => {
+  const row = await reading;
+  if (row) primeParts(context, row, partsOf(selectedBelow(info, ...path)));
+  return row;
 };
 
 builder.queryFields((t) => ({
@@ -237,7 +243,8 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
-    resolve: (_, { id }, context, info) => contactWith(id, partsOf(selectedBelow(info)), context),
+    resolve: async (_, { id }, context, info) =>
+      (await withParts(context, info, contact(context.space, id, partsOf(selectedBelow(info))))) ?? null,
   }),
   contacts: t.field({
     type: ContactConnection,

@@ -1,7 +1,8 @@
 // Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
 import { type Fault, Problem } from '../problem.ts';
+import type { ContactWith, Part } from './contact.ts';
 import { addressColumnNames, contactColumnNames, flags } from './contact-content.ts';
-import { lockContacts, refreshContactEmails, refreshContacts } from './contact-write.ts';
+import { lockContacts, readBack, refreshContactEmails, refreshContacts } from './contact-write.ts';
 import { type Space, statement } from './space.ts';
 
 /** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
@@ -13,7 +14,8 @@ export interface Conflict {
 }
 
 export interface Merge {
-  survivor: number;
+  /** The survivor, as it is then. */
+  contact: ContactWith;
   conflicts: Conflict[];
   /** How many records of each relation move. */
   moved: { relation: string; count: number }[];
@@ -126,14 +128,20 @@ const bury = statement(
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
 );
 
+interface MergeOptions {
+  survivor: number;
+  others: number[];
+  dryRun: boolean;
+  by: number;
+  /** Parts of the survivor that the answer is to show. */
+  parts: readonly Part[];
+}
+
 /**
  * Merges the others into the survivor, in one transaction; with `dryRun` it says what would happen, and nothing does. From then
  * on the ids of the others answer with the survivor's. Throws 422 for contacts that are missing or named twice.
  */
-export const mergeContacts = (
-  space: Space,
-  { survivor, others, dryRun, by }: { survivor: number; others: number[]; dryRun: boolean; by: number },
-): Promise<Merge> =>
+export const mergeContacts = (space: Space, { survivor, others, dryRun, by, parts }: MergeOptions): Promise<Merge> =>
   space.transaction(async (tx) => {
     const living = await lockContacts(tx, [survivor, ...others]);
     const seen = new Set([survivor]);
@@ -149,11 +157,10 @@ export const mergeContacts = (
     if (faults.length > 0)
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
     const merge = {
-      survivor,
       conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
       moved: (await tx.rows<Merge['moved'][number]>(counts, { survivor, others })).filter(({ count }) => count > 0),
     };
-    if (dryRun) return merge;
+    if (dryRun) return { ...merge, contact: await readBack(tx, survivor, parts) };
     await tx.rows(unpin, { survivor, others });
     for (const one of move) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
@@ -163,5 +170,5 @@ export const mergeContacts = (
     await tx.rows(fill, { survivor, others, by });
     await refreshContacts(tx, [survivor, ...others]);
     await refreshContactEmails(tx, [survivor, ...others]);
-    return merge;
+    return { ...merge, contact: await readBack(tx, survivor, parts) };
   });

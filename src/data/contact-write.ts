@@ -1,6 +1,7 @@
 // Creates, changes, deletes and restores contacts, any number in a few statements; their search rows follow in the same transaction.
 import { changedMeanwhile, notFound, Problem } from '../problem.ts';
 import { checkAnswers, writeAnswers } from './answer-write.ts';
+import { type ContactWith, contact, type Part } from './contact.ts';
 import { type ContactColumn, type ContactWrite, contactColumnNames, flags } from './contact-content.ts';
 import { checkActions, type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
@@ -125,11 +126,22 @@ export const refreshContactEmails = (tx: Space, ids: readonly number[]): Promise
 export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<Map<number, number>> =>
   new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
 
-/** Creates a contact: its id. Throws 422 for ids of others, 409 for an external id that is taken. */
-export const createContact = (space: Space, write: ContactWrite, by: number): Promise<number> =>
+/** Who writes, and which parts of the contact the answer is to show. */
+interface Writing {
+  by: number;
+  parts: readonly Part[];
+}
+
+/** The contact as this transaction leaves it: afterwards it could be gone already. */
+export const readBack = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
+  (await contact(tx, id, parts))!;
+
+/** Creates a contact. Throws 422 for ids of others, 409 for an external id that is taken. */
+export const createContact = (space: Space, write: ContactWrite, { by, parts }: Writing): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     await checkReferences(tx, [write]);
-    return (await insertContacts(tx, [write], by))[0]!;
+    const [id] = await insertContacts(tx, [write], by);
+    return readBack(tx, id!, parts);
   });
 
 /** Changes what is named of a contact. Throws 404 when it is missing, 412 when it is not of the version that was expected. */
@@ -137,15 +149,15 @@ export const updateContact = (
   space: Space,
   id: number,
   write: ContactWrite,
-  { by, expectedVersion }: { by: number; expectedVersion?: number | null | undefined },
-): Promise<number> =>
+  { by, parts, expectedVersion }: Writing & { expectedVersion?: number | null | undefined },
+): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     const version = (await lockContacts(tx, [id])).get(id);
     if (version === undefined) throw notFound('contact', id);
     if (typeof expectedVersion === 'number' && version !== expectedVersion) throw changedMeanwhile('contact', version);
     await checkReferences(tx, [write]);
     await changeContacts(tx, [{ ...write, id }], by);
-    return id;
+    return readBack(tx, id, parts);
   });
 
 /** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
@@ -155,7 +167,8 @@ export const deleteContact = async (space: Space, id: number, by: number): Promi
 };
 
 /** Brings a deleted contact back, with all that was on it. Throws 404 when there is none, or when it was merged. */
-export const restoreContact = async (space: Space, id: number, by: number): Promise<number> => {
-  if (!(await space.row(restore, { id, by }))) throw notFound('deleted contact', id);
-  return id;
-};
+export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
+  space.transaction(async (tx) => {
+    if (!(await tx.row(restore, { id, by }))) throw notFound('deleted contact', id);
+    return readBack(tx, id, parts);
+  });

@@ -124,7 +124,7 @@ export const updateSql = (description: Description): string => {
   return `with ${[
     ...given(description),
     ...(onContact ? [contactOf(table)] : []),
-    `kept as (select r.* from ${table} r ${onContact ? 'join held h on h.group_id = r.group_id and h.id = r.contact_id' : ''}
+    `kept as (select r.* from ${table} r ${onContact ? 'join held h on h.id = r.contact_id' : ''}
        where r.group_id = :group and r.id = :id and r.deleted_at is null${first.join('')} for no key update of r)`,
     `fresh as (select k.id, ${fresh.join(', ')},
          ${strangers(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}

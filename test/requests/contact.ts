@@ -1,25 +1,58 @@
 // A valid request for every operation on contacts and on what hangs on them.
-import type { Fields, Requests } from './ids.ts';
+import { type Fields, type Ids, openQuestion, type Requests } from './ids.ts';
 
 const upserted = { mail: 'upserted@example.org', surname: 'Upserted' };
+const date = '2026-11-21T09:00:00Z';
+
+/** Answers in both forms of an upsert: by the label of a form, and as one reads them. */
+const answersOf = ({ freeForms, form_refs }: Ids) => [
+  { label: openQuestion, value: 'an answer', date },
+  { formId: freeForms, formRefId: form_refs, data: 'an answer', date },
+];
+
+/** What every write of a contact may say, but for custom fields. */
+const content = ({ forms, answerRefs }: Ids) => ({
+  ageCategory: 3,
+  tags: [{ name: 'new', color: 'red' }],
+  answers: [{ formId: forms, formRefId: answerRefs, data: 'an answer', date, surveyId: forms }],
+});
+const written = (ids: Ids) => ({
+  ...content(ids),
+  customFields: [{ formId: ids.freeForms, formRefId: ids.form_refs, data: 'an answer', date, surveyId: ids.forms }],
+});
+
+/** With an id that is not there it is the mail that counts: of the same contact each time. */
+const record = (ids: Ids) => ({
+  id: ids.contacts,
+  ...upserted,
+  ...content(ids),
+  consents: answersOf(ids),
+  status: answersOf(ids),
+  forms: answersOf(ids),
+  customFields: answersOf(ids),
+  actions: answersOf(ids),
+  namePresences: answersOf(ids),
+});
 
 export const contactFields: Fields = {
   contact: ({ contacts }) => ({ id: contacts }),
   contacts: () => ({ first: 5 }),
-  createContact: () => ({ input: { surname: 'Newcomer', address: { city: 'Lyon' }, tags: [{ name: 'new' }] } }),
-  updateContact: ({ contacts }) => ({ id: contacts, input: { surname: 'Changed' } }),
+  createContact: (ids) => ({ input: { surname: 'Newcomer', address: { city: 'Lyon' }, ...written(ids) } }),
+  updateContact: (ids) => ({ id: ids.contacts, input: { surname: 'Changed', ...written(ids) } }),
   deleteContact: ({ contacts }) => ({ id: contacts }),
   restoreContact: ({ deletedContacts }) => ({ id: deletedContacts }),
-  // With an id that is not there it is the mail that counts: of the same contact each time.
-  upsertContact: ({ contacts }) => ({ input: { id: contacts, ...upserted } }),
-  upsertContacts: ({ contacts }) => ({ inputs: [{ id: contacts, ...upserted }] }),
-  importContacts: ({ contacts }) => ({ inputs: [{ id: contacts, ...upserted }], name: 'a batch' }),
+  upsertContact: (ids) => ({ input: record(ids) }),
+  upsertContacts: (ids) => ({ inputs: [record(ids)] }),
+  importContacts: (ids) => ({ inputs: [record(ids)], name: 'a batch' }),
   undoImport: ({ imports }) => ({ id: imports }),
   mergeContacts: ({ contacts, otherContacts }) => ({ survivorId: contacts, ids: [otherContacts] }),
   createNote: ({ contacts }) => ({ contactId: contacts, input: { content: 'a note' } }),
   updateNote: ({ notes }) => ({ id: notes, input: { content: 'a changed note' } }),
   deleteNote: ({ notes }) => ({ id: notes }),
-  createInteraction: ({ contacts }) => ({ contactId: contacts, input: { type: 'call' } }),
+  createInteraction: ({ contacts }) => ({
+    contactId: contacts,
+    input: { type: 'call', files: [{ name: 'a file', url: '/files/1' }] },
+  }),
   updateInteraction: ({ interactions }) => ({ id: interactions, input: { title: 'changed' } }),
   deleteInteraction: ({ interactions }) => ({ id: interactions }),
   addFile: ({ interactions }) => ({ interactionId: interactions, input: { name: 'a file', url: '/files/1' } }),
@@ -45,5 +78,17 @@ export const contactRequests: Requests = {
   CreateContact: () => ({ path: {}, body: { data: { contact: { surname: 'Newcomer', tags: ['new'] } } } }),
   UpdateContact: ({ contacts }) => ({ path: { id: contacts }, body: { data: { contact: { surname: 'Changed' } } } }),
   DeleteContact: ({ contacts }) => ({ path: { id: contacts } }),
-  UpsertContact: ({ contacts }) => ({ path: {}, body: { kind: 'contact', data: { id: contacts, ...upserted } } }),
+  UpsertContact: ({ contacts }) => ({
+    path: {},
+    body: {
+      kind: 'contact',
+      data: {
+        id: contacts,
+        ...upserted,
+        tags: ['new'],
+        consents: [{ label: openQuestion, value: 'an answer', date }],
+        name_presences: [{ label: openQuestion, value: 'an answer', date }],
+      },
+    },
+  }),
 };

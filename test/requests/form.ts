@@ -1,13 +1,13 @@
 // A valid request for every operation on forms.
-import type { Fields, Requests } from './ids.ts';
+import { type Fields, openChoice, type Requests } from './ids.ts';
 
 export const formFields: Fields = {
   form: ({ forms }) => ({ id: forms }),
   forms: () => ({}),
   createForm: () => ({ input: { label: 'a form', kind: 'survey', type: 'radio', refvalues: [{ label: 'yes' }] } }),
-  updateForm: ({ freeForms, form_refs }) => ({
-    id: freeForms,
-    input: { label: 'a changed form', refvalues: [{ id: form_refs, label: 'changed' }] },
+  updateForm: ({ choices, choice_refs }) => ({
+    id: choices,
+    input: { label: openChoice, refvalues: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
   }),
   deleteForm: ({ freeForms }) => ({ id: freeForms }),
 };

@@ -1,4 +1,5 @@
 // Ids that requests may carry: one of each noun, as it is in a space.
+import { formKinds } from '../../src/data/form.ts';
 import type { Door, Json } from '../harness.ts';
 
 /** The tables whose ids a request may carry. */
@@ -27,6 +28,9 @@ export type Noun =
   | 'tags'
   | 'freeForms'
   | 'form_refs'
+  | 'answerRefs'
+  | 'choices'
+  | 'choice_refs'
   | 'templates'
   | 'campaigns'
   | 'imports'
@@ -73,12 +77,33 @@ const newSanction = async (door: Door, space: number): Promise<number> => {
   return id;
 };
 
+/** A form of each kind that anybody may answer in their own words; requests name it by its label. */
+export const openQuestion = 'An open question';
+/** A form that nobody answers, so that its reference values may come and go. */
+export const openChoice = 'A choice that is open';
+
+/** Makes the forms of these labels where they are not. */
+const makeForms = (door: Door, space: number): Promise<unknown> =>
+  door.sql(
+    `with wanted as (
+       select kind, ?::text as label, 'text' as type from unnest(?::text[]) kind
+       union all select 'survey', ?, 'radio'),
+     made as (
+       insert into forms (group_id, kind, label, type)
+       select ?, w.kind, w.label, w.type from wanted w
+        where not exists (select from forms f where f.group_id = ? and f.kind = w.kind and f.label = w.label and f.deleted_at is null)
+       returning group_id, id, label, type)
+     insert into form_refs (group_id, form_id, label, value, position)
+     select group_id, id, label, case when type = 'radio' then label end, 0 from made`,
+    [openQuestion, [...formKinds], openChoice, space, space],
+  );
+
 /** Of what hangs on contacts: that its contact lives. */
 const onLivingContact =
   '(group_id, contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null)';
 
-/** Of forms: that they are of free input, with one reference value. */
-const free = `type in ('text', 'numeric', 'date')`;
+/** Of custom fields: that they are of free input, with one reference value. */
+const free = `kind = 'custom_fields' and type in ('text', 'numeric', 'date')`;
 
 /** An id of each noun in a space, so that every request has something to be about. */
 export const idsOf = async (door: Door, space: number): Promise<Ids> => {
@@ -96,6 +121,12 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     'select max(id) as id from contacts where group_id = ? and deleted_at is null',
     [space],
   );
+  const refOf = async (form: number): Promise<number> =>
+    (await door.sql('select min(id) as id from form_refs where group_id = ? and form_id = ?', [space, form]))[0].id;
+  await makeForms(door, space);
+  const forms = await first('forms', `kind <> 'custom_fields'`);
+  const freeForms = await first('forms', free);
+  const choices = await first('forms', `label = '${openChoice}'`);
   return {
     contacts: await first('contacts'),
     otherContacts,
@@ -104,7 +135,8 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     teams: await first('teams'),
     users,
     invitations: await first('invitations'),
-    forms: await first('forms'),
+    forms,
+    answerRefs: await refOf(forms),
     roles: await first('roles', `type = 'user'`),
     spaces: space,
     transactions: await first('transactions', onLivingContact),
@@ -122,14 +154,10 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
       `(group_id, interaction_id) in (select group_id, id from interactions where deleted_at is null and ${onLivingContact})`,
     ),
     tags: (await door.sql('select min(id) as id from tags where group_id = ?', [space]))[0].id,
-    freeForms: await first('forms', free),
-    form_refs: (
-      await door.sql(
-        `select r.id from form_refs r where group_id = ? and form_id = (
-           select min(id) from forms where group_id = ? and deleted_at is null and ${free})`,
-        [space, space],
-      )
-    )[0].id,
+    freeForms,
+    form_refs: await refOf(freeForms),
+    choices,
+    choice_refs: await refOf(choices),
     templates: await first('templates'),
     campaigns: await first('campaigns'),
     emails: await first('emails', onLivingContact),

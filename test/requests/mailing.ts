@@ -11,5 +11,7 @@ export const mailingFields: Fields = {
   updateCampaign: ({ campaigns }) => ({ id: campaigns, input: { name: 'a changed campaign' } }),
   deleteCampaign: ({ campaigns }) => ({ id: campaigns }),
   recordEmails: ({ contacts, campaigns }) => ({ input: [{ contactId: contacts, campaignId: campaigns }] }),
-  recordEmailEvents: ({ emails }) => ({ input: [{ emailId: emails, kind: 'OPENED', at: '2026-11-21T09:00:00Z' }] }),
+  recordEmailEvents: ({ emails }) => ({
+    input: [{ emailId: emails, kind: 'CLICKED', at: '2026-11-21T09:00:00Z', url: 'https://example.org/clicked' }],
+  }),
 };

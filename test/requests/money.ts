@@ -48,7 +48,8 @@ export const moneyFields: Fields = {
   createPayment: ({ contacts, otherContacts, transaction_statuses, donation_prices, membership_prices }) => ({
     input: {
       contactId: contacts,
-      amount: 3000,
+      // More than its parts, whichever amount one of them is given.
+      amount: 900_000_000,
       date: '2026-11-21T09:00:00Z',
       statusId: transaction_statuses,
       donations: [{ contactId: otherContacts, amount: 1000, donationPriceId: donation_prices }],

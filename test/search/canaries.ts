@@ -13,7 +13,7 @@ import type { AdvancedSearch, Condition, Query } from './oracle.ts';
 import { type Kind, kindOf } from './oracle-attributes.ts';
 
 /** What all of them have in common, however they are folded, multiplied or printed. */
-export const canary = /qx7|77\.?\d|2031-07-17/i;
+export const canary = /qx7|\bqxq\b|77\.?\d|2031-07-17/i;
 
 const text = `qx7'");--?$1 :group\\ %_ qx7`;
 export const id = 7_712_347;
@@ -21,7 +21,7 @@ const moment = '2031-07-17T03:04:05.678901Z';
 
 /** By the scalars of the graph, those of which a rule may refuse one and let another through; none for a switch. */
 const byScalar: Record<string, readonly unknown[]> = {
-  String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17'],
+  String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', 'QXQ'],
   Id: [id],
   Int: [771],
   Float: [77.15],
@@ -57,10 +57,19 @@ export const placesOf = (input: GraphQLInputType, path: string[] = [], above: st
 
 /** Every text and number of a value as JSON. */
 export const leavesOf = (value: Json, path: string[] = []): Place[] => {
-  if (typeof value === 'string') return [{ path, canaries: byScalar.String! }];
+  if (typeof value === 'string') return [{ path, canaries: [...byScalar.String!, moment] }];
   if (typeof value === 'number') return [{ path, canaries: [id, 771] }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+};
+
+/** The paths in a sample that a place stands for: one for each item that is there of its lists, since items of one list may differ. */
+export const pathsIn = (sample: Json, [step, ...rest]: readonly string[]): string[][] => {
+  if (step === undefined) return [[]];
+  const items = step === '0' && Array.isArray(sample) ? [...sample.keys()].map(String) : [];
+  return (items.length > 0 ? items : [step]).flatMap((one) =>
+    pathsIn(sample?.[one], rest).map((path) => [one, ...path]),
+  );
 };
 
 /** A copy of a value with another one at a place. */

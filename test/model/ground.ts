@@ -1,0 +1,138 @@
+// The ground that random writes stand on: a space of its own with two users, forms, actions, prices and campaigns; and how a write is sent.
+import type { Door, Json } from '../harness.ts';
+import { rootFields } from '../requests.ts';
+
+export interface Form {
+  id: number;
+  kind: string;
+  label: string;
+  type: string;
+  refs: { id: number; label: string; value: string | null }[];
+}
+
+export interface Ground {
+  door: Door;
+  space: number;
+  /** A superadmin, and a user who may not do what managers do. */
+  boss: number;
+  plain: number;
+  forms: Form[];
+  actions: number[];
+  campaigns: number[];
+  status: number;
+  donationPrice: number;
+  membershipPrice: number;
+}
+
+/** One write: by which door, as whom. */
+export type Call = { by: number } & (
+  | { door: 'graphql'; name: string; args: Json }
+  | { door: 'rest'; method: string; path: string; body?: Json; ifMatch?: number }
+);
+
+export interface Reply {
+  status: number;
+  /** Of GraphQL the value of the root field; of REST the body. */
+  data: Json;
+}
+
+/** What is asked of the results of mutations. */
+const selections: Record<string, string> = {
+  upsertContact: '{ contact { id } outcome problem { code } }',
+  upsertContacts: '{ contact { id } outcome problem { code } }',
+  mergeContacts: '{ contact { id } conflicts { contactId field kept dropped } moved { relation count } }',
+  tagContacts: '{ contactIds }',
+  untagContacts: '{ contactIds }',
+  linkAction: '{ contactIds }',
+  unlinkAction: '{ contactIds }',
+  recordEmailEvents: '{ changed }',
+  createPayment: '{ id donations { id contactId amount } memberships { id contactId amount startDate } }',
+  createMembershipPriceGroup: '{ id }',
+  createForm: '{ id kind label type refvalues { id label value } }',
+};
+
+const documents = new Map<string, string>();
+
+/** A mutation whose variables are named as its arguments. */
+const documentOf = (name: string, args: Json): string => {
+  const key = `${name} ${Object.keys(args)}`;
+  if (!documents.has(key)) {
+    const { field } = rootFields.find((one) => one.field.name === name)!;
+    const named = field.args.filter((argument) => argument.name in args);
+    const declared = named.map((argument) => `$${argument.name}: ${argument.type}`);
+    const passed = named.map((argument) => `${argument.name}: $${argument.name}`);
+    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id }'} }`);
+  }
+  return documents.get(key)!;
+};
+
+export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call: Call): Promise<Reply> => {
+  const token = await door.token(space, call.by);
+  if (call.door === 'rest') {
+    const headers: Record<string, string> = call.ifMatch === undefined ? {} : { 'If-Match': `"${call.ifMatch}"` };
+    const { status, body } = await door.rest(call.method, call.path, call.body, token, headers);
+    return { status, data: body };
+  }
+  const { body } = await door.graphql(documentOf(call.name, call.args), call.args, token);
+  if (body.errors) return { status: body.errors[0].extensions?.status ?? 400, data: body };
+  return { status: 200, data: body.data[call.name] };
+};
+
+const forms = [
+  {
+    kind: 'consent',
+    label: 'Newsletter',
+    type: 'radio',
+    refvalues: [
+      { label: 'Yes', value: 'y' },
+      { label: 'No', value: 'n' },
+    ],
+  },
+  { kind: 'level_of_support', label: 'Support', type: 'select', refvalues: [{ label: 'High' }, { label: 'Low' }] },
+  {
+    kind: 'survey',
+    label: 'Colours',
+    type: 'checkbox',
+    refvalues: [{ label: 'Red' }, { label: 'Green' }, { label: 'Blue' }],
+  },
+  { kind: 'survey', label: 'Wish', type: 'text' },
+  { kind: 'custom_fields', label: 'Shoe', type: 'numeric' },
+  { kind: 'custom_fields', label: 'Diet', type: 'radio', refvalues: [{ label: 'Meat' }, { label: 'Fish' }] },
+];
+
+/** A new space of this number, of which nobody is in another one; further users may do all. */
+export const newGround = async (door: Door, space: number): Promise<Ground> => {
+  const user = async (name: string, type: string): Promise<number> => {
+    const [{ id }] = await door.sql('insert into users (mail) values (?) returning id', [
+      `${name}.${space}@model.test`,
+    ]);
+    const [role] = await door.sql('insert into roles (group_id, name, type) values (?, ?, ?) returning id', [
+      ...[space, type, type],
+    ]);
+    await door.sql('insert into members (group_id, user_id, role_id) values (?, ?, ?)', [space, id, role.id]);
+    return id;
+  };
+  await door.sql('insert into spaces (id, name) values (?, ?)', [space, `Model ${space}`]);
+  const [boss, plain] = [await user('boss', 'superadmin'), await user('plain', 'user')];
+  const made = async (name: string, input: Json): Promise<Json> => {
+    const { status, data } = await send({ door, space }, { door: 'graphql', by: boss, name, args: { input } });
+    if (status !== 200) throw new Error(`${name}: ${JSON.stringify(data)}`);
+    return data;
+  };
+  const madeForms: Form[] = [];
+  for (const form of forms) {
+    const { refvalues, ...rest } = await made('createForm', form);
+    madeForms.push({ ...rest, refs: refvalues });
+  }
+  const group = await made('createMembershipPriceGroup', { name: 'group' });
+  return {
+    ...{ door, space, boss, plain, forms: madeForms },
+    actions: [(await made('createAction', { name: 'A' })).id, (await made('createAction', { name: 'B' })).id],
+    campaigns: [(await made('createCampaign', { name: 'C' })).id, (await made('createCampaign', { name: 'D' })).id],
+    status: (await made('createTransactionStatus', { name: 'paid' })).id,
+    donationPrice: (await made('createDonationPrice', { name: 'small', amount: 500 })).id,
+    membershipPrice: (
+      await made('createMembershipPrice', { name: 'year', amount: 2000, membershipPriceGroupId: group.id })
+    ).id,
+  };
+};
