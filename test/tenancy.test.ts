@@ -61,6 +61,9 @@ const set = (target: Json, path: readonly string[], value: unknown): Json => {
   return copy;
 };
 
+/** Lists of an upsert whose ids are of forms. */
+const answered = /^(consents|status|forms|customFields|actions|namePresences)$/;
+
 /** Which noun an id is of, told by the name of its place. */
 const nounOf = (operation: string, path: readonly string[]): Noun => {
   const name = path.filter((step) => step !== '0').at(-1)!;
@@ -81,6 +84,8 @@ const nounOf = (operation: string, path: readonly string[]): Noun => {
     selected_group_id: 'spaces',
     formId: 'forms',
     formRefIds: 'forms',
+    formRefId: 'form_refs',
+    surveyId: 'forms',
     transactionId: 'transactions',
     statusId: 'transaction_statuses',
     donationPriceId: 'donation_prices',
@@ -114,6 +119,7 @@ const nounOf = (operation: string, path: readonly string[]): Noun => {
   const noun =
     named[name] ??
     (parent === 'refvalues' ? 'form_refs' : undefined) ??
+    (answered.test(parent ?? '') ? 'forms' : undefined) ??
     written[operation.replace(/^(update|delete)/, '')] ??
     ({ users: 'users', leaders: 'users' } as Record<string, Noun>)[parent ?? ''] ??
     (Object.keys(own) as Noun[]).find((one) => operation.toLowerCase().includes(one.slice(0, -1)));

@@ -252,7 +252,8 @@ describe('a number of few values is bound', () => {
         bindings.some((one) => typeof one === 'string' && one.includes(`"${column}":${value}`)),
       );
       expect(bound).not.toEqual([]);
-      return seen.map(({ sql }) => sql).filter((sql) => !ofKnex.test(sql));
+      // What is read at once comes in any order.
+      return seen.flatMap(({ sql }) => (ofKnex.test(sql) ? [] : [sql])).sort();
     };
     expect(await statementsWith(5)).toEqual(await statementsWith(6));
   });
