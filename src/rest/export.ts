@@ -6,12 +6,12 @@ import { microsNow } from '../search/moment.ts';
 import { contactsAsFound, reshape } from './shapes.ts';
 import type { Stored } from './stored.ts';
 
-type Record_ = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 /** How a page of contacts is written; `first` is the first page, which may have a head. */
 interface Format {
   type: string;
-  write(contacts: Record_[], first: boolean): string;
+  write(contacts: Fields[], first: boolean): string;
 }
 
 /** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. */
@@ -32,7 +32,7 @@ for (const part of [
 for (const name of ['tags', 'action_ids', 'formdatas', 'custom_fields', 'CreatedAt', 'UpdatedAt', 'lastchange'])
   columns[name] = [name];
 
-const cell = (contact: Record_, path: string[]): unknown => {
+const cell = (contact: Fields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
   const value = path.reduce((at: any, step) => at?.[step], contact);
   if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
@@ -75,7 +75,7 @@ export const formatFor = (accept: string | null): Format => {
 };
 
 interface Found {
-  found: { contacts: Record_[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } };
+  found: { contacts: Fields[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } };
 }
 
 /**
