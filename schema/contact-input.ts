@@ -9,11 +9,11 @@ import {
 } from '../src/data/contact-content.ts';
 import type { UpsertWrite } from '../src/data/contact-upsert.ts';
 import type { FormAnswer } from '../src/data/form-answer.ts';
-import { builder, snakeCase } from './builder.ts';
+import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
+import { columnsOf } from './patch.ts';
+import type { InputBuilder } from './record.ts';
 import { line, name, prose } from './text.ts';
-
-type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
 const addressTexts = {
   addition: 'Second line of the address.',
@@ -190,11 +190,11 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
 type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
-/** The named columns among the fields of an input. */
-const columnsOf = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> =>
+/** Those of the named columns that an input names. */
+const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> =>
   Object.fromEntries(
-    Object.entries(input).flatMap(([field, value]) =>
-      names.includes(snakeCase(field)) && value !== undefined ? [[snakeCase(field), value]] : [],
+    Object.entries(columnsOf(input) as Record<string, never>).filter(
+      ([column, value]) => names.includes(column) && value !== undefined,
     ),
   );
 
@@ -202,14 +202,14 @@ const columnsOf = (input: object, names: readonly string[]): Record<string, stri
 const answerOf = ({ formId, formRefId, ...said }: typeof AnswerInput.$inferInput): AnswerContent => ({
   form_id: formId,
   form_ref_id: formRefId,
-  ...columnsOf(said, ['data', 'date', 'survey_id']),
+  ...columnsAmong(said, ['data', 'date', 'survey_id']),
 });
 
 const contentOf = (input: Omit<ContactFields, 'customFields'>): ContactContent => {
   const { address, tags, actionIds, answers } = input;
   return {
-    columns: columnsOf(input, contactColumnNames),
-    ...(address !== undefined && { address: address && columnsOf(address, addressColumnNames) }),
+    columns: columnsAmong(input, contactColumnNames),
+    ...(address !== undefined && { address: address && columnsAmong(address, addressColumnNames) }),
     ...(tags !== undefined && { tags: tags ?? [] }),
     ...(actionIds !== undefined && { actions: actionIds ?? [] }),
     ...(answers !== undefined && { answers: [{ replaces: 'answers', answers: (answers ?? []).map(answerOf) }] }),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Deletion } from './deletion.ts';
+import { columnsOf } from './patch.ts';
 import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
 
@@ -139,9 +140,7 @@ const contentOf = (input: typeof TeamInput.$inferInput): TeamContent => ({
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address
-    ? Object.fromEntries(Object.entries(input.address).map(([field, value]) => [snakeCase(field), value]))
-    : null,
+  address: input.address ? columnsOf(input.address) : null,
 });
 
 builder.queryFields((t) => ({

@@ -1,10 +1,22 @@
 // Which database a command works on.
-import type { Config } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
+import { Database } from '../data/database.ts';
 import { findEmbedded } from '../data/embedded.ts';
+import { migrate } from '../data/migrate.ts';
 
 /** The address of the database: `DATABASE_URL`, or the embedded server that is running on the data folder. */
 export const databaseUrl = async ({ DATABASE_URL, MUSTER_DATA_DIR }: Config): Promise<string> => {
   const url = DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
   if (url) return url;
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
+};
+
+/** The database, brought up to date, of a command that works on one space. Throws when there is no such space. */
+export const openDatabase = async (space: number): Promise<Database> => {
+  const url = await databaseUrl(readConfig());
+  await migrate(url);
+  const database = new Database(url);
+  if (await database.hasSpace(space)) return database;
+  await database.close();
+  throw new Error(`There is no space ${space}`);
 };

@@ -4,14 +4,12 @@ import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { Command, Option } from 'commander';
-import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { Database } from '../data/database.ts';
-import { migrate } from '../data/migrate.ts';
+import type { Database } from '../data/database.ts';
 import { Problem } from '../problem.ts';
 import type { FormatName } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
-import { databaseUrl } from './database-url.ts';
+import { openDatabase } from './database-url.ts';
 
 interface Options {
   space: number;
@@ -81,13 +79,10 @@ const write = async (database: Database, { space, format }: Options, variables: 
 const run = async (options: Options): Promise<void> => {
   const { space, search, interactions, out } = options;
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
-  const url = await databaseUrl(readConfig());
-  await migrate(url);
-  const database = new Database(url);
+  const database = await openDatabase(space);
   // A file that is there is whole.
   const part = `${out}.part`;
   try {
-    if (!(await database.hasSpace(space))) throw new Error(`There is no space ${space}`);
     if (!out) return await write(database, options, variables, process.stdout);
     const file = createWriteStream(part);
     await once(file, 'open');

@@ -1,16 +1,13 @@
 // muster import, muster import undo
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readConfig } from '../config.ts';
-import { Database } from '../data/database.ts';
 import { type ImportMode, readImport } from '../data/import.ts';
 import { undoImport } from '../data/import-undo.ts';
-import { migrate } from '../data/migrate.ts';
 import type { DayOrder } from '../import/columns.ts';
 import type { ReadOptions } from '../import/read.ts';
 import type { Refused, Step } from '../import/run.ts';
 import { wholeNumber } from './arguments.ts';
-import { databaseUrl } from './database-url.ts';
+import { openDatabase } from './database-url.ts';
 import { progressBar } from './progress-bar.ts';
 
 interface Options {
@@ -64,15 +61,6 @@ const reporter = (file: string | undefined) => {
     },
     end: () => new Promise<void>((resolve) => (target ? target.end(resolve) : resolve())),
   };
-};
-
-const openDatabase = async (space: number): Promise<Database> => {
-  const url = await databaseUrl(readConfig());
-  await migrate(url);
-  const database = new Database(url);
-  if (await database.hasSpace(space)) return database;
-  await database.close();
-  throw new Error(`There is no space ${space}`);
 };
 
 const formatOf = (file: string): 'csv' | 'ndjson' => (/\.(nd)?jsonl?(\.gz)?$/i.test(file) ? 'ndjson' : 'csv');

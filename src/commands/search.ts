@@ -12,6 +12,7 @@ import {
 } from '../data/search-rows.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
+import { progressBar } from './progress-bar.ts';
 
 interface Options {
   space?: number;
@@ -28,17 +29,12 @@ const counted = (number: number, one: string): string => `${count(number)} ${one
 
 /** Walks with a bar on stderr, when that is a terminal. */
 const walk = async (options: WalkOptions, learn: (batch: Batch) => void): Promise<void> => {
-  const { default: progress } = await import('cli-progress');
   const url = await databaseUrl(readConfig());
   await migrate(url);
   const rows = await SearchRows.open(url);
-  const bar = new progress.SingleBar({
-    format: 'space {space} {bar} {percentage}% | {value}/{total} contacts | {rate}/s | {eta_formatted} left',
-    stream: process.stderr,
-    noTTYOutput: false,
-    // Its own manner to end at a signal is to go on without the bar.
-    gracefulExit: false,
-  });
+  const bar = await progressBar(
+    'space {space} {bar} {percentage}% | {value}/{total} contacts | {rate}/s | {eta_formatted} left',
+  );
   const stop = (): void => {
     bar.stop();
     console.error('muster: stopped; what was done is kept');
@@ -49,7 +45,7 @@ const walk = async (options: WalkOptions, learn: (batch: Batch) => void): Promis
     const total = await rows.size(options.space);
     const started = performance.now();
     let done = 0;
-    bar.start(total, 0, { space: options.space ?? '', rate: 0 });
+    bar.start(total, { space: options.space ?? '', rate: 0 });
     for await (const batch of rows.walk(options)) {
       done += batch.contacts;
       learn(batch);

@@ -4,23 +4,18 @@ import { readConfig } from '../config.ts';
 import { migrate } from '../data/migrate.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** Seeds a database with a bar on stderr, when that is a terminal, and says what was done. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
   // Heavy, and rarely wanted: loaded here, so that no other command waits for it.
-  const [{ demoPlan, seed }, { default: progress }] = await Promise.all([
-    import('../seed/index.ts'),
-    import('cli-progress'),
-  ]);
-  const bar = new progress.SingleBar({
-    format: '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
-    stream: process.stderr,
-    noTTYOutput: false,
-  });
+  const { demoPlan, seed } = await import('../seed/index.ts');
+  const bar = await progressBar(
+    '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
+  );
   const plan = demoPlan(contacts, number);
   bar.start(
     plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
-    0,
     { step: 'seeding' },
   );
   try {

@@ -1,6 +1,6 @@
 // Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
 import { type Fault, Problem } from '../problem.ts';
-import { type AddressColumn, addressColumnNames, type ContactContent } from './contact-content.ts';
+import { type AddressColumn, addressColumnNames, type ContactContent, type TagContent } from './contact-content.ts';
 import { type Space, statement } from './space.ts';
 
 /** Content whose contact is known. */
@@ -65,6 +65,10 @@ const writeActions = statement(
    insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
 );
 
+/** Makes the tags that the space lacks. */
+export const makeTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
+  tx.rows(ensureTags, { tags: JSON.stringify(tags) });
+
 /** Throws 422 when one of the actions is not in the space. */
 export const checkActions = async (tx: Space, writes: readonly Omit<Placed, 'id'>[]): Promise<void> => {
   const actions = [...new Set(writes.flatMap(({ content }) => content.actions ?? []))];
@@ -95,7 +99,7 @@ export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<
   const tagged = placed.filter(({ content }) => content.tags);
   if (tagged.length > 0) {
     const tags = tagged.flatMap(({ content }) => content.tags!);
-    if (tags.length > 0) await tx.rows(ensureTags, { tags: JSON.stringify(tags) });
+    if (tags.length > 0) await makeTags(tx, tags);
     const names = items(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
     await tx.rows(writeTags, { items: names, ids: ids(tagged) });
   }

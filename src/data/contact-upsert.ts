@@ -3,7 +3,7 @@ import { Problem } from '../problem.ts';
 import type { ContactWrite } from './contact-content.ts';
 import { type Identity, lockIdentities, type Match, matchContacts } from './contact-match.ts';
 import { changeContacts, checkReferences, insertContacts, lockContacts } from './contact-write.ts';
-import { checkFormAnswers, type FormAnswer, resolveFormAnswers } from './form-answer.ts';
+import { type FormAnswer, resolveEach, resolveFormAnswers } from './form-answer.ts';
 import type { Space } from './space.ts';
 
 /** A record to upsert: its content, the id it may name, and answers to forms by id or label. */
@@ -99,13 +99,13 @@ const problemIn = (error: unknown): { problem: Problem } => {
  * Within a transaction, `write`s records each for itself: what is wrong with one keeps no other from being written. They are
  * written together; only when that is refused is each tried alone.
  */
-export const writeEach = async <Write extends UpsertWrite>(
+export const writeEach = async (
   tx: Space,
-  records: readonly Write[],
-  write: (tx: Space, records: readonly Write[]) => Promise<Upserted[]>,
+  records: readonly UpsertWrite[],
+  write: (tx: Space, records: readonly UpsertWrite[]) => Promise<Upserted[]>,
 ): Promise<UpsertResult[]> => {
-  const problems = await checkFormAnswers(tx, records);
-  const good = records.filter((_, index) => !problems[index]);
+  const resolved = await resolveEach(tx, records);
+  const good = resolved.flatMap((one) => (one instanceof Problem ? [] : [one]));
   const written: UpsertResult[] = await tx
     .transaction((all) => write(all, good))
     .catch(async (error) => {
@@ -118,7 +118,7 @@ export const writeEach = async <Write extends UpsertWrite>(
       return results;
     });
   let next = 0;
-  return records.map((_, index) => (problems[index] ? { problem: problems[index] } : written[next++]!));
+  return resolved.map((one) => (one instanceof Problem ? { problem: one } : written[next++]!));
 };
 
 /** Upserts one record. Throws 422 for ids, forms and values that are not in the space, 409 for an external id that is taken. */

@@ -83,37 +83,31 @@ const choiceOrText = ({ type }: Known, ref: FormRefRow, value: string): string =
 const unprocessable = (errors: Fault[]): Problem =>
   new Problem('unprocessable', 'The record answers forms, or with values, that are not in the space', { errors });
 
-/** For each record the problem with its answers to forms, if there is one. */
-export const checkFormAnswers = async (
+/** Each record with its answers to forms among its content, or the problem with them. */
+export const resolveEach = async (
   space: Space,
   records: readonly UpsertWrite[],
-): Promise<(Problem | undefined)[]> => {
+): Promise<(UpsertWrite | Problem)[]> => {
   const forms = await formsNamedBy(
     space,
     records.flatMap(({ formAnswers }) => formAnswers),
   );
-  return records.map(({ formAnswers }) => {
-    const change = changeOf(formAnswers, forms);
-    return Array.isArray(change) ? unprocessable(change) : undefined;
+  return records.map((record) => {
+    if (record.formAnswers.length === 0) return record;
+    const change = changeOf(record.formAnswers, forms);
+    if (Array.isArray(change)) return unprocessable(change);
+    const { content } = record;
+    return { ...record, formAnswers: [], content: { ...content, answers: [...(content.answers ?? []), change] } };
   });
 };
 
-/** The records with their answers to forms among their content. Throws 422 with every fault. */
+/** The same of all of them. Throws 422 with every fault. */
 export const resolveFormAnswers = async (
   space: Space,
   records: readonly UpsertWrite[],
 ): Promise<readonly UpsertWrite[]> => {
-  const forms = await formsNamedBy(
-    space,
-    records.flatMap(({ formAnswers }) => formAnswers),
-  );
-  const changes = records.map(({ formAnswers }) => changeOf(formAnswers, forms));
-  const faults = changes.flatMap((change) => (Array.isArray(change) ? change : []));
+  const resolved = await resolveEach(space, records);
+  const faults = resolved.flatMap((one) => (one instanceof Problem ? (one.errors ?? []) : []));
   if (faults.length > 0) throw unprocessable(faults);
-  return records.map((record, index) => {
-    const change = changes[index] as AnswerChange;
-    if (record.formAnswers.length === 0) return record;
-    const { content } = record;
-    return { ...record, content: { ...content, answers: [...(content.answers ?? []), change] } };
-  });
+  return resolved as UpsertWrite[];
 };

@@ -1,5 +1,7 @@
 // Tags of a space, and putting them on contacts and taking them off.
 import { invalid, notFound, Problem } from '../problem.ts';
+import { makeTags } from './contact-parts.ts';
+import { lockContacts } from './contact-write.ts';
 import { referencesIn, requireKnown } from './missing.ts';
 import { type PageOf, pageSql, toPage } from './page.ts';
 import { type Space, statement, type Values } from './space.ts';
@@ -41,17 +43,6 @@ const takeOffSome = statement(
 );
 const lockTag = statement('tag.lock', 'select id from tags where group_id = :group and id = :id for update');
 const remove = statement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
-const lockContacts = statement(
-  'tag.lock_contacts',
-  `select id from contacts where group_id = :group and id = any(:contactIds) and deleted_at is null order by id for no key update`,
-);
-/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
-const ensure = statement(
-  'tag.ensure',
-  `insert into tags (group_id, name) select distinct cast(:group as bigint), g.name from unnest(cast(:names as text[])) g (name)
-    where not exists (select from tags t where t.group_id = :group and t.name = g.name)
-    order by 2 on conflict (group_id, name) do nothing`,
-);
 const putOn = statement(
   'tag.put_on',
   `with changed as (
@@ -133,9 +124,12 @@ export interface Tagging {
  */
 export const tagContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
-    const held = (await tx.rows<{ id: number }>(lockContacts, { contactIds })).map(({ id }) => id);
+    const held = [...(await lockContacts(tx, contactIds)).keys()];
     requireKnown('contact', referencesIn('contactIds', contactIds), held);
-    await tx.rows(ensure, { names });
+    await makeTags(
+      tx,
+      names.map((name) => ({ name })),
+    );
     const put = { contactIds: held, names, userId };
     const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
     const tooMany = referencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));

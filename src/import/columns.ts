@@ -1,5 +1,6 @@
 // Which column of a file is which part of a contact, and how its text is read.
 import { type FormKind, formKinds } from '../data/form.ts';
+import { columns } from '../rest/export.ts';
 
 /** How days are written: year, month, day in this order. */
 export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
@@ -16,10 +17,6 @@ const texts = [
 ];
 const numbers = ['age_category'];
 const flags = ['phone_invalid', 'mobile_invalid', 'black_list'];
-const address = [
-  ...['housenumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalcode', 'city', 'citycode'],
-  ...['county', 'state', 'country', 'latitude', 'longitude', 'location', 'score', 'pollingstation', 'invalid'],
-];
 const lists = ['formdatas', 'custom_fields'];
 /** Ids are of one space: they count only where the file is known to be of this one. */
 const ids = ['id', 'user_contact_id'];
@@ -28,18 +25,7 @@ const idLists = ['action_ids'];
 const derived = ['CreatedAt', 'UpdatedAt', 'lastchange', 'group_id'];
 
 /** Columns that need no map: those of an export. */
-export const knownColumns = [
-  ...ids,
-  ...texts,
-  'birthdate',
-  ...numbers,
-  ...flags,
-  ...address.map((part) => `address_${part}`),
-  'tags',
-  ...idLists,
-  ...lists,
-  ...derived,
-];
+export const knownColumns = [...Object.keys(columns), 'group_id'];
 
 const yes = ['true', '1', 'yes', 'y', 'oui', 'x'];
 const no = ['false', '0', 'no', 'n', 'non'];
@@ -118,7 +104,8 @@ export const putterOf = (name: string, { days, ids: same }: ColumnOptions): Put 
   if (flags.includes(name)) return field(name, flag);
   if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
   if (lists.includes(name)) return field(name, json);
-  if (name.startsWith('address_') && address.includes(name.slice(8))) return partOf(name.slice(8));
+  const [whole, part] = columns[name] ?? [];
+  if (whole === 'address') return partOf(part!);
   throw new Error(
     `There is no column ${name}. There are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - for none`,
   );

@@ -14,8 +14,8 @@ interface Format {
   write(contacts: Fields[], first: boolean): string;
 }
 
-/** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. */
-const columns: Record<string, string[]> = Object.fromEntries(
+/** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. An import knows them by these names. */
+export const columns: Record<string, string[]> = Object.fromEntries(
   [
     ['id', 'external_id', 'gender', 'firstname', 'surname', 'married_name', 'birthdate', 'age_category', 'nationality'],
     ['birthcity', 'birthdept', 'birthcountry', 'mail', 'phone', 'phone_invalid', 'mobile', 'mobile_invalid'],
