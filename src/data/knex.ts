@@ -21,6 +21,8 @@ const sessionSettings = {
   lock_timeout: 2000,
   idle_in_transaction_session_timeout: 10_000,
   client_connection_check_interval: 500,
+  // Statements look up what they are given ids of: one plan, whatever the ids. Plans made for a list of a thousand are slower, and not better.
+  plan_cache_mode: 'force_generic_plan',
 };
 
 /** Connects a pool of at most `poolSize`, with `settings` beside the usual ones. Nothing is opened until the first statement. */

@@ -21,13 +21,14 @@ const notice = 600;
 
 /**
  * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
- * they are not expected to fit; no compiling of plans.
+ * they are not expected to fit; plans for what is asked, which are not compiled.
  */
 const settings = {
   statement_timeout: 10_000,
   work_mem: '64MB',
   hash_mem_multiplier: 8,
   jit: 'off',
+  plan_cache_mode: 'auto',
   parallel_tuple_cost: 0.01,
 };
 
