@@ -14,6 +14,7 @@ import {
   type TagRow,
   tagsOfContacts,
 } from '../src/data/contact.ts';
+import type { Contacts, ContactText } from '../src/data/contact-text.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
@@ -21,7 +22,7 @@ import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { first, of, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
-import { selectedBelow } from './selection.ts';
+import { nodesBelow, selectedBelow } from './selection.ts';
 import { line } from './text.ts';
 
 export const Gender = builder.enumType('Gender', {
@@ -87,23 +88,32 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
       type: Address,
       nullable: true,
       description: 'Where they live.',
+      extensions: { part: { part: 'address', pick: 'first' } },
       resolve: ({ id }, _, context) => first(addressOf(context, id)),
     }),
-    tags: t.field({ type: [Tag], description: 'Their tags.', resolve: ({ id }, _, context) => tagsOf(context, id) }),
+    tags: t.field({
+      type: [Tag],
+      description: 'Their tags.',
+      extensions: { part: { part: 'tags', pick: 'all' } },
+      resolve: ({ id }, _, context) => tagsOf(context, id),
+    }),
     actionIds: t.field({
       type: ['Id'],
       description: 'The actions that they are linked to.',
+      extensions: { part: { part: 'actions', pick: 'all', column: 'action_id' } },
       resolve: ({ id }, _, context) => of(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
     }),
     answers: t.field({
       type: [Answer],
       description: 'What they answered to forms, but for custom fields.',
+      extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } } },
       resolve: ({ id }, _, context) =>
         of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
     }),
     customFields: t.field({
       type: [Answer],
       description: 'Their custom fields: answers to forms of that kind.',
+      extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields' } } },
       resolve: ({ id }, _, context) =>
         of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind === 'custom_fields')),
     }),
@@ -111,11 +121,13 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
       type: Note,
       nullable: true,
       description: 'The pinned note, else the newest.',
+      extensions: { part: { part: 'notes', pick: 'first' } },
       resolve: ({ id }, _, context) => first(notesOf(context, id)),
     }),
     notes: t.field({
       type: [Note],
       description: 'All notes: pinned ones first, then the newest.',
+      extensions: { part: { part: 'notes', pick: 'all' } },
       resolve: ({ id }, _, context) => notesOf(context, id),
     }),
     interactions: t.field({
@@ -144,7 +156,7 @@ const ContactEdge = builder.objectRef<ContactRow>('ContactEdge').implement({
   description: 'A contact in a page.',
   fields: (t) => ({
     cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => cursorOf(id) }),
-    node: t.field({ type: Contact, description: 'The contact.', resolve: (row) => row }),
+    node: t.field({ type: Contact, description: 'The contact.', extensions: { asText: true }, resolve: (row) => row }),
   }),
 });
 
@@ -156,7 +168,12 @@ const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').im
       description: 'The contacts, with their cursors.',
       resolve: ({ rows }) => rows,
     }),
-    nodes: t.field({ type: [Contact], description: 'The contacts.', resolve: ({ rows }) => rows }),
+    nodes: t.field({
+      type: [Contact],
+      description: 'The contacts.',
+      extensions: { asText: true },
+      resolve: ({ rows }) => rows,
+    }),
     pageInfo: t.field({
       type: PageInfo,
       description: 'Where the page is in the list.',
@@ -179,9 +196,11 @@ const pageOfContacts = async (
   { space }: Context,
   count: number,
   cursor: string | null | undefined,
+  shown: Contacts | undefined,
 ): Promise<ContactPage> => {
   const [after] = cursor ? decodeCursor('contacts', z.tuple([z.int()]), cursor) : [-1];
-  const rows = await contactsAfter(space, { after, limit: count + 1 });
+  const page = { after, limit: count + 1 };
+  const rows = shown ? asRows(await shown.after(space, page)) : await contactsAfter(space, page);
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
 };
 
@@ -219,6 +238,13 @@ export const prepareParts = async (
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
 
+/** What is shown of the contacts that these paths lead to, when they are wanted as text. */
+export const shownBelow = ({ asText }: Context, info: GraphQLResolveInfo, ...paths: string[][]): Contacts | undefined =>
+  asText && paths.flatMap((path) => nodesBelow(info, ...path).flatMap((node) => asText.get(node) ?? []))[0];
+
+/** Texts pass where rows do, up to the field that sends them. */
+export const asRows = <Row extends ContactRow>(texts: ContactText[]): Row[] => texts as never;
+
 /** Contacts by their ids, for results that name many. */
 export const contactOf = related(
   (context, ids) => contactsByIds(context.space, ids),
@@ -243,8 +269,12 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
-    resolve: async (_, { id }, context, info) =>
-      (await withParts(context, info, contact(context.space, id, partsOf(selectedBelow(info))))) ?? null,
+    extensions: { asText: true },
+    resolve: async (_, { id }, context, info) => {
+      const shown = shownBelow(context, info, []);
+      if (shown) return asRows([await shown.byId(context.space, id)].flatMap((found) => found ?? []))[0] ?? null;
+      return (await withParts(context, info, contact(context.space, id, partsOf(selectedBelow(info))))) ?? null;
+    },
   }),
   contacts: t.field({
     type: ContactConnection,
@@ -258,6 +288,7 @@ builder.queryFields((t) => ({
       }),
       after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
     },
-    resolve: (_, { first: count, after }, context) => pageOfContacts(context, count, after),
+    resolve: (_, { first: count, after }, context, info) =>
+      pageOfContacts(context, count, after, shownBelow(context, info, ['nodes'], ['edges', 'node'])),
   }),
 }));

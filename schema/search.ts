@@ -2,15 +2,23 @@
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
 import type { Part } from '../src/data/contact.ts';
+import type { Contacts } from '../src/data/contact-text.ts';
 import { type Explanation, explainFound } from '../src/data/explain.ts';
-import { countFound, type FoundContact, foundContacts, type Search, type Start } from '../src/data/search.ts';
+import {
+  countFound,
+  type FoundContact,
+  foundContacts,
+  foundTexts,
+  type Search,
+  type Start,
+} from '../src/data/search.ts';
 import { type Fault, invalid } from '../src/problem.ts';
 import { contract } from '../src/search/check.ts';
 import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
 import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import { alongOf, Contact, partsOf, prepareParts } from './contact.ts';
+import { alongOf, asRows, Contact, partsOf, prepareParts, shownBelow } from './contact.ts';
 import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
 import { selectedBelow } from './selection.ts';
 import { cursor } from './text.ts';
@@ -66,7 +74,12 @@ const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('Sea
       description: 'Where the contact is in the order of the search.',
       resolve: ({ order, found }) => cursorOf(order, found),
     }),
-    node: t.field({ type: Contact, description: 'The contact.', resolve: ({ found }) => found }),
+    node: t.field({
+      type: Contact,
+      description: 'The contact.',
+      extensions: { asText: true },
+      resolve: ({ found }) => found,
+    }),
   }),
 });
 
@@ -78,7 +91,12 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
       description: 'The contacts, with their cursors.',
       resolve: ({ found, search }) => found.map((one) => ({ order: search.order, found: one })),
     }),
-    nodes: t.field({ type: [Contact], description: 'The contacts.', resolve: ({ found }) => found }),
+    nodes: t.field({
+      type: [Contact],
+      description: 'The contacts.',
+      extensions: { asText: true },
+      resolve: ({ found }) => found,
+    }),
     pageInfo: t.field({
       type: PageInfo,
       description: 'Where the page is in the order of the search.',
@@ -120,21 +138,32 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   };
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
-  const parts = alongOf(selected.parts);
   const numbered = 'page' in start;
   // One more than asked for says whether there is a next page; pages by number are read as they are.
-  const found = await foundContacts(context.space, search, { start, limit: numbered ? first : first + 1, parts });
+  const found = await contactsOf(context, search, { start, limit: numbered ? first : first + 1 }, selected);
   const rows = found.slice(0, first);
-  await prepareParts(context, rows, selected.parts);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
   return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };
 
-/** Whether any of the page itself is selected, and which parts of its contacts. */
+/** Whether any of the page itself is selected, and of its contacts which parts, or what is shown of them as text. */
 interface Selected {
   page: boolean;
   parts: Part[];
+  shown: Contacts | undefined;
 }
+
+const contactsOf = async (
+  context: Context,
+  search: Search,
+  page: { start: Start; limit: number },
+  { parts, shown }: Selected,
+): Promise<FoundContact[]> => {
+  if (shown) return asRows(await foundTexts(context.space, search, { ...page, contacts: shown }));
+  const rows = await foundContacts(context.space, search, { ...page, parts: alongOf(parts) });
+  await prepareParts(context, rows, parts);
+  return rows;
+};
 
 const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
 SearchExplanation.implement({
@@ -187,6 +216,7 @@ builder.queryFields((t) => ({
       return searchPage(args, context, {
         page: ['edges', 'nodes', 'pageInfo'].some((name) => page.has(name)),
         parts: partsOf(new Set([...selectedBelow(info, 'nodes'), ...selectedBelow(info, 'edges', 'node')])),
+        shown: shownBelow(context, info, ['nodes'], ['edges', 'node']),
       });
     },
   }),

@@ -1,25 +1,29 @@
 // What a request selects below a field.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 
-/**
- * Names of the fields selected below the field, or below the fields that a path leads to (`edges`, `node`); fragments
- * expanded. One that a directive skips may be among them.
- */
-export const selectedBelow = (
-  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
-  ...path: string[]
-): Set<string> => {
-  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [selection];
-      const inline = selection.kind === Kind.INLINE_FRAGMENT;
-      return fieldsOf(inline ? selection.selectionSet : fragments[selection.name.value]!.selectionSet);
-    });
-  let level = fieldNodes.flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet) : []));
-  for (const step of path) {
-    level = level
-      .filter(({ name }) => name.value === step)
-      .flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet) : []));
-  }
-  return new Set(level.map(({ name }) => name.value));
-};
+const fieldsOf = ({ selections }: SelectionSetNode, fragments: GraphQLResolveInfo['fragments']): FieldNode[] =>
+  selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    const inline = selection.kind === Kind.INLINE_FRAGMENT;
+    return fieldsOf(inline ? selection.selectionSet : fragments[selection.name.value]!.selectionSet, fragments);
+  });
+
+type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+
+/** The fields that a path leads to from a field (`edges`, `node`); fragments expanded. One that a directive skips may be among them. */
+export const nodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: string[]): readonly FieldNode[] =>
+  path.reduce<readonly FieldNode[]>(
+    (level, step) =>
+      level
+        .flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet, fragments) : []))
+        .filter(({ name }) => name.value === step),
+    fieldNodes,
+  );
+
+/** Names of the fields selected below the field, or below those that a path leads to. */
+export const selectedBelow = (info: Selecting, ...path: string[]): Set<string> =>
+  new Set(
+    nodesBelow(info, ...path)
+      .flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet, info.fragments) : []))
+      .map(({ name }) => name.value),
+  );

@@ -1,4 +1,6 @@
 // What every resolver is given: who calls, the rows they may reach, and what their bucket holds.
+import type { FieldNode } from 'graphql';
+import type { Contacts } from './data/contact-text.ts';
 import type { RoleType } from './data/role.ts';
 import type { Space } from './data/space.ts';
 
@@ -21,4 +23,6 @@ export interface Context {
   writes?: number;
   /** When the mutations of a document share the transaction of `space`: how many of them are done. */
   shared?: { done: number };
+  /** Of fields whose records are wanted as text: what is shown of them. */
+  asText?: ReadonlyMap<FieldNode, Contacts>;
 }

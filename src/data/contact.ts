@@ -83,17 +83,19 @@ export interface AnswerRow {
 const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
   birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
   user_id, user_contact_id, version, lastchange, created_at, updated_at`;
+/** SQL that a contact is of the space, and not deleted. */
+export const living = 'group_id = :group and deleted_at is null';
 const after = statement(
   'contact.after',
-  `select ${columns} from contacts where group_id = :group and id > :after and deleted_at is null order by id limit :limit`,
+  `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
 );
-const count = statement(
-  'contact.count',
-  'select count(*) as total from contacts where group_id = :group and deleted_at is null',
-);
+const count = statement('contact.count', `select count(*) as total from contacts where ${living}`);
+/** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
+export const byId = (alias: string): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
+  coalesce((select merged_into from contacts where group_id = :group and id = :id and deleted_at is not null), :id)`;
 
 /** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
-const relations = {
+export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
   tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
      join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
@@ -145,16 +147,14 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
   if (known) return known;
-  const sql = `select ${contactColumns(parts)} from contacts c
-    where group_id = :group and deleted_at is null
-      and id = coalesce((select merged_into from contacts where group_id = :group and id = :id and deleted_at is not null), :id)`;
+  const sql = `select ${contactColumns(parts)} from contacts c where ${byId('c')}`;
   withParts.set(name, statement(name, sql));
   return withParts.get(name)!;
 };
 
 const byIds = statement(
   'contact.by_ids',
-  `select ${columns} from contacts where group_id = :group and id = any(:ids) and deleted_at is null`,
+  `select ${columns} from contacts where ${living} and id = any(:ids)`,
 );
 
 /** The living contacts among these. */

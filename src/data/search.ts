@@ -14,6 +14,7 @@ import {
   wayFor,
 } from '../search/order.ts';
 import { type ContactWith, contactColumns, type Part } from './contact.ts';
+import type { Contacts, ContactText } from './contact-text.ts';
 import type { Remembered } from './search-memory.ts';
 import { type Rows, type Space, statement } from './space.ts';
 
@@ -30,6 +31,7 @@ export interface Search {
 export type Start = { after: Place | null } | { page: number };
 
 export type FoundContact = ContactWith & Place;
+export type FoundText = ContactText & Place;
 
 /** A condition with all that it binds: the ids that it looks up are read. */
 export interface Bound {
@@ -91,26 +93,32 @@ const pageOf = (start: Start, limit: number, { anchors }: Remembered): Page => {
 interface PageOptions {
   start: Start;
   limit: number;
-  parts?: readonly Part[];
   /** The way to insist on, whatever is expected. */
   way?: Way;
 }
 
-/** The contacts of a page, in order, each with these parts and its place. */
-export const foundContacts = (
+/** What is selected of each contact `c` of a page, what is joined to it for that, and what both bind. */
+interface Selected {
+  columns: string;
+  joins: string;
+  values: Record<string, unknown>;
+}
+
+const pageOfFound = <Row extends Place>(
   space: Space,
   search: Search,
-  { start, limit, parts = [], way }: PageOptions,
-): Promise<FoundContact[]> =>
+  { start, limit, way }: PageOptions,
+  selected: Selected,
+): Promise<Row[]> =>
   space.slowly(async (rows) => {
     const bound = await bind(rows, search.query, search.now);
     const memory = await recall(rows, space, search, bound.find);
     const page = pageOf(start, limit, memory);
     const { first, otherwise, steps } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
-    const read = (way: Way): Promise<FoundContact[]> => {
+    const read = (way: Way): Promise<Row[]> => {
       const { where, values } = bound[way === 'walk' ? 'probe' : 'find'];
-      const sql = contactsOf(pageSql(search.order, page, where, way, steps), parts);
-      return rows(statement(null, sql), { ...values, ...pageValues(page) });
+      const sql = contactsOf(pageSql(search.order, page, where, way, steps), selected);
+      return rows(statement(null, sql), { ...selected.values, ...values, ...pageValues(page) });
     };
     let found = await read(first);
     if (first === 'walk' && found.length < page.limit) found = await read(otherwise);
@@ -122,10 +130,26 @@ export const foundContacts = (
     return found;
   });
 
-const contactsOf = (page: string, parts: readonly Part[]): string => `
+const contactsOf = (page: string, { columns, joins }: Selected): string => `
   with page as materialized (select row_number() over () as place, ordered.* from (${page}) ordered)
-  select part, key, ${contactColumns(parts)}
-    from page join contacts c on c.group_id = :group and c.id = page.contact_id order by place`;
+  select page.part, page.key, ${columns}
+    from page join contacts c on c.group_id = :group and c.id = page.contact_id ${joins} order by place`;
+
+/** The contacts of a page, in order, each with these parts and its place. */
+export const foundContacts = (
+  space: Space,
+  search: Search,
+  { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
+): Promise<FoundContact[]> =>
+  pageOfFound(space, search, page, { columns: contactColumns(parts), joins: '', values: {} });
+
+/** The same, each as what is shown of it. */
+export const foundTexts = async (
+  space: Space,
+  search: Search,
+  { contacts, ...page }: PageOptions & { contacts: Contacts },
+): Promise<FoundText[]> =>
+  contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage));
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>

@@ -1,6 +1,7 @@
 // The GraphQL engine: Yoga with our schema, masking every error that is not a Problem or GraphQL's own.
-import { GraphQLError } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, execute, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { type AsText, asText, stringify } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { Problem, problemOf } from '../problem.ts';
@@ -21,7 +22,7 @@ export const createEngine = () =>
     logging: false,
     multipart: false,
     maskedErrors: { maskError: (error) => (isOurs(error) ? (error as Error) : masked(error)) },
-    plugins: [reportInternalErrors],
+    plugins: [reportInternalErrors, recordsAsText()],
   });
 
 /** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
@@ -38,6 +39,30 @@ const reportInternalErrors: Plugin<EngineContext> = {
       setResult({ ...result, errors });
     },
   }),
+};
+
+/** Has records as text where the document allows it. */
+const recordsAsText = (): Plugin<EngineContext> => {
+  const known = new WeakMap<DocumentNode, Map<string, AsText | undefined>>();
+  const knownAs = (document: DocumentNode, operationName: string | null | undefined): AsText | undefined => {
+    const names = known.get(document) ?? new Map<string, AsText | undefined>();
+    known.set(document, names);
+    const name = operationName ?? '';
+    if (!names.has(name)) names.set(name, asText(schema, document, { operationName }));
+    return names.get(name);
+  };
+  return {
+    onExecute: ({ args, setExecuteFn }) => {
+      const plan = knownAs(args.document, args.operationName);
+      const shown = plan?.shown(args.variableValues ?? {});
+      if (!plan || !shown) return;
+      args.contextValue.asText = shown;
+      setExecuteFn(async (asked: ExecutionArgs) => ({
+        ...(await execute({ ...asked, schema: plan.schema, document: plan.document })),
+        stringify,
+      }));
+    },
+  };
 };
 
 export type Engine = ReturnType<typeof createEngine>;

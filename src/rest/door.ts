@@ -1,5 +1,6 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
 import type { GraphQLSchema } from 'graphql';
+import { stringify } from '../../schema/as-text.ts';
 import { readJson } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
@@ -9,7 +10,7 @@ import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
 import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
 import { exported, formatFor, streamed, takesGzip } from './export.ts';
 import { match } from './router.ts';
-import type { Envelope, Route, Source } from './routes/index.ts';
+import { type Envelope, type Route, type Source, wires } from './routes/index.ts';
 import { reshape } from './shapes.ts';
 import { compileStored } from './stored.ts';
 import { read, relocate, type Sent } from './wire.ts';
@@ -38,7 +39,7 @@ const envelopes: Record<Envelope, (data: Data) => unknown> = {
 const only = (data: Data): unknown => Object.values(data)[0];
 
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
-  const stored = compileStored(schema);
+  const stored = compileStored(schema, wires);
 
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
     const { route, pattern, parameters } = match(request.method, url.pathname);
@@ -106,7 +107,7 @@ const reply = (data: Data | null | undefined, route: Route, asked: Headers): Ans
   return {
     status: route.status ?? 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...etag },
-    body: JSON.stringify(finished),
+    body: stringify(finished),
   };
 };
 

@@ -1,34 +1,44 @@
 // Changes of value between the graph and the wire: what a few fields of a reply look like to legacy clients (spec §2).
 
-/** A change of value, and the JSON Schema of its result. */
+import { JsonText } from '../../schema/as-text.ts';
+import type { Kind } from '../data/projection.ts';
+
+/** A change of value, the JSON Schema of its result, and how PostgreSQL writes it, where it can. */
 export interface Quirk {
   (value: never): unknown;
   schema: object;
+  kind?: Kind;
 }
 
 /** Per field of a reply: a change of its value, or the shape of what stands below it. Lists are shaped item by item. */
 export interface Shape {
-  [field: string]: Shape | Quirk | typeof orNull;
+  [field: string]: Shape | Quirk | typeof orNull | typeof apart;
 }
 
 /** Marks a field that is sent as null when it has no value; any other is left out. */
 export const orNull = 'or null';
 
-const quirk = <Value>(schema: object, change: (value: Value) => unknown): Quirk => Object.assign(change, { schema });
+/** Marks a field that is asked for beside the record, and is no part of it. */
+export const apart = 'apart';
+
+const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: Kind): Quirk =>
+  Object.assign(change, { schema, ...(kind && { kind }) });
 
 /** A day as the date-time at which it begins: spec §2 has date-times for birthdates. */
-const startOfDay = quirk({ type: 'string', format: 'date-time' }, (day: string) => `${day}T00:00:00Z`);
-const asText = quirk({ type: 'string' }, (value: number) => String(value));
+const startOfDay = quirk({ type: 'string', format: 'date-time' }, (day: string) => `${day}T00:00:00Z`, 'startOfDay');
+const asText = quirk({ type: 'string' }, (value: number) => String(value), 'numberAsText');
 /** Spec §2.3 has integers where addresses hold text: sent as one exactly when nothing is lost by it (`75001`, but `01000`, `12 bis`). */
-const integerIfExact = quirk({ type: ['integer', 'string'] }, (text: string) =>
-  /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text,
+const integerIfExact = quirk(
+  { type: ['integer', 'string'] },
+  (text: string) => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
+  'integerIfExact',
 );
 const listOfOne = quirk({ type: 'array', items: { type: 'integer' } }, (id: number) => [id]);
 const nameOf = quirk({ type: 'string' }, ({ name }: { name: string }) => name);
 
 /** Spec §2.2. */
 export const contactById: Shape = {
-  contact: { birthdate: startOfDay, address: { latitude: asText, longitude: asText } },
+  contact: { etag: apart, birthdate: startOfDay, address: { latitude: asText, longitude: asText } },
 };
 
 /** Spec §2.3. */
@@ -42,7 +52,7 @@ const found: Shape = {
     invalid: orNull,
   },
 };
-export const contactAsFound: Shape = { contact: found };
+export const contactAsFound: Shape = { contact: { etag: apart, ...found } };
 export const contactsAsFound: Shape = { found: { contacts: found } };
 
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
@@ -60,7 +70,7 @@ export const user: Shape = { User: oneUser, users: { users: oneUser } };
  */
 export const reshape = (value: unknown, shape?: Shape[string]): unknown => {
   if (typeof shape === 'function') return shape(value as never);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof JsonText) return value;
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) value[index] = reshape(value[index], shape);
     return value;
@@ -72,7 +82,8 @@ export const reshape = (value: unknown, shape?: Shape[string]): unknown => {
     const changed = below?.[field];
     if (inner === null) {
       if (changed !== orNull) fields[field] = undefined;
-    } else if (changed || typeof inner === 'object') fields[field] = reshape(inner, changed);
+    } else if (changed === apart) fields[field] = undefined;
+    else if (changed || typeof inner === 'object') fields[field] = reshape(inner, changed);
   }
   return value;
 };

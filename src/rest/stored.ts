@@ -15,6 +15,8 @@ import {
   valueFromAST,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { asText } from '../../schema/as-text.ts';
+import type { Wire } from '../../schema/projection.ts';
 import type { Context } from '../context.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { operations } from './operations.ts';
@@ -31,25 +33,43 @@ export interface Stored {
 
 export type StoredName = keyof typeof operations;
 
-export const compileStored = (schema: GraphQLSchema): Record<StoredName, Stored> =>
-  Object.fromEntries(Object.entries(operations).map(([name, text]) => [name, compile(schema, name, text)])) as Record<
-    StoredName,
-    Stored
-  >;
+/** `wires` has the operations whose records may be had as text, with what the wire changes of them. */
+export const compileStored = (
+  schema: GraphQLSchema,
+  wires: ReadonlyMap<StoredName, Wire> = new Map(),
+): Record<StoredName, Stored> =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, text]) => [
+      name,
+      compile(schema, name, text, wires.get(name as StoredName)),
+    ]),
+  ) as Record<StoredName, Stored>;
 
-const compile = (schema: GraphQLSchema, name: string, text: string): Stored => {
+type Run = CompiledQuery['query'];
+
+const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string): Run => {
+  const result = compileQuery(schema, document, name);
+  if (isCompiledQuery(result)) return result.query;
+  throw new Error(`Stored operation ${name} does not compile`, { cause: result });
+};
+
+const compile = (schema: GraphQLSchema, name: string, text: string, wire: Wire | undefined): Stored => {
   const document = parse(text, { noLocation: true });
   const [fault] = validate(schema, document);
-  const compiled = fault ?? compileQuery(schema, document, name);
-  if (!isCompiledQuery(compiled as CompiledQuery))
-    throw new Error(`Stored operation ${name} does not compile`, { cause: compiled });
-  const { query } = compiled as CompiledQuery;
+  if (fault) throw new Error(`Stored operation ${name} is not valid`, { cause: fault });
+  const query = compiled(schema, document, name);
+  const plan = wire && asText(schema, document, { wire });
+  const queryAsText = plan && compiled(plan.schema, plan.document, name);
+  const run = (context: Context, variables: Record<string, unknown>): ReturnType<Run> => {
+    const shown = plan?.shown(variables);
+    return shown ? queryAsText!({}, { ...context, asText: shown }, variables) : query({}, context, variables);
+  };
   return {
     document,
     cost: priceOf(schema, document, name),
     isMutation: operationOf(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
-    run: async (context, variables) => query({}, context, variables) as ExecutionResult | Promise<ExecutionResult>,
+    run: async (context, variables) => run(context, variables) as ExecutionResult | Promise<ExecutionResult>,
   };
 };
 

@@ -17,3 +17,8 @@ export const routes: Route[] = [
   ...formRoutes,
   ...settingsRoutes,
 ];
+
+/** What the wire changes of the records of each operation. Exports are made of records, not of their text. */
+export const wires = new Map(
+  routes.filter((route) => !route.exports).map(({ operation, shape = {} }) => [operation, shape]),
+);

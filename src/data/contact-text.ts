@@ -1,0 +1,201 @@
+// Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
+import { byId, living, type Part, relations } from './contact.ts';
+import { Keys, type Leaf, leafSql, type Member, membersSql, objectSql, type Projection } from './projection.ts';
+import { type Space, type Statement, statement, type Values } from './space.ts';
+
+/** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
+export interface PartUse {
+  part: Part;
+  pick: 'all' | 'first';
+  /** Only the rows whose column holds this, or only the others. */
+  where?: { column: string; is: string; not?: true };
+  of: Leaf | Projection;
+}
+
+export type ContactProjection = Projection<Leaf | PartUse>;
+
+/** A contact with its JSON text. */
+export interface ContactText {
+  id: number;
+  version: number;
+  json: string;
+}
+
+type Row = { id: number; version: number } & Record<string, string | null>;
+
+/** A stretch of members that comes with the row, or a part that is read for many rows at once. */
+type Piece = { run: string } | { key: string; nulls: boolean; use: PartUse; column: string };
+
+interface Plan {
+  /** What is selected of a contact `c`, and what is joined to it. */
+  columns: string;
+  joins: string;
+  values: Values;
+  pieces: Piece[];
+  apart: { part: Part; read: Statement; values: Values }[];
+}
+
+const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
+
+const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
+  const item = 'column' in of || 'constant' in of ? leafSql('r', of as Leaf) : objectSql(of as Projection, 'r', keys);
+  const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
+  return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
+};
+
+/** SQL of what is used of a part, a column for each use. Rows are gathered in the order in which the relation has them. */
+const gathered = (uses: PartUse[], names: Map<PartUse, string>, keys: Keys): string =>
+  uses.map((use) => `${aggregate(use, keys)} as ${names.get(use)}`).join(', ');
+
+const none = { all: '[]', first: 'null' };
+
+/** Texts that may be prepared; there are as many as clients think of, and each is kept by every connection. */
+const prepared = new Map<string, Statement>();
+const statementOf = (noun: string, sql: string): Statement => {
+  const known = prepared.get(sql);
+  if (known) return known;
+  if (prepared.size >= 200) return statement(null, sql);
+  const made = statement(`contact.text.${noun}.${prepared.size}`, sql);
+  prepared.set(sql, made);
+  return made;
+};
+
+/** `along`: the parts that come with each row; the others are read for all rows at once. */
+const planOf = (projection: ContactProjection, along: (part: Part) => boolean, trusted: boolean): Plan => {
+  const keys = new Keys(trusted);
+  const uses = projection.map(({ value }) => value).filter(isUse);
+  const names = new Map(uses.map((use, index) => [use, `use${index}`]));
+  const parts = [...new Set(uses.map(({ part }) => part))];
+  const usesOf = (part: Part): PartUse[] => uses.filter((use) => use.part === part);
+
+  const joins = parts
+    .filter(along)
+    .map(
+      (part) =>
+        `left join lateral (select ${gathered(usesOf(part), names, keys)} from (${relations[part]('= c.id')}) r) ${part}_of on true`,
+    );
+  const sqlOf = (value: Leaf | PartUse): { sql: string; nullable: boolean } => {
+    if (!isUse(value)) return { sql: leafSql('c', value), nullable: !('constant' in value) && value.nullable };
+    const column = `${value.part}_of.${names.get(value)}`;
+    return value.pick === 'all'
+      ? { sql: `coalesce(${column}, '[]')`, nullable: false }
+      : { sql: column, nullable: true };
+  };
+
+  const pieces: Piece[] = [];
+  const runs: string[] = [];
+  let run: Member<Leaf | PartUse>[] = [];
+  const endRun = (): void => {
+    if (run.length === 0) return;
+    pieces.push({ run: `run${runs.length}` });
+    runs.push(`${membersSql(run, keys, sqlOf)} as run${runs.length}`);
+    run = [];
+  };
+  for (const member of projection) {
+    const { key, nulls, value } = member;
+    if (!isUse(value) || along(value.part)) run.push(member);
+    else {
+      endRun();
+      pieces.push({ key: `,"${key}":`, nulls, use: value, column: names.get(value)! });
+    }
+  }
+  endRun();
+
+  const apart = parts
+    .filter((part) => !along(part))
+    .map((part) => {
+      const own = new Keys(trusted);
+      const sql = `select r.contact_id, ${gathered(usesOf(part), names, own)} from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
+      return { part, read: statementOf(part, sql), values: own.values };
+    });
+  return {
+    columns: ['c.id', 'c.version', ...runs].join(', '),
+    joins: joins.join('\n'),
+    values: keys.values,
+    pieces,
+    apart,
+  };
+};
+
+/** Glues the text of each row together, once what was left apart is read. */
+const finish = async <Found extends { id: number }>(
+  space: Space,
+  rows: Found[],
+  { pieces, apart }: Plan,
+): Promise<(Found & ContactText)[]> => {
+  const ids = rows.map(({ id }) => id);
+  const parts = new Map<Part, Map<number, Record<string, string | null>>>();
+  const read = async ({ part, read, values }: Plan['apart'][number]): Promise<void> => {
+    const found = await space.rows<{ contact_id: number } & Record<string, string | null>>(read, { ...values, ids });
+    parts.set(part, new Map(found.map((row) => [row.contact_id, row])));
+  };
+  if (rows.length > 0) await Promise.all(apart.map(read));
+  for (const row of rows as unknown as (Row & ContactText)[]) {
+    let text = '';
+    for (const piece of pieces) {
+      if ('run' in piece) text += row[piece.run];
+      else {
+        const { key, nulls, use, column } = piece;
+        const value =
+          parts.get(use.part)!.get(row.id)?.[column] ?? (use.pick === 'all' || nulls ? none[use.pick] : undefined);
+        if (value !== undefined) text += key + value;
+      }
+    }
+    row.json = `{${text.slice(1)}}`;
+  }
+  return rows as (Found & ContactText)[];
+};
+
+/** A projection that is read again and again, with how to read it. */
+export class Contacts {
+  readonly #projection: ContactProjection;
+  readonly #trusted: boolean;
+  #one: Plan | undefined;
+  #many: Plan | undefined;
+
+  /** `trusted` when its keys are our own words, and so may stand in SQL. */
+  constructor(projection: ContactProjection, trusted: boolean) {
+    this.#projection = projection;
+    this.#trusted = trusted;
+  }
+
+  get #ofOne(): Plan {
+    this.#one ??= planOf(this.#projection, () => true, this.#trusted);
+    return this.#one;
+  }
+
+  get #ofMany(): Plan {
+    this.#many ??= planOf(this.#projection, (part) => part === 'actions' || part === 'notes', this.#trusted);
+    return this.#many;
+  }
+
+  /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
+  async byId(space: Space, id: number): Promise<ContactText | undefined> {
+    const plan = this.#ofOne;
+    const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
+    const row = await space.row<ContactText>(statementOf('by_id', sql), { ...plan.values, id });
+    return row && (await finish(space, [row], plan))[0];
+  }
+
+  /** Up to `limit` contacts whose id is greater than `after`, by id. */
+  async after(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
+    const plan = this.#ofMany;
+    const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
+    const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
+    return finish(
+      space,
+      await space.rows<ContactText>(statementOf('after', sql), { ...plan.values, ...options }),
+      plan,
+    );
+  }
+
+  /** What a page of found contacts selects of each, joined to it as `c`, and what that binds. */
+  get ofPage(): { columns: string; joins: string; values: Values } {
+    return this.#ofMany;
+  }
+
+  /** The texts of a page whose rows have what `ofPage` selects. */
+  texts<Found extends { id: number }>(space: Space, rows: Found[]): Promise<(Found & ContactText)[]> {
+    return finish(space, rows, this.#ofMany);
+  }
+}
