@@ -44,8 +44,8 @@ const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
 };
 
 /** SQL of what is used of a part, a column for each use. Rows are gathered in the order in which the relation has them. */
-const gathered = (uses: PartUse[], names: Map<PartUse, string>, keys: Keys): string =>
-  uses.map((use) => `${aggregate(use, keys)} as ${names.get(use)}`).join(', ');
+const gathered = (uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys): string =>
+  uses.map((use) => `${aggregate(use, keys)} as ${nameOf(use)}`).join(', ');
 
 const none = { all: '[]', first: 'null' };
 
@@ -63,8 +63,10 @@ const statementOf = (noun: string, sql: string): Statement => {
 /** `along`: the parts that come with each row; the others are read for all rows at once. */
 const planOf = (projection: ContactProjection, along: (part: Part) => boolean, trusted: boolean): Plan => {
   const keys = new Keys(trusted);
-  const uses = projection.map(({ value }) => value).filter(isUse);
-  const names = new Map(uses.map((use, index) => [use, `use${index}`]));
+  const all = projection.map(({ value }) => value).filter(isUse);
+  // The wire has the same under two names.
+  const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
+  const nameOf = (use: PartUse): string => `use${uses.findIndex((one) => JSON.stringify(one) === JSON.stringify(use))}`;
   const parts = [...new Set(uses.map(({ part }) => part))];
   const usesOf = (part: Part): PartUse[] => uses.filter((use) => use.part === part);
 
@@ -72,11 +74,11 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     .filter(along)
     .map(
       (part) =>
-        `left join lateral (select ${gathered(usesOf(part), names, keys)} from (${relations[part]('= c.id')}) r) ${part}_of on true`,
+        `left join lateral (select ${gathered(usesOf(part), nameOf, keys)} from (${relations[part]('= c.id')}) r) ${part}_of on true`,
     );
   const sqlOf = (value: Leaf | PartUse): { sql: string; nullable: boolean } => {
     if (!isUse(value)) return { sql: leafSql('c', value), nullable: !('constant' in value) && value.nullable };
-    const column = `${value.part}_of.${names.get(value)}`;
+    const column = `${value.part}_of.${nameOf(value)}`;
     return value.pick === 'all'
       ? { sql: `coalesce(${column}, '[]')`, nullable: false }
       : { sql: column, nullable: true };
@@ -96,7 +98,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     if (!isUse(value) || along(value.part)) run.push(member);
     else {
       endRun();
-      pieces.push({ key: `,"${key}":`, nulls, use: value, column: names.get(value)! });
+      pieces.push({ key: `,"${key}":`, nulls, use: value, column: nameOf(value) });
     }
   }
   endRun();
@@ -105,7 +107,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     .filter((part) => !along(part))
     .map((part) => {
       const own = new Keys(trusted);
-      const sql = `select r.contact_id, ${gathered(usesOf(part), names, own)} from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
+      const sql = `select r.contact_id, ${gathered(usesOf(part), nameOf, own)} from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
       return { part, read: statementOf(part, sql), values: own.values };
     });
   return {
