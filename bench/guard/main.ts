@@ -1,0 +1,95 @@
+// In charge of the command line: this working tree beside another commit on one database, and the exit code that says whether it is slower.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { load, recreate, startServer, tokenOf } from '../peers/database.ts';
+import { entryOf } from '../peers/entries.ts';
+import { startMuster } from '../peers/launch.ts';
+import { requireWrk } from '../peers/wrk.ts';
+import { type Side, slower } from './compare.ts';
+import { checkOut, defaultReference, here, migrateWith, sameMigrations, type Worktree } from './worktree.ts';
+
+interface Options {
+  against?: string;
+  seconds: number;
+  rounds: number;
+  people: number;
+  slower: number;
+  dataDir: string;
+}
+
+const program = new Command('bench:guard')
+  .description(
+    'Whether this working tree is slower than another commit: both servers run on one database and are asked in turn for a contact, ' +
+      'a page, a filtered page and a new note, over both doors. Exits with 1 when one of these is too slow in both of two tries. ' +
+      'Needs wrk and git. Uses an embedded PostgreSQL, or databases of its own on the server of DATABASE_URL.',
+  )
+  .option('--against <commit>', 'what to compare with; origin/main, or the commit before when this is it')
+  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 3)
+  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 99), 3)
+  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 20_000)
+  .option('--slower <percent>', 'how much slower is too slow', wholeNumber(1, 99), 20)
+  .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/guard');
+
+const running = { entry: entryOf('muster-graphql') };
+
+/** Loads the people with the schema of the other commit. Ours moves a copy on to its own schema, when it has another. */
+const prepare = async (
+  serverUrl: string,
+  other: Worktree,
+  people: number,
+): Promise<{ ours: string; theirs: string }> => {
+  const theirs = await recreate(serverUrl, 'muster_guard_theirs');
+  await migrateWith(other.folder, theirs);
+  console.error(`loading ${people} people`);
+  await load(theirs, people);
+  if (sameMigrations(here, other.folder)) return { ours: theirs, theirs };
+  const ours = await recreate(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
+  await migrateWith(here, ours);
+  return { ours, theirs };
+};
+
+const guard = async ({ against, seconds, rounds, people, slower: percent, dataDir }: Options): Promise<string[]> => {
+  requireWrk();
+  const reference = against ?? (await defaultReference());
+  const undo: (() => Promise<void>)[] = [];
+  const clear = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void clear().finally(() => process.exit(1)));
+  try {
+    const other = await checkOut(reference);
+    undo.push(other.remove);
+    const server = await startServer({ dataDir, databaseUrl: process.env.DATABASE_URL || undefined });
+    undo.push(server.stop);
+    const urls = await prepare(server.url, other, people);
+    const token = await tokenOf(urls.theirs);
+    const place = mkdtempSync(join(tmpdir(), 'muster-bench-guard-'));
+    undo.push(async () => rmSync(place, { recursive: true, force: true }));
+    const start = async (name: string, url: string, folder: string): Promise<Side> => {
+      const started = await startMuster(url, folder);
+      undo.push(started.stop);
+      return { name, url, running: { ...running, server: started } };
+    };
+    const theirs = await start(`${reference} (${other.commit})`, urls.theirs, other.folder);
+    const ours = await start('this working tree', urls.ours, here);
+    const headers = { Authorization: `Bearer ${token}` };
+    return await slower({ ours, theirs, headers, people, seconds, rounds, tolerance: percent / 100, place });
+  } finally {
+    await clear();
+  }
+};
+
+try {
+  const found = await guard(program.parse().opts<Options>());
+  if (found.length > 0) {
+    console.error(`bench:guard: slower:\n${found.join('\n')}`);
+    process.exitCode = 1;
+  } else console.error('bench:guard: not slower');
+} catch (error) {
+  console.error(`bench:guard: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

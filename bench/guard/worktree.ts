@@ -1,0 +1,73 @@
+// In charge of the other commit: checked out beside this one, built with the packages that it wants, and taken away again.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { packageFile } from '../../src/data/package-file.ts';
+
+const run = promisify(execFile);
+export const here = fileURLToPath(packageFile('./'));
+const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: here })).stdout.trim();
+
+/** What to compare with when nobody says: origin/main, or the commit before when this is it or there is none. */
+export const defaultReference = async (): Promise<string> => {
+  const [main, head] = await Promise.all([
+    git('rev-parse', '--verify', '--quiet', 'origin/main^{commit}').catch(() => ''),
+    git('rev-parse', 'HEAD'),
+  ]);
+  return main && main !== head ? 'origin/main' : 'HEAD~1';
+};
+
+export interface Worktree {
+  folder: string;
+  /** Short name of the commit. */
+  commit: string;
+  remove(): Promise<void>;
+}
+
+const lockfile = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8');
+
+/** Throws when there is no such commit, or it cannot be built. */
+export const checkOut = async (reference: string): Promise<Worktree> => {
+  const commit = await git('rev-parse', '--verify', '--quiet', '--short', `${reference}^{commit}`).catch(() => {
+    throw new Error(`There is no commit ${reference} here; --against names another one (a shallow clone has few)`);
+  });
+  const place = mkdtempSync(join(tmpdir(), 'muster-bench-guard-'));
+  const folder = join(place, 'other');
+  const remove = async (): Promise<void> => {
+    await git('worktree', 'remove', '--force', folder).catch(() => {});
+    rmSync(place, { recursive: true, force: true });
+    await git('worktree', 'prune').catch(() => {});
+  };
+  try {
+    await git('worktree', 'add', '--detach', folder, commit);
+    // The same packages are not fetched twice.
+    if (lockfile(folder) === lockfile(here))
+      symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    else await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+    await run(process.execPath, ['build.js'], { cwd: folder });
+    return { folder, commit, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+};
+
+const migrationsOf = (folder: string): string =>
+  readdirSync(join(folder, 'migrations'))
+    .sort()
+    .map((name) => `${name}\n${readFileSync(join(folder, 'migrations', name), 'utf8')}`)
+    .join('\n');
+
+/** Whether two folders make the same database. */
+export const sameMigrations = (one: string, other: string): boolean => migrationsOf(one) === migrationsOf(other);
+
+/** Brings a database up to the version of a folder. */
+export const migrateWith = async (folder: string, url: string): Promise<void> => {
+  await run(process.execPath, [join(folder, 'dist/main.js'), 'migrate'], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: url },
+  });
+};

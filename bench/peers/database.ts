@@ -1,0 +1,152 @@
+// In charge of the PostgreSQL that is measured, and of the people in it: once as the peers want them, once as Muster has them.
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { Database } from '../../src/data/database.ts';
+import { startEmbedded } from '../../src/data/embedded.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { noteText } from './requests.ts';
+
+/** Goes up with every change of what is loaded. */
+const version = 1;
+
+export interface BenchDatabase {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** For a machine with 16 GB that has little else to do. Statements are counted all the time, for all entries alike. */
+const measured = {
+  shared_buffers: '1GB',
+  max_wal_size: '4GB',
+  max_connections: '300',
+  shared_preload_libraries: 'pg_stat_statements',
+};
+
+export const withClient = async <Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> => {
+  const client = new pg.Client({ connectionString: url, application_name: 'muster bench' });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** The address of another database of the same server. */
+export const sibling = (url: string, database: string): string =>
+  Object.assign(new URL(url), { pathname: `/${database}` }).href;
+
+const text = (name: string): string => readFileSync(new URL(`data/${name}.sql`, import.meta.url), 'utf8');
+
+/** Fills a database that has the schema of Muster and nobody in it. Some tens of seconds for 100,000. */
+export const load = (url: string, people: number): Promise<void> =>
+  withClient(url, async (client) => {
+    if ((await client.query('select from spaces limit 1')).rowCount)
+      throw new Error('The people are loaded into an empty database of their own, and this one has spaces');
+    await client.query(`set timezone = 'UTC'; set synchronous_commit = off; set peers.people = ${people}`);
+    await client.query(text('plain'));
+    await client.query(text('muster'));
+    await client.query('vacuum (freeze, analyze)');
+    await client.query('create extension if not exists pg_stat_statements').catch(() => {});
+    await client.query(`comment on schema plain is '${mark(people)}'`);
+    await client.query('checkpoint').catch(() => {});
+  });
+
+const mark = (people: number): string => `${people} people, version ${version}`;
+
+const found = async (url: string): Promise<string | undefined> =>
+  withClient(url, async (client) => {
+    const sql = `select obj_description(oid, 'pg_namespace') as mark from pg_namespace where nspname = 'plain'`;
+    const { rows } = await client.query<{ mark: string | null }>(sql);
+    return rows[0] && (rows[0].mark ?? 'cut off');
+  });
+
+/** Creates a database anew, as a copy of another one when there is a template. */
+export const recreate = (url: string, database: string, template?: string): Promise<string> =>
+  withClient(sibling(url, 'postgres'), async (client) => {
+    const name = pg.escapeIdentifier(database);
+    await client.query(`drop database if exists ${name} with (force)`);
+    await client.query(`create database ${name}${template ? ` template ${pg.escapeIdentifier(template)}` : ''}`);
+    return sibling(url, database);
+  });
+
+export interface Place {
+  dataDir: string;
+  databaseUrl?: string;
+  people: number;
+  rebuild: boolean;
+}
+
+/** The server of DATABASE_URL, else an embedded one in a folder of its own. */
+export const startServer = async ({
+  dataDir,
+  databaseUrl,
+}: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<BenchDatabase> =>
+  databaseUrl
+    ? { url: databaseUrl, stop: async () => {} }
+    : startEmbedded(dataDir, { settings: measured, onStep: (step) => console.error(step) });
+
+/** A server with the people in it, loaded when they are not there. */
+export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
+  const server = await startServer(place);
+  try {
+    if (place.rebuild && place.databaseUrl)
+      throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
+    if (place.rebuild) await recreate(server.url, new URL(server.url).pathname.slice(1));
+    await migrate(server.url).catch((error: Error) => {
+      throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
+    });
+    const there = await found(server.url);
+    if (there && there !== mark(place.people))
+      throw new Error(`The database has ${there}, and ${mark(place.people)} are wanted: use --rebuild`);
+    if (!there) {
+      console.error(`loading ${place.people} people`);
+      await load(server.url, place.people);
+    }
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+};
+
+/** The address of the same database for who looks at the plain schema: with `search_path` as an option of the connection. The gate is in the other. */
+export const plainUrl = (url: string): string => {
+  const plain = new URL(url);
+  plain.searchParams.set('options', '-c search_path=plain,public');
+  return plain.href;
+};
+
+/** A token of a superadmin of space 1, in which half of the people are. */
+export const tokenOf = async (url: string): Promise<string> => {
+  const database = new Database(url, { poolSize: 1 });
+  try {
+    return await createToken(database, 1, 1);
+  } finally {
+    await database.close();
+  }
+};
+
+/** What notes have changed of the contacts they are on. */
+const asBefore = `
+  do $$
+    declare changed bigint[] := array(select id from contacts where group_id = 1 and version > 1 order by id);
+    begin
+      update contacts c set (lastchange, updated_at, user_id, version) = (select p.lastchange, p.updated_at, p.user_id, 1 from plain.contact p where p.id = c.id)
+       where group_id = 1 and id = any(changed);
+      perform refresh_search(1, changed);
+    end $$`;
+
+/** Takes away what a write workload has left, so that the next one meets the same rows in tables of the same size. */
+export const cleanUp = (url: string): Promise<void> =>
+  withClient(url, async (client) => {
+    for (const table of ['plain.note', 'notes'])
+      await client.query(`delete from ${table} where content = $1`, [noteText]);
+    await client.query(asBefore);
+    await client.query('vacuum plain.note, notes, contacts, contact_search');
+  });

@@ -1,0 +1,117 @@
+// In charge of the table of what is compared: how each entry is started, what it needs to be installed, how it is asked.
+import { handGraphql, type Manner, musterGraphql, musterRest, plainRest, postgraphile } from './requests.ts';
+
+export interface Entry {
+  name: string;
+  /** What it is, in the report. */
+  what: string;
+  manner: Manner;
+  /** A file of servers/ (`.ts` is bundled with the project's packages, `.mjs` runs beside its own), or Muster itself. */
+  server: string;
+  env?: Record<string, string>;
+  /** Exact versions, installed on demand into the cache and never into the project. */
+  packages?: Record<string, string>;
+  /** The oldest Node that it runs on, where that is newer than ours. */
+  node?: number;
+  /** Whose answers it must give, and whom it is measured against. */
+  yardstick: 'gate' | 'gate-rest';
+  sameProcessAs?: string;
+}
+
+const pg = { pg: '8.23.1' };
+const fastify = { fastify: '5.12.8' };
+const selected = { yardstick: 'gate' } as const;
+
+export const entries: Entry[] = [
+  {
+    name: 'floor',
+    what: 'node:http, one statement, its JSON passed through',
+    manner: plainRest,
+    server: 'floor.ts',
+    ...selected,
+  },
+  {
+    name: 'gate',
+    what: 'the floor behind Muster’s gate statement',
+    manner: plainRest,
+    server: 'floor.ts',
+    env: { GATE: 'true' },
+    ...selected,
+  },
+  {
+    name: 'gate-rest',
+    what: 'the gate with the one shape of a contact that the REST contract has',
+    manner: plainRest,
+    server: 'floor.ts',
+    env: { GATE: 'true', SHAPE: 'contract' },
+    yardstick: 'gate-rest',
+  },
+  { name: 'muster-graphql', what: 'Muster, POST /graphql', manner: musterGraphql, server: 'muster', ...selected },
+  {
+    name: 'muster-rest',
+    what: 'Muster, its REST routes',
+    manner: musterRest,
+    server: 'muster',
+    sameProcessAs: 'muster-graphql',
+    yardstick: 'gate-rest',
+  },
+  {
+    name: 'fastify-rest',
+    what: 'Fastify, SQL by hand, relations in batches',
+    manner: plainRest,
+    server: 'fastify-rest.mjs',
+    packages: { ...fastify, ...pg },
+    ...selected,
+  },
+  {
+    name: 'mercurius-jit',
+    what: 'Mercurius with its loaders and JIT, SQL by hand',
+    manner: handGraphql,
+    server: 'mercurius-jit.mjs',
+    packages: { ...fastify, ...pg, mercurius: '16.10.1', graphql: '16.15.0' },
+    ...selected,
+  },
+  {
+    name: 'apollo5',
+    what: 'Apollo Server 5 on Express 5 with DataLoader, SQL by hand',
+    manner: handGraphql,
+    server: 'apollo5.mjs',
+    packages: {
+      ...pg,
+      '@apollo/server': '5.5.1',
+      '@as-integrations/express5': '1.1.2',
+      express: '5.3.0',
+      dataloader: '2.2.3',
+      graphql: '16.15.0',
+    },
+    ...selected,
+  },
+  {
+    name: 'postgraphile5',
+    what: 'PostGraphile 5, generated from the plain schema, with filters and aggregates',
+    manner: postgraphile('rowId'),
+    server: 'postgraphile5.mjs',
+    packages: {
+      postgraphile: '5.1.5',
+      '@graphile/simplify-inflection': '9.0.0',
+      'postgraphile-plugin-connection-filter': '3.0.3',
+      '@graphile/pg-aggregates': '0.2.0-rc.2',
+    },
+    node: 22,
+    ...selected,
+  },
+  {
+    name: 'drizzle-rest',
+    what: 'Drizzle’s relational queries behind Fastify',
+    manner: plainRest,
+    server: 'drizzle-rest.mjs',
+    packages: { ...fastify, ...pg, 'drizzle-orm': '0.45.4' },
+    ...selected,
+  },
+];
+
+export const entryOf = (name: string): Entry => {
+  const entry = entries.find((one) => one.name === name);
+  if (!entry) throw new Error(`There is no entry ${name}: ${entries.map((one) => one.name).join(', ')}`);
+  return entry;
+};

@@ -1,0 +1,66 @@
+// In charge of starting an entry: Muster from its bundle, the floor bundled the same way, a peer beside its own packages.
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { packageFile } from '../../src/data/package-file.ts';
+import { plainUrl } from './database.ts';
+import type { Entry } from './entries.ts';
+import { nodeOf } from './install.ts';
+import { type Command, type Server, startProcess } from './process.ts';
+
+/** The bucket is on and is paid from, and never runs dry: it is not what is measured. Everything else is as it comes. */
+const settings = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000', LOG_LEVEL: 'error', HOST: '127.0.0.1' };
+
+/** The server of a folder in which Muster was built; this one's without it. */
+export const startMuster = (
+  databaseUrl: string,
+  folder = fileURLToPath(packageFile('./')),
+  flags: string[] = [],
+): Promise<Server> =>
+  startProcess('muster', {
+    args: [...flags, join(folder, 'dist/main.js'), 'serve'],
+    cwd: folder,
+    env: { ...settings, DATABASE_URL: databaseUrl },
+  });
+
+const servers = fileURLToPath(new URL('servers/', import.meta.url));
+
+/** Bundled as Muster is: neither of the two is to be slowed by how it was loaded. */
+const bundle = async (name: string, cache: string): Promise<string> => {
+  const outfile = join(cache, 'bundled', name.replace(/\.ts$/, '.mjs'));
+  await build({
+    entryPoints: [join(servers, name)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'error',
+    external: ['pg-native'],
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+  });
+  return outfile;
+};
+
+const commandOf = async (entry: Entry, cache: string, databaseUrl: string): Promise<Command> => {
+  const { name, server, env = {} } = entry;
+  const given = { ...env, PLAIN_URL: plainUrl(databaseUrl) };
+  if (server.endsWith('.ts')) return { args: [await bundle(server, cache)], cwd: cache, env: given };
+  const home = join(cache, name);
+  if (!existsSync(join(home, 'node_modules')))
+    throw new Error(
+      `${name} is not installed: run with --install once (its packages go to ${cache}, not into the project)`,
+    );
+  // Packages are looked for from where a file is.
+  cpSync(servers, home, { recursive: true });
+  return { node: nodeOf(entry, home), args: [join(home, server)], cwd: home, env: given };
+};
+
+export const startEntry = async (entry: Entry, cache: string, databaseUrl: string): Promise<Server> => {
+  mkdirSync(cache, { recursive: true });
+  if (entry.server === 'muster') return startMuster(databaseUrl);
+  return startProcess(entry.name, await commandOf(entry, cache, databaseUrl));
+};

@@ -1,0 +1,87 @@
+// In charge of the command line: the people in a database, the entries beside one another on it, the tables of what they did.
+import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { writeSection } from '../section.ts';
+import { startDatabase } from './database.ts';
+import { type Entry, entries, entryOf } from './entries.ts';
+import { install } from './install.ts';
+import { report } from './report.ts';
+import { run } from './run.ts';
+import { names, type Workload } from './workloads.ts';
+import { requireWrk } from './wrk.ts';
+
+interface Options {
+  peers?: Entry[];
+  workloads?: Workload[];
+  seconds: number;
+  rounds: number;
+  people: number;
+  dataDir: string;
+  cache: string;
+  install: boolean;
+  rebuild: boolean;
+  out?: string;
+}
+
+/** A parser of lists whose words are among those known. */
+const listOf =
+  <Item>(read: (word: string) => Item) =>
+  (text: string): Item[] => {
+    try {
+      return text.split(',').map(read);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+const workloadOf = (word: string): Workload => {
+  if (!(names as readonly string[]).includes(word))
+    throw new Error(`There is no workload ${word}: ${names.join(', ')}`);
+  return word as Workload;
+};
+
+const ours = ['floor', 'gate', 'gate-rest', 'muster-graphql', 'muster-rest'];
+const program = new Command('bench:peers')
+  .description(
+    'Muster beside its peers and beside two yardsticks on one PostgreSQL and the same people: requests per second, latency, CPU and ' +
+      'memory. Needs wrk. Uses an embedded PostgreSQL, or the empty database of DATABASE_URL.',
+  )
+  .option(
+    '--peers <names>',
+    `which entries: ${entries.map(({ name }) => name).join(', ')}; the first five when left out`,
+    listOf(entryOf),
+  )
+  .option('--workloads <names>', `which workloads: ${names.join(', ')}; all when left out`, listOf(workloadOf))
+  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 10)
+  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 100), 3)
+  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 100_000)
+  .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
+  .option('--cache <folder>', 'folder of the packages of the peers', '.muster-peers/cache')
+  .option('--install', 'install what the entries need into the cache, exact versions from the registry of npm', false)
+  .option('--rebuild', 'load the people again', false)
+  .option('--out <file>', 'write the tables into this Markdown file, between their markers');
+
+const start = async (options: Options): Promise<void> => {
+  const { peers = ours.map(entryOf), workloads = [...names], seconds, rounds, people, cache, out } = options;
+  requireWrk();
+  if (options.install) await install(peers, cache);
+  const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void database.stop().finally(() => process.exit(1)));
+  try {
+    const chosen = { entries: peers, workloads, seconds, rounds, people, cache };
+    const measured = await run(database.url, chosen);
+    const command = `npm run bench:peers -- --peers ${peers.map(({ name }) => name)} --workloads ${workloads} --seconds ${seconds} --rounds ${rounds}`;
+    const text = await report(measured, { url: database.url, command, options: chosen });
+    console.log(text);
+    if (out) writeSection(out, 'peers', text);
+  } finally {
+    await database.stop();
+  }
+};
+
+try {
+  await start(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`bench:peers: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,139 @@
+// In charge of the processes that are measured: starting a server, and what it and PostgreSQL have used of the machine.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from './database.ts';
+
+export interface Server {
+  pid: number;
+  port: number;
+  stop(): Promise<void>;
+}
+
+export interface Command {
+  /** Another node than ours. */
+  node?: string;
+  /** Arguments of node. */
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+};
+
+/** Resolves when it answers at its port, which it is told by PORT. */
+export const startProcess = async (
+  name: string,
+  { node = process.execPath, args, cwd, env }: Command,
+): Promise<Server> => {
+  const port = await freePort();
+  const child = spawn(node, args, {
+    cwd,
+    env: { ...process.env, NODE_ENV: 'production', ...env, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const kill = (): void => void child.kill();
+  process.once('exit', kill);
+  const stop = async (): Promise<void> => {
+    process.off('exit', kill);
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await once(child, 'exit');
+    clearTimeout(late);
+  };
+  try {
+    await answers(child, port);
+  } catch (error) {
+    await stop();
+    throw new Error(`${name} did not start: ${(error as Error).message}`, { cause: error });
+  }
+  return { pid: child.pid!, port, stop };
+};
+
+const answers = async (child: ChildProcess, port: number): Promise<void> => {
+  for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    const there = await fetch(`http://127.0.0.1:${port}/`).then(
+      () => true,
+      () => false,
+    );
+    if (there) return;
+    if (Date.now() > deadline) throw new Error('it does not answer');
+  }
+};
+
+/** Clock ticks of /proc: a hundredth of a second on every Linux that Node runs on. */
+const tick = 10_000;
+
+/** The fields of /proc/PID/stat after the name of the program. */
+const statOf = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+
+/** Microseconds of CPU that a process has used, all its threads; 0 when it is gone, or /proc is not there. */
+export const cpuOf = (pid: number): number => {
+  try {
+    const fields = statOf(pid);
+    return (Number(fields[11]) + Number(fields[12])) * tick;
+  } catch {
+    return 0;
+  }
+};
+
+/** Resident memory in MiB. */
+export const memoryOf = (pid: number): number => {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+};
+
+/** What PostgreSQL has used: each process that lives, and all together that have ended. */
+export interface DatabaseCpu {
+  living: Map<number, number>;
+  ended: number;
+}
+
+/** Undefined when its processes run elsewhere. */
+export const databaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+    try {
+      const postmaster = Number(statOf(rows[0]!.pid)[1]);
+      const waitedFor = statOf(postmaster);
+      const ended = (Number(waitedFor[13]) + Number(waitedFor[14])) * tick;
+      return { living: new Map([postmaster, ...rows.map(({ pid }) => pid)].map((pid) => [pid, cpuOf(pid)])), ended };
+    } catch {
+      return undefined;
+    }
+  });
+
+/** Microseconds between two readings. Parallel workers come and go in between: they are in what the postmaster has waited for. */
+export const databaseUsed = (before: DatabaseCpu | undefined, after: DatabaseCpu | undefined): number => {
+  if (!before || !after) return Number.NaN;
+  let used = 0;
+  for (const [pid, time] of after.living) used += time - (before.living.get(pid) ?? 0);
+  let gone = after.ended - before.ended;
+  for (const [pid, time] of before.living) if (!after.living.has(pid)) gone -= time;
+  return used + Math.max(0, gone);
+};
+
+/** Microseconds that all processors of this machine were busy. */
+export const machineBusy = (): number => {
+  const [user, nice, system, , , irq, softirq] = readFileSync('/proc/stat', 'utf8')
+    .split('\n')[0]!
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number) as [number, number, number, number, number, number, number];
+  return (user + nice + system + irq + softirq) * tick;
+};

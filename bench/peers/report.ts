@@ -1,0 +1,109 @@
+// In charge of the tables, in Markdown: medians over the rounds, beside the yardstick of each entry.
+import { cpus, totalmem } from 'node:os';
+import { withClient } from './database.ts';
+import type { Measured, Options, Round } from './run.ts';
+import { connections, meanings, type Workload } from './workloads.ts';
+
+const median = (values: number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+};
+
+export const medianOf = ({ rounds }: Measured, what: keyof Round): number => median(rounds.map((round) => round[what]));
+
+const figure = (value: number): string =>
+  value >= 1000 ? Math.round(value).toLocaleString('en-US') : value >= 100 ? value.toFixed(0) : value.toFixed(1);
+const ratio = (value: number): string => value.toFixed(value < 0.1 ? 3 : 2);
+
+type Cell = (one: Measured, yardstick: Measured | undefined) => string;
+
+const table = (
+  measured: Measured[],
+  { entries, workloads }: Options,
+  cell: Cell,
+  last?: [string, (rows: Measured[]) => string],
+) => {
+  const find = (name: string, workload: Workload): Measured | undefined =>
+    measured.find((one) => one.entry.name === name && one.workload === workload);
+  const head = [
+    'entry',
+    ...workloads.map((workload) => `${workload} c${connections[workload]}`),
+    ...(last ? [last[0]] : []),
+  ];
+  const rows = entries.map((entry) => [
+    entry.name,
+    ...workloads.map((workload) => {
+      const one = find(entry.name, workload);
+      return one ? cell(one, find(entry.yardstick, workload)) : 'n/e';
+    }),
+    ...(last ? [last[1](measured.filter((one) => one.entry === entry))] : []),
+  ]);
+  return [head, head.map((_, place) => (place ? '---:' : '---')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+};
+
+const rates: Cell = (one, yardstick) => {
+  const rate = medianOf(one, 'rate');
+  const beside = yardstick ? ` (${ratio(rate / medianOf(yardstick, 'rate'))})` : '';
+  const counted = one.statements === undefined ? '' : ` [${Number(one.statements.toFixed(1))}]`;
+  const errors = one.rounds.reduce((sum, round) => sum + round.errors, 0);
+  return `${figure(rate)}${beside}${counted}${errors ? ` ${errors} errors` : ''}`;
+};
+const latencies: Cell = (one) => `${medianOf(one, 'p50').toFixed(1)} / ${medianOf(one, 'p99').toFixed(1)}`;
+const processors: Cell = (one, yardstick) => {
+  const [gateway, database] = [medianOf(one, 'gateway'), medianOf(one, 'database')];
+  const beside = yardstick ? ` (${(gateway / medianOf(yardstick, 'gateway')).toFixed(1)}×)` : '';
+  return `${figure(gateway)} + ${Number.isNaN(database) ? '?' : figure(database)}${beside}`;
+};
+const memory = (rows: Measured[]): string =>
+  rows.length > 0 ? Math.max(...rows.flatMap(({ rounds }) => rounds.map((round) => round.memory))).toFixed(0) : '';
+
+export interface Report {
+  url: string;
+  command: string;
+  options: Options;
+}
+
+export const report = async (measured: Measured[], { url, command, options }: Report): Promise<string> => {
+  const { version, buffers } = await withClient(
+    url,
+    async (client) =>
+      (
+        await client.query(
+          `select current_setting('server_version') as version, current_setting('shared_buffers') as buffers`,
+        )
+      ).rows[0],
+  );
+  const { entries, workloads, people, rounds, seconds } = options;
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${Math.round(totalmem() / 2 ** 30)} GB`;
+  const others = median(measured.flatMap((one) => one.rounds.map((round) => round.others)));
+  return [
+    '## Peers',
+    `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, PostgreSQL ${version} with ${buffers} of shared
+buffers, ${machine}; load (wrk, one thread), servers and database on this one machine.
+${people.toLocaleString('en-US')} people, half of them in the one space that is asked about; the same people, relations and ids in a plain schema
+that the peers serve and in Muster's. Medians of ${rounds} rounds of ${seconds} s in alternating order, after 2 s of warming up; load and all else on the
+machine took ${others.toFixed(2)} of its processors (median).`,
+    entries
+      .map(({ name, what, packages = {} }) => {
+        const versions = Object.entries(packages).map(([of, at]) => `${of} ${at}`);
+        return `- \`${name}\`: ${what}${versions.length > 0 ? ` (${versions.join(', ')})` : ''}`;
+      })
+      .join('\n'),
+    workloads.map((workload) => `- \`${workload}\`: ${meanings[workload]}`).join('\n'),
+    `Each entry is held to the answers of its yardstick, value by value, before it is measured: \`gate\`, and \`gate-rest\` for \`muster-rest\`,
+whose contract has one shape of a contact (all fields and answers, one note). The yardsticks and Muster authenticate every request and
+pay its price from the bucket of the space, which is set so high that it never runs dry; the peers and the floor let anybody do
+anything. Muster also has what a note changes: the contact, its version, its search row; the others only insert. Its searches fold case and
+accents and stay within two at a time for a space, as they do by default. Connections to the database: 10 each; Muster has 4 more for
+searches. \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
+    '### Requests per second (ratio to the yardstick) [SQL statements per request]',
+    table(measured, options, rates),
+    '### Milliseconds, median / 99th percentile',
+    table(measured, options, latencies),
+    '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
+    table(measured, options, processors, ['most memory, MiB', memory]),
+  ].join('\n\n');
+};

@@ -1,0 +1,187 @@
+// In charge of a whole run: all entries started, each held to the answers of its yardstick, then round after round of load.
+import { join } from 'node:path';
+import { cleanUp, tokenOf, withClient } from './database.ts';
+import { type Entry, entryOf } from './entries.ts';
+import { startEntry } from './launch.ts';
+import { cpuOf, databaseCpu, databaseUsed, machineBusy, memoryOf, type Server } from './process.ts';
+import type { Request } from './requests.ts';
+import { ask, difference, read } from './same.ts';
+import { connections, draws, kindOf, kindsOf, type Workload } from './workloads.ts';
+import { runLoad, writeScript } from './wrk.ts';
+
+export interface Options {
+  entries: Entry[];
+  workloads: Workload[];
+  seconds: number;
+  rounds: number;
+  people: number;
+  cache: string;
+}
+
+/** One entry under one workload for some seconds. CPU is in microseconds per request. */
+export interface Round {
+  rate: number;
+  p50: number;
+  p99: number;
+  gateway: number;
+  database: number;
+  memory: number;
+  errors: number;
+  /** Processors that others on this machine kept busy meanwhile; the load generator is among them. */
+  others: number;
+}
+
+export interface Measured {
+  entry: Entry;
+  workload: Workload;
+  /** SQL statements per request; undefined when they were not counted. */
+  statements: number | undefined;
+  rounds: Round[];
+}
+
+export interface Running {
+  entry: Entry;
+  server: Server;
+}
+
+export const can = ({ manner }: Entry, workload: Workload): boolean =>
+  kindsOf(workload).every((kind) => manner[kind] !== undefined);
+
+const requestsOf = ({ manner }: Entry, workload: Workload, people: number, count: number, seed: number): Request[] =>
+  draws(count, people, seed).map((draw) => manner[kindOf(workload, draw)]!(draw));
+
+/** How many requests are compared, and counted by. */
+const samples = 8;
+
+/** Throws at the first difference between an entry and its yardstick. */
+export const compare = async (
+  { entry, server }: Running,
+  yardstick: Running,
+  workload: Workload,
+  { people, headers }: { people: number; headers: Record<string, string> },
+): Promise<void> => {
+  const sent = requestsOf(entry, workload, people, samples, 11);
+  const expected = can(yardstick.entry, workload) ? requestsOf(yardstick.entry, workload, people, samples, 11) : [];
+  for (const [place, request] of sent.entries()) {
+    const got = read(await ask(server.port, request, headers), request);
+    const other = expected[place];
+    if (!other) continue;
+    const wanted = read(await ask(yardstick.server.port, other, headers), other);
+    const differs = difference(got, wanted);
+    if (differs)
+      throw new Error(`${entry.name} does not answer ${workload} as ${yardstick.entry.name} does: ${differs}`);
+  }
+};
+
+/** SQL statements per request, as PostgreSQL counts them; undefined where it does not. */
+const countStatements = async (
+  url: string,
+  { entry, server }: Running,
+  workload: Workload,
+  { people, headers }: { people: number; headers: Record<string, string> },
+): Promise<number | undefined> => {
+  const sent = requestsOf(entry, workload, people, samples, 11);
+  return withClient(url, async (client) => {
+    await client.query('select pg_stat_statements_reset()');
+    for (const request of sent) await ask(server.port, request, headers);
+    const { rows } = await client.query<{ calls: number }>(
+      `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
+        where dbid = (select oid from pg_database where datname = current_database()) and query not like '%pg_stat_statements%'`,
+    );
+    return rows[0]!.calls / sent.length;
+  }).catch(() => undefined);
+};
+
+/** One round of load. */
+export const loadOnce = async (
+  url: string,
+  { server }: Running,
+  script: string,
+  { workload, seconds }: { workload: Workload; seconds: number },
+): Promise<Round> => {
+  const before = {
+    busy: machineBusy(),
+    gateway: cpuOf(server.pid),
+    database: await databaseCpu(url),
+    at: performance.now(),
+  };
+  const loaded = await runLoad(script, { port: server.port, connections: connections[workload], seconds });
+  const requests = Math.max(1, loaded.requests);
+  const gateway = cpuOf(server.pid) - before.gateway;
+  const database = databaseUsed(before.database, await databaseCpu(url));
+  const others = machineBusy() - before.busy - gateway - (Number.isNaN(database) ? 0 : database);
+  return {
+    rate: loaded.requests / loaded.seconds,
+    p50: loaded.p50,
+    p99: loaded.p99,
+    gateway: gateway / requests,
+    database: database / requests,
+    memory: memoryOf(server.pid),
+    errors: loaded.errors,
+    others: others / 1000 / (performance.now() - before.at),
+  };
+};
+
+/** Starts entries; one that shares the process of another is not started again. */
+export const startAll = async (entries: Entry[], cache: string, url: string): Promise<Running[]> => {
+  const running: Running[] = [];
+  try {
+    for (const entry of entries) {
+      const shared = running.find(({ entry: other }) => other.name === entry.sameProcessAs);
+      running.push({ entry, server: shared?.server ?? (await startEntry(entry, cache, url)) });
+    }
+    return running;
+  } catch (error) {
+    await stopAll(running);
+    throw error;
+  }
+};
+
+export const stopAll = async (running: Running[]): Promise<void> => {
+  for (const { server } of running) await server.stop();
+};
+
+const say = (text: string): void => console.error(text);
+
+export const run = async (url: string, options: Options): Promise<Measured[]> => {
+  const { entries, workloads, rounds, seconds, people, cache } = options;
+  // A run that was broken off has left something.
+  await cleanUp(url);
+  const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
+  // The yardsticks are started in any case: everybody's answers are compared with theirs.
+  const needed = [...new Set([...entries.map(({ yardstick }) => entryOf(yardstick)), ...entries])];
+  const running = await startAll(needed, cache, url);
+  const runningOf = (name: string): Running => running.find(({ entry }) => entry.name === name)!;
+  const measured: Measured[] = [];
+  try {
+    for (const workload of workloads) {
+      const able = running.filter(({ entry }) => entries.includes(entry) && can(entry, workload));
+      const scripts = new Map<string, string>();
+      for (const one of able) {
+        await compare(one, runningOf(one.entry.yardstick), workload, { people, headers });
+        const statements = await countStatements(url, one, workload, { people, headers });
+        const script = join(cache, `${one.entry.name}-${workload}.lua`);
+        const count = workload === 'introspect' ? 1 : 1000;
+        writeScript(script, requestsOf(one.entry, workload, people, count, 7), headers);
+        scripts.set(one.entry.name, script);
+        measured.push({ entry: one.entry, workload, statements, rounds: [] });
+      }
+      for (let round = 0; round <= rounds; round++) {
+        // There and back again: what the machine gains or loses meanwhile is everybody's.
+        for (const one of round % 2 ? able : able.toReversed()) {
+          const script = scripts.get(one.entry.name)!;
+          const result = await loadOnce(url, one, script, { workload, seconds: round === 0 ? 2 : seconds });
+          if (workload === 'note' || workload === 'mix') await cleanUp(url);
+          if (round === 0) continue;
+          measured.find(({ entry, workload: of }) => entry === one.entry && of === workload)!.rounds.push(result);
+          say(
+            `${workload.padEnd(10)} ${one.entry.name.padEnd(16)} ${result.rate.toFixed(1).padStart(9)}/s  gateway ${result.gateway.toFixed(0)} µs, database ${result.database.toFixed(0)} µs, others ${result.others.toFixed(2)}${result.errors ? `, ${result.errors} errors` : ''}`,
+          );
+        }
+      }
+    }
+    return measured;
+  } finally {
+    await stopAll(running);
+  }
+};

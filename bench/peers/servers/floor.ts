@@ -1,0 +1,60 @@
+// In charge of the yardsticks: node:http and one prepared statement whose JSON is passed through as text. With GATE=true Muster's own
+// gate statement goes before it, with the real check of the token and the bucket: what any server must do that lets callers in as we do.
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+import { type Shape, statements } from './floor-sql.ts';
+
+const asText = (text: string): string => text;
+// JSON stays the text that PostgreSQL made.
+pg.types.setTypeParser(pg.types.builtins.JSON, asText);
+const pool = new pg.Pool({ connectionString: process.env.PLAIN_URL!, max: 10 });
+const sql = statements((process.env.SHAPE ?? 'selected') as Shape);
+const gated = process.env.GATE === 'true';
+
+const enterGate = `select token_id, user_id, group_id, role_id, role_type, admitted, tokens from public.enter_gate($1, 1, 1000000000, 1000000000)`;
+
+const isLetIn = async ({ headers: { authorization } }: IncomingMessage): Promise<boolean> => {
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (!token) return false;
+  const digest = createHash('sha256').update(token).digest();
+  const { rows } = await pool.query({ name: 'gate', text: enterGate, values: [digest] });
+  return rows[0]?.admitted === true;
+};
+
+const values: Record<string, (query: URLSearchParams) => unknown[]> = {
+  '/single': (query) => [Number(query.get('id'))],
+  '/list50': (query) => [Number(query.get('skip'))],
+  '/filter': (query) => [query.get('city'), `{${query.get('tags')}}`],
+  '/agg': (query) => [query.get('letter')],
+  '/bulk': (query) => [Number(query.get('skip'))],
+};
+
+const bodyOf = async (request: IncomingMessage): Promise<{ content: string; pinned: boolean }> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString());
+};
+
+const reply = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+};
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
+  const body = request.method === 'POST' ? await bodyOf(request) : undefined;
+  const given = body && path === '/note' ? [Number(query.get('id')), body.content, body.pinned] : values[path]?.(query);
+  if (!given) return reply(response, 404, '{}');
+  if (gated && !(await isLetIn(request))) return reply(response, 401, '{}');
+  const name = path.slice(1);
+  const { rows } = await pool.query({ name, text: sql[name]!, values: given, rowMode: 'array' });
+  reply(response, 200, rows[0]?.[0] ?? 'null');
+};
+
+createServer((request, response) => {
+  answer(request, response).catch((error: Error) => reply(response, 500, JSON.stringify({ error: error.message })));
+}).listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));
