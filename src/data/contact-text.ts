@@ -152,8 +152,8 @@ const finish = async <Found extends { id: number }>(
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #one: Plan | undefined;
-  #many: Plan | undefined;
+  #one: (Plan & { read: Statement }) | undefined;
+  #many: (Plan & { after: Statement }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
@@ -161,34 +161,36 @@ export class Contacts {
     this.#trusted = trusted;
   }
 
-  get #ofOne(): Plan {
-    this.#one ??= planOf(this.#projection, () => true, this.#trusted);
+  get #ofOne(): Plan & { read: Statement } {
+    if (!this.#one) {
+      const plan = planOf(this.#projection, () => true, this.#trusted);
+      const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
+      this.#one = { ...plan, read: statementOf('by_id', sql) };
+    }
     return this.#one;
   }
 
-  get #ofMany(): Plan {
-    this.#many ??= planOf(this.#projection, (part) => part === 'actions' || part === 'notes', this.#trusted);
+  get #ofMany(): Plan & { after: Statement } {
+    if (!this.#many) {
+      const plan = planOf(this.#projection, (part) => part === 'actions' || part === 'notes', this.#trusted);
+      const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
+      const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
+      this.#many = { ...plan, after: statementOf('after', sql) };
+    }
     return this.#many;
   }
 
   /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
   async byId(space: Space, id: number): Promise<ContactText | undefined> {
     const plan = this.#ofOne;
-    const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
-    const row = await space.row<ContactText>(statementOf('by_id', sql), { ...plan.values, id });
+    const row = await space.row<ContactText>(plan.read, { ...plan.values, id });
     return row && (await finish(space, [row], plan))[0];
   }
 
   /** Up to `limit` contacts whose id is greater than `after`, by id. */
   async after(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
     const plan = this.#ofMany;
-    const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
-    const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
-    return finish(
-      space,
-      await space.rows<ContactText>(statementOf('after', sql), { ...plan.values, ...options }),
-      plan,
-    );
+    return finish(space, await space.rows<ContactText>(plan.after, { ...plan.values, ...options }), plan);
   }
 
   /** What a page of found contacts selects of each, joined to it as `c`, and what that binds. */
