@@ -185,6 +185,28 @@ ${table(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 `;
 };
 
+const recordFiles = async (): Promise<string> => {
+  const { columnsOfFamily, familyNames } = await import('./src/import/families.ts');
+  const parts = familyNames.map((name) => {
+    const rows = columnsOfFamily(name).map(({ name: column, kind, required, says }) => [
+      `\`${column}\``,
+      says ? kind : '',
+      required ? 'yes' : '',
+      says ?? 'Written by an export; passed over by an import.',
+    ]);
+    return `## ${name}\n\n${table(['Column', 'Kind', 'Required', 'Meaning'], rows)}\n`;
+  });
+  return `# Columns of files of records
+
+${made}
+
+What \`muster import\` and \`muster export\` know of each family; [importing.md](importing.md) tells how to use them. In CSV: \`number\` is a whole
+number, \`flag\` true or false (or yes, no, 1, 0), \`day\` a date as \`--days\` has it, \`instant\` a date-time of RFC 3339 or such a date for its midnight
+in UTC, \`json\` a list as JSON. NDJSON has the values themselves.
+
+${parts.join('\n')}`;
+};
+
 const settings = (): string => `# Settings
 
 ${made}
@@ -215,6 +237,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/settings.md', settings],
   ['docs/rest.md', rest],
   ['docs/search.md', search],
+  ['docs/record-columns.md', recordFiles],
   ['openapi.json', openapi],
 ];
 

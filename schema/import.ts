@@ -19,8 +19,11 @@ const ImportType = builder.objectRef<Import>('Import').implement({
   description: 'What an import wrote.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the import, by which it can be undone.' }),
+    family: t.exposeString('family', {
+      description: 'What it wrote: `contacts`, or a family of records such as `donations`.',
+    }),
     name: t.exposeString('name', { description: 'What it was called.' }),
-    created: t.exposeInt('created', { description: 'How many contacts it created.' }),
+    created: t.exposeInt('created', { description: 'How many contacts, or records, it created.' }),
     updated: t.exposeInt('updated', { description: 'How many contacts it changed.' }),
     refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
@@ -44,9 +47,13 @@ const ImportResult = builder.objectRef<BatchResult & { import: Import }>('Import
 const UndoneImport = builder.objectRef<Undone>('UndoneImport').implement({
   description: 'What undoing an import did.',
   fields: (t) => ({
-    deleted: t.exposeInt('deleted', { description: 'Contacts that it had created, and that are deleted now.' }),
+    deleted: t.exposeInt('deleted', {
+      description: 'Contacts, or records, that it had created, and that are deleted now.',
+    }),
     restored: t.exposeInt('restored', { description: 'Contacts that it had changed, and that are as before.' }),
-    left: t.exposeInt('left', { description: 'Contacts that somebody has changed since; they stay as they are.' }),
+    left: t.exposeInt('left', {
+      description: 'Contacts, or records, that somebody has changed since; they stay as they are.',
+    }),
   }),
 });
 

@@ -1,11 +1,12 @@
-// muster export
+// muster export: contacts, or records of a family
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import type { Database } from '../data/database.ts';
+import { type FamilyName, familyNames } from '../data/record-family.ts';
 import { Problem } from '../problem.ts';
 import type { FormatName } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
@@ -52,41 +53,54 @@ const operator = (database: Database, space: number): Context => ({
   space: database.space(space),
 });
 
-const report = (contacts: number, started: number): void => {
-  const rate = Math.round((contacts * 1000) / (performance.now() - started));
-  if (process.stderr.isTTY) process.stderr.write(`\r${contacts.toLocaleString('en-US')} contacts, ${rate}/s `);
+/** Writes pieces of text as they are read, and tells how many of `what` they hold. */
+const send = async (pieces: AsyncIterable<{ text: string; count: number }>, what: string, target: Writable) => {
+  const started = performance.now();
+  let total = 0;
+  for await (const { text, count } of pieces) {
+    total += count;
+    if (!target.write(text)) await once(target, 'drain');
+    const rate = Math.round((total * 1000) / (performance.now() - started));
+    if (process.stderr.isTTY) process.stderr.write(`\r${total.toLocaleString('en-US')} ${what}, ${rate}/s `);
+  }
+  console.error(`${process.stderr.isTTY ? '\r' : ''}${total.toLocaleString('en-US')} ${what} exported`);
 };
 
-/** Writes all that is found; how many there were. */
-const write = async (database: Database, { space, format }: Options, variables: object, target: Writable) => {
-  // Loaded here, since most commands do without the graph.
+// Each is loaded when it is needed, since most commands do without the graph.
+async function* contactPieces(database: Database, { space, format }: Options, variables: object) {
   const [{ schema }, { compileStored }, { exported, formats }] = await Promise.all([
     import('../../schema/index.ts'),
     import('../rest/stored.ts'),
     import('../rest/export.ts'),
   ]);
-  const started = performance.now();
-  let contacts = 0;
   const pages = exported(compileStored(schema).Export, operator(database, space), { ...variables }, formats[format]);
-  for await (const page of pages) {
-    contacts += page.contacts;
-    if (!target.write(page.text)) await once(target, 'drain');
-    report(contacts, started);
-  }
-  console.error(`${process.stderr.isTTY ? '\r' : ''}${contacts.toLocaleString('en-US')} contacts exported`);
-};
+  for await (const { text, contacts } of pages) yield { text, count: contacts };
+}
+async function* recordPieces(database: Database, { space, format }: Options, family: FamilyName) {
+  const { writtenRecords } = await import('../import/write.ts');
+  for await (const { text, records } of writtenRecords(database.space(space), family, format))
+    yield { text, count: records };
+}
 
-const run = async (options: Options): Promise<void> => {
+const run = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<void> => {
   const { space, search, interactions, out } = options;
+  if (what !== 'contacts' && (search || interactions))
+    command.error(`error: --search and --interactions go with contacts, not with ${what}`);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
   const database = await openDatabase(space);
   // A file that is there is whole.
   const part = `${out}.part`;
+  const write = (target: Writable): Promise<void> =>
+    send(
+      what === 'contacts' ? contactPieces(database, options, variables) : recordPieces(database, options, what),
+      what,
+      target,
+    );
   try {
-    if (!out) return await write(database, options, variables, process.stdout);
+    if (!out) return await write(process.stdout);
     const file = createWriteStream(part);
     await once(file, 'open');
-    await write(database, options, variables, file);
+    await write(file);
     file.end();
     await once(file, 'finish');
     await rename(part, out);
@@ -100,9 +114,15 @@ const run = async (options: Options): Promise<void> => {
 
 export const exportCommand = (): Command =>
   new Command('export')
-    .description('Write the contacts of a space, or those that a search finds, as NDJSON or CSV.')
+    .description(
+      'Write the contacts of a space, those that a search finds, or the records of a family, as NDJSON or CSV.',
+    )
+    .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...familyNames]).default('contacts'))
     .requiredOption('--space <id>', 'the space', wholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--search <file>', 'JSON of a search: the body of POST /search, or its query; everybody without it')
+    .option(
+      '--search <file>',
+      'JSON of a search for contacts: the body of POST /search, or its query; everybody without it',
+    )
     .addOption(new Option('--format <format>', 'how to write them').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--interactions', 'with what happened with each contact, files included (NDJSON only)')
     .option('--out <file>', 'write to this file instead of standard output')

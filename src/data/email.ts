@@ -33,6 +33,8 @@ const kept = {
 
 export type EmailEventKind = keyof typeof kept;
 export const emailEventKinds = Object.keys(kept) as EmailEventKind[];
+/** Where the times of these are kept. */
+export const emailEventColumns = Object.values(kept).map(([column]) => column);
 
 export interface EmailContent {
   contactId: number;
@@ -85,7 +87,7 @@ const summed = emailEventKinds.map((kind) => {
   const [column, choice] = kept[kind];
   return `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`;
 });
-const times = Object.values(kept).map(([column]) => column);
+const times = emailEventColumns;
 const merged = Object.values(kept).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
 /** In the order in which they were clicked first; null while there is none. */
 const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(

@@ -1,20 +1,30 @@
-// Undoes imports: deletes the contacts that they created, and makes those that they changed what they were before.
+// Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
 import { Problem } from '../problem.ts';
 import type { ContactContent } from './contact-content.ts';
 import { changeContacts, lockContacts, refreshContacts } from './contact-write.ts';
 import { readImport } from './import.ts';
+import { undoRecords } from './import-records-undo.ts';
+import { type FamilyName, families } from './record-family.ts';
 import { type Space, statement } from './space.ts';
 
-/** How many contacts were deleted, how many are as before, how many somebody has changed since, which were left. */
+/** How many contacts or records were deleted, how many contacts are as before, how many somebody has changed since, which were left. */
 export interface Undone {
   deleted: number;
   restored: number;
   left: number;
 }
 
+const moved = (column: string): string =>
+  `select r.${column} from import_records r where r.group_id = :group and r.contact_id = t.contact_id and r.${column} > t.version`;
+/**
+ * With the version that each contact has when nobody else has changed it: an import of records that was undone has moved it on, and
+ * left it as it was. One on which records of an import still are was changed.
+ */
 const traced = statement(
   'import.traced',
-  `select contact_id as id, version, before from import_contacts where group_id = :group and import_id = :import order by contact_id desc limit :limit`,
+  `select t.contact_id as id, t.before, t.version + case when exists (${moved('touched')} and r.undone is null) then 0
+            else (select count(*) from (${moved('touched')} union ${moved('undone')}) versions) end as version
+     from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
 );
 const forget = statement(
   'import.forget',
@@ -46,12 +56,18 @@ const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): Cont
 };
 
 /**
- * Undoes an import, some contacts at a time: those it created are deleted, those it changed are as they were before. A contact
- * that somebody has changed since is left as it is. Can be taken up where it was cut off. Throws 404 when there is no such import.
+ * Undoes an import, some contacts or records at a time: those it created are deleted, those it changed are as they were before. What
+ * somebody has changed since is left as it is. Can be taken up where it was cut off. Throws 404 when there is no such import.
  */
 export async function* undoImport(space: Space, id: number, by: number | null): AsyncGenerator<Undone> {
-  const { undone_at } = await readImport(space, id);
+  const { undone_at, family } = await readImport(space, id);
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
+  const records = families.get(family as FamilyName);
+  if (records) {
+    for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
+    await space.rows(undone, { id });
+    return;
+  }
   for (;;) {
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });

@@ -11,6 +11,8 @@ export type ImportMode = 'upsert' | 'create';
 /** What an import has done so far. */
 export interface Import {
   id: number;
+  /** What its rows are: contacts, or records of a family. */
+  family: string;
   name: string;
   created: number;
   updated: number;
@@ -29,11 +31,11 @@ export interface BatchResult {
 
 const begin = statement(
   'import.begin',
-  `insert into imports (group_id, name, fingerprint, user_id) values (:group, :name, :fingerprint, :by) returning id`,
+  `insert into imports (group_id, family, name, fingerprint, user_id) values (:group, :family, :name, :fingerprint, :by) returning id`,
 );
 const readOne = statement(
   'import.read',
-  `select i.id, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
+  `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
           coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated, coalesce(sum(b.refused), 0)::int as refused,
           array_remove(array_agg(b.first_row), null) as batches
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
@@ -81,7 +83,15 @@ const trace = statement(
    select :group, :import, id, version from contacts where group_id = :group and id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
 );
+/** The id that a row had in its file: files of records name what they hang on by it. */
+const keep = statement(
+  'import.keep_keys',
+  `insert into import_keys (group_id, import_id, source_key, record_id)
+   select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
+);
 interface Source {
+  /** What its rows are: contacts when it is left out. */
+  family?: string;
   name: string;
   fingerprint: Buffer;
   by: number | null;
@@ -95,7 +105,8 @@ export const beginImport = async (
 ): Promise<{ id: number; done: Set<number> }> => {
   const { fingerprint } = source;
   const known = resume ? await space.row<{ id: number }>(unfinished, { fingerprint }) : undefined;
-  if (!known) return { id: (await space.row<{ id: number }>(begin, { ...source }))!.id, done: new Set() };
+  if (!known)
+    return { id: (await space.row<{ id: number }>(begin, { family: 'contacts', ...source }))!.id, done: new Set() };
   const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
   return { id: known.id, done: new Set(batches) };
 };
@@ -108,6 +119,29 @@ export const readImport = async (space: Space, id: number): Promise<Import> => {
 };
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
+
+/** Within the transaction of a batch: marks it as begun; false when somebody else has written it meanwhile. */
+export const claimBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
+  (await tx.row(claim, { import: id, firstRow })) !== undefined;
+
+/** What a batch has done. */
+export const countBatch = (
+  tx: Space,
+  id: number,
+  firstRow: number,
+  counts: Pick<BatchResult, 'created' | 'updated' | 'refused'>,
+): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
+
+/** Keeps the ids that rows had in their file, beside those that they have now. */
+export const keepKeys = async (
+  tx: Space,
+  id: number,
+  written: readonly { key: string | null | undefined; id: number }[],
+): Promise<void> => {
+  const keyed = written.filter(({ key }) => key != null);
+  if (keyed.length === 0) return;
+  await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
+};
 
 const createAll = async (tx: Space, records: readonly UpsertWrite[], by: number | null): Promise<Upserted[]> => {
   const writes = await resolveFormAnswers(tx, records);
@@ -125,10 +159,19 @@ export const importBatch = (
     mode,
     by,
     refused = 0,
-  }: { id: number; firstRow: number; mode: ImportMode; by: number | null; refused?: number },
+    keys = [],
+  }: {
+    id: number;
+    firstRow: number;
+    mode: ImportMode;
+    by: number | null;
+    refused?: number;
+    /** The id that each record had in its file. */
+    keys?: readonly (string | null)[];
+  },
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
-    if (!(await tx.row(claim, { import: id, firstRow }))) return undefined;
+    if (!(await claimBatch(tx, id, firstRow))) return undefined;
     const before = (within: Space, ids: readonly number[]) => within.rows(remember, { import: id, ids });
     const results = await writeEach(tx, records, (within, good) =>
       mode === 'create' ? createAll(within, good, by) : upsertAll(within, good, by, before),
@@ -136,13 +179,18 @@ export const importBatch = (
     const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
     const ids = [...new Set(written.map((result) => result.id))];
     if (ids.length > 0) await tx.rows(trace, { import: id, ids });
+    await keepKeys(
+      tx,
+      id,
+      results.flatMap((result, index) => ('problem' in result ? [] : [{ key: keys[index], id: result.id }])),
+    );
     const created = written.filter(({ outcome }) => outcome === 'created').length;
     const counts = {
       created,
       updated: written.length - created,
       refused: refused + results.length - written.length,
     };
-    await tx.rows(count, { import: id, firstRow, ...counts });
+    await countBatch(tx, id, firstRow, counts);
     return { results, ...counts };
   };
   return mode === 'create' ? space.transaction(work) : space.transactionInTurn(work);

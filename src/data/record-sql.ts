@@ -35,7 +35,8 @@ export const columnsOf = ({ onContact, columns }: Description): string[] => [
   ...[...Object.keys(columns), 'created_at', 'updated_at'],
 ];
 
-const list = (names: readonly string[], alias: string): string => names.map((name) => `${alias}.${name}`).join(', ');
+export const list = (names: readonly string[], alias: string): string =>
+  names.map((name) => `${alias}.${name}`).join(', ');
 
 /** SQL that a record under this alias lives: its contact does too. */
 export const lives = ({ onContact }: Pick<Target, 'onContact'>, alias: string): string =>
@@ -45,7 +46,8 @@ export const lives = ({ onContact }: Pick<Target, 'onContact'>, alias: string): 
       : ''
   }`;
 
-const referring = ({ columns }: Description): [column: string, to: Target][] =>
+/** The columns that point at other records. */
+export const referring = ({ columns }: Description): [column: string, to: Target][] =>
   Object.entries(columns).flatMap(([column, { refers }]) => (refers ? [[column, refers] as [string, Target]] : []));
 
 /** What was sent, and of what it refers to that which lives: held until the write, since it may be deleted meanwhile. */
@@ -66,7 +68,7 @@ const strangers = (description: Description, moved: (column: string) => string):
 };
 
 /** The record as it would be, with the places of the rules that it breaks. */
-const judged = ({ rules = [] }: Description): string => {
+export const judged = ({ rules = [] }: Description): string => {
   const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
   return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };

@@ -1,4 +1,4 @@
-// Which column of a file is which part of a contact, and how its text is read.
+// How the text of a cell is read, by the kind of its column; and which column of a file is which part of a contact.
 import { type FormKind, formKinds } from '../data/form.ts';
 import { columns } from '../rest/export.ts';
 
@@ -9,7 +9,7 @@ export type DayOrder = (typeof dayOrders)[number];
 type Fields = Record<string, unknown>;
 
 /** What is read from one cell, and put into the record. Throws with what is wrong with the text. */
-type Put = (record: Fields, text: string) => void;
+export type Put = (record: Fields, text: string) => void;
 
 const texts = [
   ...['external_id', 'gender', 'firstname', 'surname', 'married_name', 'nationality', 'birthcity', 'birthdept'],
@@ -55,6 +55,25 @@ const day =
     const [month, date] = order === 'dmy' ? [parts[1]!, parts[0]!] : [parts[0]!, parts[1]!];
     return `${parts[2]}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   };
+
+/** An instant; of a day alone, its midnight in UTC. */
+const instant =
+  (order: DayOrder) =>
+  (text: string): string => {
+    const said = day(order)(text);
+    return /^\d{4}-\d{2}-\d{2}$/.test(said) ? `${said}T00:00:00Z` : said;
+  };
+
+/** Each kind of column, with what its text says. Throws with what is wrong with the text. */
+export const kindsBy = (days: DayOrder) => ({
+  text: (text: string) => text,
+  number,
+  flag,
+  json,
+  day: day(days),
+  instant: instant(days),
+});
+export type Kind = keyof ReturnType<typeof kindsBy>;
 
 const field =
   (name: string, read: (text: string) => unknown = (text) => text): Put =>

@@ -1,85 +1,16 @@
-// Reads a file row by row, and makes of each row the record that an upsert takes, or the list of its faults.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { parse } from 'csv-parse';
+// Makes of each row of a file of contacts the record that an upsert takes, or the list of its faults.
 import type { GraphQLInputType } from 'graphql';
 import { UpsertContactInput, upsertOf } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
+import { line } from '../../schema/text.ts';
 import type { UpsertWrite } from '../data/contact-upsert.ts';
 import type { FormKind } from '../data/form.ts';
 import type { Fault } from '../problem.ts';
 import { read } from '../rest/wire.ts';
 import { type ColumnOptions, knownColumns, listOf, putterOf } from './columns.ts';
+import { cellsBy, checkColumns, type Fields, type FileOptions, type Progress, type Row, rowsOf } from './rows.ts';
 
-export interface ReadOptions extends ColumnOptions {
-  format: 'csv' | 'ndjson';
-  encoding: 'utf8' | 'latin1';
-  /** Column of the file → name that a contact knows it by. Columns that are not in it are left out; without it all must be known. */
-  map?: Record<string, string> | undefined;
-}
-
-/** A row of the file, counted from 1 (a head does not count): a record, or what is wrong with it. */
-export interface Row {
-  row: number;
-  record?: UpsertWrite;
-  faults: Fault[];
-}
-
-type Fields = Record<string, unknown>;
-
-/** Bytes of the file that were read so far. */
-export interface Progress {
-  bytes: number;
-}
-
-const contentOf = (file: string, { encoding }: ReadOptions, progress: Progress): Readable => {
-  const raw = createReadStream(file);
-  raw.on('data', (chunk) => {
-    progress.bytes += chunk.length;
-  });
-  const content = file.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
-  raw.on('error', (error) => content.destroy(error));
-  return content.setEncoding(encoding);
-};
-
-/** The character between the columns: the one of these that the head has most of. */
-const delimiterOf = async (file: string, options: ReadOptions): Promise<string> => {
-  for await (const line of createInterface({ input: contentOf(file, options, { bytes: 0 }) })) {
-    const counts = [',', ';', '\t', '|'].map((mark) => [mark, line.split(mark).length] as const);
-    return counts.sort(([, one], [, other]) => other - one)[0]![0];
-  }
-  return ',';
-};
-
-/** The rows as they stand in the file: by the name of the column. */
-async function* rowsOf(file: string, options: ReadOptions, progress: Progress): AsyncGenerator<Fields | Error> {
-  if (options.format === 'csv') {
-    const delimiter = await delimiterOf(file, options);
-    const parser = contentOf(file, options, progress).pipe(
-      parse({ bom: true, columns: true, delimiter, skip_empty_lines: true, relax_column_count: true }),
-    );
-    yield* parser;
-    return;
-  }
-  for await (const line of createInterface({ input: contentOf(file, options, progress), crlfDelay: Infinity })) {
-    if (line.trim() === '') continue;
-    try {
-      const value: unknown = JSON.parse(line);
-      yield typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? (value as Fields)
-        : new Error('must be a JSON object');
-    } catch {
-      yield new Error('must be JSON');
-    }
-  }
-}
-
-/** An export marks as text what a spreadsheet would take for a formula. */
-const unmarked = (text: string): string => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
+export interface ReadOptions extends ColumnOptions, FileOptions {}
 
 interface ExportedAnswer {
   form?: { kind: FormKind; label: string };
@@ -116,31 +47,11 @@ const namedAnswers = (record: Fields): Fields => {
 type Cells = (row: Fields, faults: Fault[]) => Fields;
 
 /** Makes of the cells of a row the fields of a record. Throws for columns that nobody knows. */
-const cellsBy = (columns: string[], options: ReadOptions): Cells => {
+const cellsOf = (columns: string[], options: ReadOptions): Cells => {
   const { map } = options;
-  const unknown = columns.filter((column) => !map && !knownColumns.includes(column) && !column.startsWith('form:'));
-  if (unknown.length > 0)
-    throw new Error(
-      `Columns that no contact has: ${unknown.join(', ')}. Say what they are with --map, such as --map "${unknown[0]}=surname", or leave them out with --map "${unknown[0]}=-"`,
-    );
-  const missing = Object.keys(map ?? {}).filter((column) => !columns.includes(column));
-  if (missing.length > 0)
-    throw new Error(`--map names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`);
-  const puts = columns.map((column) => [column, putterOf(map ? (map[column] ?? '-') : column, options)] as const);
-  return (row, faults) => {
-    const record: Fields = {};
-    for (const [column, put] of puts) {
-      const text = row[column];
-      // An empty cell says nothing.
-      if (typeof text !== 'string' || text.trim() === '') continue;
-      try {
-        put(record, unmarked(text));
-      } catch (error) {
-        faults.push({ location: column, message: (error as Error).message, value: text });
-      }
-    }
-    return record;
-  };
+  const isKnown = (column: string): boolean => knownColumns.includes(column) || column.startsWith('form:');
+  checkColumns(columns, options, { whose: 'contact', isKnown, example: 'surname' });
+  return cellsBy(columns.map((column) => [column, putterOf(map ? (map[column] ?? '-') : column, options)]));
 };
 
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
@@ -163,11 +74,25 @@ const fieldsBy = (options: ReadOptions): Cells => {
   };
 };
 
+/** The column in which rows have their ids, by which files of records may name them. */
+const keyColumnOf = ({ map, format }: ReadOptions): string | undefined =>
+  Object.keys(map ?? {}).find((name) => map![name] === 'id') ?? (map && format === 'csv' ? undefined : 'id');
+
+const keyIn = (value: unknown): string | null => {
+  const key = typeof value === 'number' ? String(value) : value;
+  return typeof key === 'string' && key.trim() !== '' && line.safeParse(key).success ? key.trim() : null;
+};
+
 /** The rows of a file, each as a record to upsert or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
-export async function* readRows(file: string, options: ReadOptions, progress: Progress): AsyncGenerator<Row> {
+export async function* readRows(
+  file: string,
+  options: ReadOptions,
+  progress: Progress,
+): AsyncGenerator<Row<UpsertWrite>> {
   const type = schema.getType(UpsertContactInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
   let cells: Cells | undefined;
+  const keyColumn = keyColumnOf(options);
   let row = 0;
   for await (const raw of rowsOf(file, options, progress)) {
     row++;
@@ -175,24 +100,18 @@ export async function* readRows(file: string, options: ReadOptions, progress: Pr
       yield { row, faults: [{ location: 'row', message: raw.message }] };
       continue;
     }
-    cells ??= options.format === 'csv' ? cellsBy(Object.keys(raw), options) : fieldsBy(options);
+    cells ??= options.format === 'csv' ? cellsOf(Object.keys(raw), options) : fieldsBy(options);
     const faults: Fault[] = [];
     const value = namedAnswers(cells(raw, faults));
     const input = read({ argument, location: '', value }, faults, true);
     const placed = faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') || 'row' }));
     if (faults.length > 0) yield { row, faults: placed };
-    else yield { row, record: upsertOf(input as never, ''), faults };
+    else
+      yield {
+        row,
+        record: upsertOf(input as never, ''),
+        key: keyColumn === undefined ? null : keyIn(raw[keyColumn]),
+        faults,
+      };
   }
 }
-
-/** What a file is known by: its content, and all that decides how it is read. */
-export const fingerprintOf = async (file: string, how: unknown): Promise<{ fingerprint: Buffer; size: number }> => {
-  const hash = createHash('sha256').update(JSON.stringify(how));
-  const handle = await open(file);
-  try {
-    for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
-    return { fingerprint: hash.digest(), size: (await handle.stat()).size };
-  } finally {
-    await handle.close();
-  }
-};

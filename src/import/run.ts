@@ -1,17 +1,67 @@
 // Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
 import type { UpsertWrite } from '../data/contact-upsert.ts';
-import { type BatchResult, beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
+import { beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
+import { importRecords, type RecordOptions, type RecordWrite, rehearseRecords } from '../data/import-records.ts';
+import { type FamilyName, families } from '../data/record-family.ts';
 import type { Space } from '../data/space.ts';
-import type { Fault } from '../problem.ts';
-import type { Row } from './read.ts';
+import type { Fault, Problem } from '../problem.ts';
+import type { Row } from './rows.ts';
 
-export interface RunOptions {
+/** What became of the records of a batch, each at its place, and how many were created, updated and refused in all. */
+interface Done {
+  results: ({ id: number } | { problem: Problem })[];
+  created: number;
+  updated: number;
+}
+
+/** Where a batch begins, and of which import it is. */
+interface At {
+  id: number;
+  firstRow: number;
+  refused: number;
+  /** The id of each record in its file. */
+  keys: (string | null)[];
+}
+
+/** How the records of a batch are written; undefined when somebody else has done it. */
+export interface Writing<Record> {
+  family: string;
+  /** Batches that are written at once: more than one where no row depends on a row before it. */
+  atOnce: number;
+  write(records: Record[], at: At): Promise<Done | undefined>;
+}
+
+/** Contacts; an upsert may mean a row before it, so these go in order. */
+export const contactsInto = (
+  space: Space,
+  { mode, by }: { mode: ImportMode; by: number | null },
+): Writing<UpsertWrite> => ({
+  family: 'contacts',
+  atOnce: mode === 'create' ? 2 : 1,
+  write: (records, at) => importBatch(space, records, { ...at, mode, by }),
+});
+
+/**
+ * Records of a family. Of notes the last one that pins itself is pinned, so these go in order; and so do large batches, since one
+ * waits for the contacts of another for as long as the database lets it, and no longer.
+ */
+export const recordsInto = (
+  space: Space,
+  name: FamilyName,
+  { batch, ...options }: RecordOptions & { batch: number },
+): Writing<RecordWrite> => ({
+  family: name,
+  atOnce: name === 'notes' || batch > 1000 ? 1 : 2,
+  write: (records, at) => importRecords(space, families.get(name)!, records, { ...at, ...options }),
+});
+
+export interface RunOptions<Record> {
   name: string;
   fingerprint: Buffer;
-  mode: ImportMode;
   by: number | null;
   batch: number;
   resume: boolean;
+  writing: Writing<Record>;
   /** Called when there are about so many times as many rows as before: plans for few rows are no plans for many. */
   grown?(): Promise<void>;
 }
@@ -33,18 +83,18 @@ export interface Step {
   refused: Refused[];
 }
 
-interface Batch {
+interface Batch<Record> {
   firstRow: number;
-  records: { row: number; record: UpsertWrite }[];
+  records: { row: number; record: Record; key: string | null }[];
   refused: Refused[];
 }
 
 /** Rows in batches of the same size each time, whatever is wrong with some: where a batch begins is how it is known again. */
-async function* batchesOf(rows: AsyncIterable<Row>, size: number): AsyncGenerator<Batch> {
-  let batch: Batch | undefined;
-  for await (const { row, record, faults } of rows) {
+async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number): AsyncGenerator<Batch<Record>> {
+  let batch: Batch<Record> | undefined;
+  for await (const { row, record, key = null, faults } of rows) {
     batch ??= { firstRow: row, records: [], refused: [] };
-    if (record) batch.records.push({ row, record });
+    if (record) batch.records.push({ row, record, key });
     else batch.refused.push({ row, faults });
     if (row - batch.firstRow + 1 < size) continue;
     yield batch;
@@ -54,7 +104,7 @@ async function* batchesOf(rows: AsyncIterable<Row>, size: number): AsyncGenerato
 }
 
 /** What came of a batch, with the rows that the database refused among those that could not be read. */
-const stepOf = ({ records, refused }: Batch, result: BatchResult | undefined): Step => {
+const stepOf = <Record>({ records, refused }: Batch<Record>, result: Done | undefined): Step => {
   const rows = records.length + refused.length;
   if (!result) return { rows, created: 0, updated: 0, refused };
   const more = result.results.flatMap((one, index): Refused[] => {
@@ -63,26 +113,31 @@ const stepOf = ({ records, refused }: Batch, result: BatchResult | undefined): S
     const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
     return [{ row: records[index]!.row, faults: faults ?? [{ location: 'row', message }] }];
   });
-  return { rows, created: result.created, updated: result.updated, refused: [...refused, ...more] };
+  return {
+    rows,
+    created: result.created,
+    updated: result.updated,
+    refused: [...refused, ...more].sort((one, other) => one.row - other.row),
+  };
 };
 
 /**
  * Writes all rows; yields after each batch. With `resume` it goes on with an import of the same content that was cut off: its
- * batches are read past. Rows that are created go two batches at once; an upsert may mean a row before it, so these go in order.
+ * batches are read past.
  */
-export async function* runImport(
+export async function* runImport<Record>(
   space: Space,
-  rows: AsyncIterable<Row>,
-  { mode, by, batch: size, resume, grown, ...source }: RunOptions,
+  rows: AsyncIterable<Row<Record>>,
+  { by, batch: size, resume, grown, writing, ...source }: RunOptions<Record>,
 ): AsyncGenerator<Step & { id: number }> {
   let begun: { id: number; done: Set<number> } | undefined;
-  const write = async (batch: Batch, { id, done }: NonNullable<typeof begun>): Promise<Step> => {
-    if (done.has(batch.firstRow)) return stepOf(batch, undefined);
-    const records = batch.records.map(({ record }) => record);
-    const options = { id, firstRow: batch.firstRow, mode, by, refused: batch.refused.length };
-    return stepOf(batch, await importBatch(space, records, options));
+  const write = async (batch: Batch<Record>, { id, done }: NonNullable<typeof begun>): Promise<Step> => {
+    const { firstRow, records, refused } = batch;
+    if (done.has(firstRow)) return stepOf(batch, undefined);
+    const at = { id, firstRow, refused: refused.length, keys: records.map(({ key }) => key) };
+    const given = records.map(({ record }) => record);
+    return stepOf(batch, await writing.write(given, at));
   };
-  const atOnce = mode === 'create' ? 2 : 1;
   const running: Promise<Step>[] = [];
   let [written, growth] = [0, firstGrowth];
   const next = async (): Promise<Step> => {
@@ -96,8 +151,8 @@ export async function* runImport(
   try {
     for await (const batch of batchesOf(rows, size)) {
       // A file that cannot be read at all leaves no trace.
-      begun ??= await beginImport(space, { ...source, by }, resume);
-      if (running.length >= atOnce) yield { id: begun.id, ...(await next()) };
+      begun ??= await beginImport(space, { ...source, by, family: writing.family }, resume);
+      if (running.length >= writing.atOnce) yield { id: begun.id, ...(await next()) };
       running.push(write(batch, begun));
     }
     while (begun && running.length > 0) yield { id: begun.id, ...(await next()) };
@@ -105,4 +160,17 @@ export async function* runImport(
     await Promise.allSettled(running);
   }
   if (begun) await finishImport(space, begun.id);
+}
+
+/** What would become of all rows of records: each batch is written, and taken back at once. Those that earlier rows would make are not there. */
+export async function* rehearse(
+  space: Space,
+  name: FamilyName,
+  rows: AsyncIterable<Row<RecordWrite>>,
+  { batch: size, ...options }: RecordOptions & { batch: number },
+): AsyncGenerator<Step> {
+  for await (const batch of batchesOf(rows, size)) {
+    const records = batch.records.map(({ record }) => record);
+    yield stepOf(batch, await rehearseRecords(space, families.get(name)!, records, options));
+  }
 }

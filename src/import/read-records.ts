@@ -1,0 +1,166 @@
+// Makes of each row of a file of records what is written of it, or the list of its faults.
+import type { GraphQLArgument } from 'graphql';
+import { columnsOf } from '../../schema/patch.ts';
+import type { Naming, Way } from '../data/import-contact.ts';
+import type { RecordWrite } from '../data/import-records.ts';
+import type { FileContent } from '../data/interaction-write.ts';
+import { families } from '../data/record-family.ts';
+import type { Fault } from '../problem.ts';
+import { read } from '../rest/wire.ts';
+import { type DayOrder, kindsBy, type Put } from './columns.ts';
+import { columnsOfFamily, type FamilyName, rowType, type WhoseIds } from './families.ts';
+import { cellsBy, checkColumns, type Fields, type FileOptions, type Progress, type Row, rowsOf } from './rows.ts';
+
+export interface RecordReadOptions extends FileOptions, WhoseIds {
+  days: DayOrder;
+}
+
+/** What is done with a value of each column, by its name. Throws for a name that the family does not know. */
+const putterBy = (name: FamilyName, { days }: RecordReadOptions) => {
+  const columns = new Map(columnsOfFamily(name).map((column) => [column.name, column]));
+  const kinds = kindsBy(days);
+  return (known: string): Put => {
+    if (known === '-') return () => {};
+    const column = columns.get(known);
+    if (!column)
+      throw new Error(`There is no column ${known}. There are ${[...columns.keys()].join(', ')}, and - for none`);
+    return (record, text) => {
+      record[known] = kinds[column.kind](text);
+    };
+  };
+};
+
+/** Ids of other systems are texts or numbers. */
+const keys = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
+
+/** NDJSON has the values themselves; what is a text where a time is meant, is read as in a cell. */
+const valuesBy = (name: FamilyName, options: RecordReadOptions) => {
+  const putter = putterBy(name, options);
+  const puts = new Map(Object.entries(options.map ?? {}).map(([column, known]) => [column, putter(known)]));
+  const times = columnsOfFamily(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
+  const timed = new Map(times.map((column) => [column.name, putter(column.name)]));
+  return (row: Fields, faults: Fault[]): Fields => {
+    const record: Fields = {};
+    for (const [column, value] of Object.entries(row)) {
+      const put = puts.get(column) ?? (typeof value === 'string' ? timed.get(column) : undefined);
+      try {
+        if (put && (typeof value === 'string' || typeof value === 'number')) put(record, String(value));
+        else record[column] = keys.has(column) && typeof value === 'number' ? String(value) : value;
+      } catch (error) {
+        faults.push({ location: column, message: (error as Error).message, value });
+      }
+    }
+    return record;
+  };
+};
+
+const digits = new Map<string, number>();
+/** How many digits the minor unit of a currency has: two of euros, none of yen. */
+const minorDigits = (currency: string): number => {
+  const known = digits.get(currency);
+  if (known !== undefined) return known;
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  digits.set(currency, maximumFractionDigits);
+  return maximumFractionDigits;
+};
+
+/** An amount as it is spoken, in minor units: `99.90` of euros is 9990. */
+const withAmount = ({ amount_decimal: said, ...record }: Fields, faults: Fault[]): Fields => {
+  if (said === undefined || record.amount != null) return record;
+  const currency = typeof record.currency === 'string' && /^[A-Z]{3}$/.test(record.currency) ? record.currency : 'EUR';
+  const places = minorDigits(currency);
+  const [, sign, whole, part = ''] = /^\s*([+-]?)(\d{1,12})(?:[.,](\d+))?\s*$/.exec(String(said)) ?? [];
+  if (whole === undefined || part.length > places)
+    faults.push({
+      location: 'amount_decimal',
+      message: `must be a number with at most ${places} decimals`,
+      value: said,
+    });
+  const units = Number(`${sign === '-' ? '-' : ''}${whole ?? 0}${part.padEnd(places, '0').slice(0, places)}`);
+  return { ...record, amount: units };
+};
+
+/** The first that a row has of what may name its contact. */
+const namingOf = (
+  { contact_id: id, contact_external_id: external, contact_mail: mail }: Fields,
+  { ids, contacts }: WhoseIds,
+): Naming | undefined => {
+  const given: [Way, unknown][] = [
+    [ids ? 'id' : 'file', ids || contacts !== null ? id : undefined],
+    ['external', external],
+    ['mail', mail],
+  ];
+  const [way, key] = given.find(([, value]) => value != null && String(value).trim() !== '') ?? [];
+  return way && { way, key: String(key) };
+};
+
+const whoMissing = ({ ids, contacts }: WhoseIds): Fault => ({
+  location: 'row',
+  message: `must name its contact: by ${ids || contacts !== null ? 'contact_id, ' : ''}contact_external_id or contact_mail${
+    ids || contacts !== null ? '' : ', or by contact_id with --ids or --contacts'
+  }`,
+});
+
+/** The rows of a file of records, each as what is to be written or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
+export async function* readRecords(
+  file: string,
+  name: FamilyName,
+  options: RecordReadOptions,
+  progress: Progress,
+): AsyncGenerator<Row<RecordWrite>> {
+  const family = families.get(name)!;
+  const type = rowType(name, options);
+  const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
+  const labels = Object.keys(family.label?.texts ?? {});
+  const known = new Set(columnsOfFamily(name).map((column) => column.name));
+  const writable = Object.keys(family.columns).filter((column) => column !== 'user_id');
+  const cellsOf = (columns: string[]) => {
+    checkColumns(columns, options, {
+      whose: family.noun,
+      isKnown: (column) => known.has(column) || column === 'group_id',
+      example: 'contact_mail',
+    });
+    const putter = putterBy(name, options);
+    const knownAs = (column: string): string => (options.map ? (options.map[column] ?? '-') : column);
+    return cellsBy(
+      columns.filter((column) => knownAs(column) !== 'group_id').map((column) => [column, putter(knownAs(column))]),
+    );
+  };
+  let cells: ((row: Fields, faults: Fault[]) => Fields) | undefined;
+  let row = 0;
+  for await (const raw of rowsOf(file, options, progress)) {
+    row++;
+    if (raw instanceof Error) {
+      yield { row, faults: [{ location: 'row', message: raw.message }] };
+      continue;
+    }
+    cells ??= options.format === 'csv' ? cellsOf(Object.keys(raw)) : valuesBy(name, options);
+    const faults: Fault[] = [];
+    const value = withAmount(cells(raw, faults), faults);
+    const input = columnsOf((read({ argument, location: '', value }, faults, true) ?? {}) as object) as Fields;
+    const contact = namingOf(input, options);
+    if (!contact && faults.length === 0) faults.push(whoMissing(options));
+    if (!contact || faults.length > 0) {
+      yield {
+        row,
+        faults: faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') || 'row' })),
+      };
+      continue;
+    }
+    const columns = Object.fromEntries(
+      writable.flatMap((one) => (input[one] === undefined ? [] : [[one, input[one]]])),
+    );
+    const byId = family.label && columns[family.label.column] != null;
+    const named = byId ? [] : labels.flatMap((one) => (input[one] == null ? [] : [[one, input[one]]]));
+    const transaction = options.ids ? null : ((columns.transaction_id as string | undefined) ?? null);
+    if (!options.ids) delete columns.transaction_id;
+    yield {
+      row,
+      faults,
+      record: {
+        ...{ contact, columns, labels: Object.fromEntries(named), transaction },
+        ...{ files: (input.files as FileContent[] | undefined) ?? [], key: (input.id as string | undefined) ?? null },
+      },
+    };
+  }
+}

@@ -1,0 +1,47 @@
+// Writes records of a family as the text of a file, NDJSON or CSV, which an import of the same family takes.
+import { stringify } from 'csv-stringify/sync';
+import { printDateTime } from '../../schema/time.ts';
+import type { FamilyName } from '../data/record-family.ts';
+import { recordPages } from '../data/record-page.ts';
+import type { Space, Values } from '../data/space.ts';
+import { columnsOfFamily } from './families.ts';
+
+export type FileFormat = 'ndjson' | 'csv';
+
+/** The text of an export piece by piece, no more than one page of which is held, and how many records are in each piece. */
+export async function* writtenRecords(
+  space: Space,
+  name: FamilyName,
+  format: FileFormat,
+): AsyncGenerator<{ text: string; records: number }> {
+  const columns = columnsOfFamily(name).filter((column) => column.name !== 'amount_decimal');
+  const print = columns.map(({ name: column, kind }): [string, (value: unknown) => unknown] => [
+    column,
+    kind === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
+  ]);
+  const inCell = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  const lines = (rows: Values[]): string =>
+    rows
+      .map(
+        (row) => `${JSON.stringify(Object.fromEntries(print.map(([column, show]) => [column, show(row[column])])))}\n`,
+      )
+      .join('');
+  /** What a spreadsheet would take for a formula is marked as text: these values come from whoever filled in a form. */
+  const table = (rows: Values[], header: boolean): string =>
+    stringify(
+      rows.map((row) => print.map(([column, show]) => inCell(show(row[column])))),
+      {
+        header,
+        columns: print.map(([column]) => column),
+        escape_formulas: true,
+        cast: { boolean: String },
+        record_delimiter: '\r\n',
+      },
+    );
+  let first = true;
+  for await (const page of recordPages(space, name)) {
+    yield { text: format === 'csv' ? table(page, first) : lines(page), records: page.length };
+    first = false;
+  }
+}
