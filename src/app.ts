@@ -27,10 +27,13 @@ export interface App {
 export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
-  const contextOf = ({ caller, bucket }: Entry, request: Request): Context => ({
+  const contextOf = ({ caller, bucket, wroteAt }: Entry, request: Request, writes: boolean): Context => ({
     caller,
     bucket,
-    space: database.space(caller.groupId, () => request.signal),
+    space: database.space(caller.groupId, {
+      signal: () => request.signal,
+      readsAfter: writes ? undefined : wroteAt,
+    }),
   });
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
   const rest = createRestDoor({ schema, gate, contextOf });
@@ -51,11 +54,17 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     return rest(request, url, exchange);
   };
 
+  /** Before a write is answered, and also when it failed: a part of it may have been done. */
+  const settle = async ({ writes, entry }: Exchange): Promise<void> => {
+    if (writes && entry) await database.markWritten(entry.caller.tokenId);
+  };
+
   return {
     async fetch(request) {
       const exchange = new Exchange();
       const url = new URL(request.url);
-      const response = await answer(request, url, exchange).catch((error) => {
+      const answered = answer(request, url, exchange).finally(() => settle(exchange));
+      const response = await answered.catch((error) => {
         const problem = problemOf(error);
         if (problem.status >= 500) exchange.failed(error);
         return refuse(problem, exchange, exchange.route.endsWith(endpoint));

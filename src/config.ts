@@ -8,22 +8,52 @@ const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   PORT: port.default(4000).describe('Port to listen on'),
   DATABASE_URL: z.url().optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
+  DATABASE_DIRECT_URL: z
+    .url()
+    .optional()
+    .describe('Where migrations and commands go, past the pooler that DATABASE_URL leads to'),
+  DATABASE_POOLER: z
+    .enum(['none', 'transaction'])
+    .default('none')
+    .describe(
+      '`transaction` when DATABASE_URL leads to a PgBouncer in transaction mode: no prepared statements, no settings of a session',
+    ),
+  DATABASE_REPLICA_URL: z
+    .url()
+    .optional()
+    .describe('A streaming replica to read from when it is recent enough; one server'),
+  REPLICA_MAX_LAG: z.coerce
+    .number()
+    .positive()
+    .max(3600)
+    .default(10)
+    .describe('Seconds that the replica may be behind before it is passed by; nobody misses a write of their own'),
   MUSTER_DATA_DIR: z.string().min(1).default('.muster').describe('Folder of the embedded server'),
-  POOL_SIZE: z.coerce.number().int().min(1).max(500).default(10).describe('Connections to the database'),
+  POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .default(10)
+    .describe('Connections to the database, shared out among the workers'),
   SEARCH_POOL_SIZE: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .default(4)
-    .describe('Connections beside those, for searches alone'),
+    .describe('Connections beside those, for searches alone, shared out likewise'),
   SEARCHES_PER_SPACE: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .default(2)
-    .describe('Searches that a space may have under way at once in this process; others wait for their turn'),
+    .describe('Searches that a space may have under way at once here, shared out likewise; others wait for their turn'),
+  WORKERS: z
+    .union([z.literal('auto'), z.coerce.number().int().min(1).max(128)])
+    .default(1)
+    .describe('Processes that serve, on one port; `auto` for as many as there are cores'),
   BUCKET_CAPACITY: z.coerce.number().min(1).default(100).describe('Tokens that the bucket of a space can hold'),
   BUCKET_REFILL: z.coerce.number().positive().default(10).describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
@@ -34,15 +64,42 @@ const settings = z.object({
   DRAIN_SECONDS: z.coerce.number().min(0).max(300).default(10).describe('How long a stop waits for requests under way'),
 });
 
+/** What one setting asks of another. */
+const together = settings.superRefine(
+  ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLER, DATABASE_REPLICA_URL }, context) => {
+    const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
+    if (DATABASE_POOLER !== 'none' && !(DATABASE_URL && DATABASE_DIRECT_URL))
+      fault(
+        'DATABASE_POOLER',
+        'needs DATABASE_URL, and DATABASE_DIRECT_URL for migrations, which a pooler cannot carry',
+      );
+    if (DATABASE_REPLICA_URL && !DATABASE_URL)
+      fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
+  },
+);
+
 export type Config = z.infer<typeof settings>;
 
 /** The settings of this process. Throws an Error that lists every setting at fault. */
 export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const given = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined]));
-  const result = settings.safeParse(given);
+  const result = together.safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`These settings cannot be used:\n${faults.join('\n')}`);
+};
+
+/**
+ * The share that each of several workers has of what an instance may take of the database, rounded up. Never less than one
+ * writer and a reader need side by side, nor so few connections for searches that those of one space would have them all.
+ */
+export const shareOf = (config: Config, workers: number) => {
+  const share = (total: number, least: number): number => Math.max(Math.min(least, total), Math.ceil(total / workers));
+  return {
+    POOL_SIZE: share(config.POOL_SIZE, 3),
+    SEARCH_POOL_SIZE: share(config.SEARCH_POOL_SIZE, 2),
+    SEARCHES_PER_SPACE: share(config.SEARCHES_PER_SPACE, 1),
+  };
 };
 
 /** Name, default and meaning of each setting, for the documentation. */

@@ -8,6 +8,8 @@ export class Exchange {
   /** The pattern of the route, never the path: paths hold ids. */
   route = 'unknown';
   entry: Entry | undefined;
+  /** Whether it does something that may write. */
+  writes = false;
   errors: unknown[] = [];
 
   /** Identifies this occurrence in problem bodies and in the log. */

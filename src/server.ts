@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { Database } from './data/database.ts';
+import type { ReplicaState } from './data/replica.ts';
 
 export interface RunningServer {
   url: string;
@@ -26,9 +27,18 @@ const httpOptions = {
 
 /** Listens on `HOST`:`PORT`. Throws an Error in plain words when the port is taken or forbidden. */
 export const startServer = async (config: Config, databaseUrl: string, log: Logger): Promise<RunningServer> => {
+  const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_POOLER: pooler } = config;
   const database = new Database(databaseUrl, {
     poolSize: config.POOL_SIZE,
     search: { size: config.SEARCH_POOL_SIZE, perSpace: config.SEARCHES_PER_SPACE },
+    pooler,
+    ...(replicaUrl && {
+      replica: {
+        url: replicaUrl,
+        maxLag: config.REPLICA_MAX_LAG,
+        onState: (state, reason) => report(log, state, reason),
+      },
+    }),
   });
   let accepting = true;
   const app = createApp({ database, config, log, accepting: () => accepting });
@@ -71,6 +81,13 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
       await database.close();
     },
   };
+};
+
+/** The reason is told in the words of the driver, without the values of a statement. */
+const report = (log: Logger, state: ReplicaState, reason: unknown): void => {
+  const { code, message } = (reason ?? {}) as { code?: string; message?: string };
+  if (state === 'in use') log.info({ replica: state }, 'replica');
+  else log.warn({ replica: state, code, reason: /^[0-9A-Z]{5}$/.test(code ?? '') ? undefined : message }, 'replica');
 };
 
 const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {

@@ -4,9 +4,9 @@ import { Database } from '../data/database.ts';
 import { findEmbedded } from '../data/embedded.ts';
 import { migrate } from '../data/migrate.ts';
 
-/** The address of the database: `DATABASE_URL`, or the embedded server that is running on the data folder. */
-export const databaseUrl = async ({ DATABASE_URL, MUSTER_DATA_DIR }: Config): Promise<string> => {
-  const url = DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
+/** The address of the database, past any pooler: as it is set, or the embedded server that is running on the data folder. */
+export const databaseUrl = async ({ DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DATA_DIR }: Config): Promise<string> => {
+  const url = DATABASE_DIRECT_URL ?? DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
   if (url) return url;
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
 };

@@ -1,35 +1,55 @@
 // muster serve: the database, the schema, the demo where there is nothing yet, then the server until it is told to stop.
+import cluster from 'node:cluster';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { pino } from 'pino';
-import { type Config, readConfig } from '../config.ts';
-import type { Database } from '../data/database.ts';
+import { type Logger, pino } from 'pino';
+import { type Config, readConfig, shareOf } from '../config.ts';
+import { Database } from '../data/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../data/embedded.ts';
 import { migrate } from '../data/migrate.ts';
 import { tokenWorks } from '../data/token.ts';
 import { createToken, digest, isToken } from '../gate/token.ts';
 import { type RunningServer, startServer } from '../server.ts';
+import { wholeNumber } from './arguments.ts';
 import { seedWithProgress } from './seed.ts';
+import { startWorkers } from './workers.ts';
+
+/** As many as there are cores. */
+const auto = 'auto';
+const workersIn = (text: string): Config['WORKERS'] => (text === auto ? auto : wholeNumber(1, 128)(text));
 
 export const serveCommand = (): Command =>
   new Command('serve')
     .description(
       'Serve both doors. Without DATABASE_URL an embedded PostgreSQL is started, and filled with a demo when it is empty.',
     )
-    .action(serve);
+    .option(
+      '--workers <number>',
+      'processes that serve, on one port; auto: one for each core (default: WORKERS)',
+      workersIn,
+    )
+    .action(({ workers }: { workers?: Config['WORKERS'] }) => (cluster.isWorker ? serveAsWorker() : serve(workers)));
 
-const serve = async (): Promise<void> => {
+const logOf = ({ LOG_LEVEL }: Config, base: Record<string, unknown> | null = null): Logger =>
+  pino({ level: LOG_LEVEL, base, timestamp: pino.stdTimeFunctions.isoTime });
+
+const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+};
+
+const serve = async (workers: Config['WORKERS'] | undefined): Promise<void> => {
   const config = readConfig();
-  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = logOf(config);
   let embedded: Promise<EmbeddedServer> | undefined;
-  let server: RunningServer | undefined;
+  let server: Listening | undefined;
 
   /** Also while it is on its way: PostgreSQL would outlive a start that is broken off. */
   const stopEmbedded = async (): Promise<void> => (await embedded?.catch(() => undefined))?.stop();
 
   let stopping = false;
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  onSignals(async (signal) => {
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
@@ -37,40 +57,91 @@ const serve = async (): Promise<void> => {
     await stopEmbedded();
     log.info('stopped');
     process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, (name) => void end(name));
+  });
 
   try {
     if (!config.DATABASE_URL)
       embedded = startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
-    server = await start(config, await embedded, log);
+    const wanted = workers ?? config.WORKERS;
+    server = await start(config, wanted === auto ? availableParallelism() : wanted, await embedded, log);
+    log.info({ url: server.url, node: process.version }, 'listening');
+    await server.failed;
   } catch (error) {
     // A start fails when it is told to stop and its database goes: that is no news.
     if (stopping) return;
+    stopping = true;
+    await server?.stop();
     await stopEmbedded();
     throw error;
   }
-  log.info({ url: server.url, node: process.version }, 'listening');
 };
+
+/** A server in this process, or several in others. */
+interface Listening {
+  url: string;
+  /** Rejects when it cannot go on. */
+  failed?: Promise<never>;
+  stop(): Promise<void>;
+}
 
 const start = async (
   config: Config,
+  workers: number,
   embedded: EmbeddedServer | undefined,
-  log: pino.Logger,
-): Promise<RunningServer> => {
-  const databaseUrl = config.DATABASE_URL ?? embedded!.url;
-  await migrate(databaseUrl, (name) => log.info({ migration: name }, 'migrated'));
-  const server = await startServer(config, databaseUrl, log);
+  log: Logger,
+): Promise<Listening> => {
+  const url = config.DATABASE_URL ?? embedded!.url;
+  const direct = config.DATABASE_DIRECT_URL ?? url;
+  await migrate(direct, (name) => log.info({ migration: name }, 'migrated'));
+  const server = await listen(config, { workers, url }, log);
+  const database = new Database(url, { poolSize: 1, pooler: config.DATABASE_POOLER });
   try {
+    const missing = config.DATABASE_POOLER === 'none' ? [] : await database.missingSettings();
+    if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
-      if (await server.database.isEmpty()) await seedWithProgress(databaseUrl, 10_000, 1);
-      console.log(welcome(server.url, await demoToken(server.database, config.MUSTER_DATA_DIR), config.GRAPHIQL));
+      if (await database.isEmpty()) await seedWithProgress(url, 10_000, 1);
+      console.log(welcome(server.url, await demoToken(database, config.MUSTER_DATA_DIR), config.GRAPHIQL));
     } else console.log(`Muster answers at ${server.url}`);
   } catch (error) {
     await server.stop();
     throw error;
+  } finally {
+    await database.close();
   }
   return server;
+};
+
+const listen = async (
+  config: Config,
+  { workers, url }: { workers: number; url: string },
+  log: Logger,
+): Promise<Listening> => {
+  if (workers === 1) return startServer(config, url, log);
+  const env = { ...shareOf(config, workers), DATABASE_URL: url };
+  return startWorkers(workers, env, { log, drainSeconds: config.DRAIN_SECONDS });
+};
+
+/** One of several: its database is there already, and its share of the connections stands in its environment. */
+const serveAsWorker = async (): Promise<void> => {
+  const config = readConfig();
+  const log = logOf(config, { worker: cluster.worker!.id });
+  let server: RunningServer | undefined;
+  let stopping = false;
+  // A terminal sends its signals to all processes, and the one that started this one sends its own: once is enough.
+  onSignals(async () => {
+    if (stopping) return;
+    stopping = true;
+    await server?.stop();
+    process.exit(0);
+  });
+  try {
+    server = await startServer(config, config.DATABASE_URL!, log);
+  } catch (error) {
+    // The channel to the one that started it would keep this process.
+    cluster.worker!.disconnect();
+    throw error;
+  }
+  process.send!({ url: server.url });
 };
 
 /** The token of the demo's superadmin: kept for its owner alone, so that what was pasted yesterday works today. */

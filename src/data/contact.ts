@@ -91,7 +91,9 @@ const after = statement(
 );
 const count = statement('contact.count', `select count(*) as total from contacts where ${living}`);
 /** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
-export const byId = (alias: string): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
+export const byId = (
+  alias: string,
+): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
   coalesce((select merged_into from contacts where group_id = :group and id = :id and deleted_at is not null), :id)`;
 
 /** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
@@ -152,10 +154,7 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   return withParts.get(name)!;
 };
 
-const byIds = statement(
-  'contact.by_ids',
-  `select ${columns} from contacts where ${living} and id = any(:ids)`,
-);
+const byIds = statement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
 
 /** The living contacts among these. */
 export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });

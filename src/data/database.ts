@@ -1,7 +1,9 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem } from './knex.ts';
+import { connect, databaseProblem, missingSettings, type Pooler, run } from './knex.ts';
+import { type FamilyName, families } from './record-family.ts';
+import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
 import type { RoleType } from './role.ts';
 import { SearchMemory } from './search-memory.ts';
 import { SlowLane, type SlowLaneOptions } from './slow-lane.ts';
@@ -17,16 +19,35 @@ export interface GateRow {
   roleType: RoleType;
   admitted: boolean;
   tokens: number;
+  /** How far in the log of the primary the writes of the token reach; 0 when there are none, or no replica to be behind. */
+  wroteAt: number;
 }
 
-const enterGateSql = `
+const enterGateSql = (extra: string): string => `
   select token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
-         role_type as "roleType", admitted, tokens
-    from enter_gate(?, ?, ?, ?)`;
+         role_type as "roleType", admitted, tokens, ${extra}
+    from enter_gate($1, $2, $3, $4)`;
+const gate = enterGateSql('0 as "wroteAt"');
+const gateWithReplica = enterGateSql(
+  `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
+);
+/** Where the next record would be: all that is committed lies before, flushed or not. */
+const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
 
 interface DatabaseOptions {
   poolSize?: number;
   search?: SlowLaneOptions;
+  pooler?: Pooler;
+  /** Where what only reads may be read; of its options those that are not the same as the primary's. */
+  replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
+}
+
+/** Of one request. */
+interface SpaceOptions {
+  /** Aborts when the client is gone: what would take long is given up then. */
+  signal?: () => AbortSignal;
+  /** For a request that only reads: the position up to which it must see everything. Without it the primary does it all. */
+  readsAfter?: number | undefined;
 }
 
 const busy = (): Problem =>
@@ -40,25 +61,56 @@ export class Database {
   readonly slowLane: SlowLane;
   readonly #searches = new SearchMemory();
   /** Writers that would wait for one another in the database wait here instead, without a connection. */
-  readonly #writers = new Turns({ atOnce: 4, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
+  readonly #writers: Turns;
+  readonly #replica: Replica | undefined;
+  readonly #onPrimary: Reader;
 
-  constructor(url: string, { poolSize, search = { size: 4, perSpace: 2 } }: DatabaseOptions = {}) {
-    this.knex = connect(url, poolSize);
-    this.slowLane = new SlowLane(url, search);
+  constructor(url: string, options: DatabaseOptions = {}) {
+    const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
+    this.knex = connect(url, { size: poolSize, pooler });
+    this.slowLane = new SlowLane(url, search, pooler);
+    const sizes = { quick: poolSize, slow: search.size };
+    this.#replica = replica && new Replica({ ...replica, pooler, sizes }, this.knex);
+    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex });
+    // Fewer than connections, so that the writers of one space never have them all.
+    const atOnce = Math.max(1, Math.floor(Math.min(4, poolSize / 2)));
+    this.#writers = new Turns({ atOnce, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
   }
 
-  /** `signal` aborts when the client is gone: what would take long is given up then. */
-  space(id: number, signal?: () => AbortSignal): Space {
+  space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {
+    const read =
+      this.#replica && readsAfter !== undefined
+        ? readerOf(this.#onPrimary, this.#replica, readsAfter)
+        : this.#onPrimary;
     return new Space(this.knex, id, {
       searches: this.#searches,
-      inSlowLane: (work) => this.slowLane.run(id, signal?.(), work),
+      read: (work) => read(({ quick }) => work(quick)),
+      inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
       takeTurn: () => this.#writers.take(id),
     });
   }
 
   /** Resolves a token and takes `cost` tokens from the bucket of its space, in one statement; undefined for a bad token. */
   async enterGate(hash: Buffer, cost: number, capacity: number, refill: number): Promise<GateRow | undefined> {
-    return (await this.#rows<GateRow>('gate', enterGateSql, [hash, cost, capacity, refill]))[0];
+    const sql = this.#replica ? gateWithReplica : gate;
+    const [found] = await this.#rows<GateRow & { position?: number }>('gate', sql, [hash, cost, capacity, refill]);
+    if (!found) return undefined;
+    const { position = 0, ...row } = found;
+    this.#replica?.observe(position);
+    return row;
+  }
+
+  /**
+   * Marks a token as having written up to now: from here on no process reads for it on a replica that is not as far. To be called
+   * when what it wrote is committed, before it is answered. Throws 503 when that cannot be kept.
+   */
+  async markWritten(tokenId: number): Promise<void> {
+    if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
+  }
+
+  /** What a pooler, or the role of its connections, should have set for every session, and has not: as `name = value`. */
+  missingSettings(): Promise<string[]> {
+    return missingSettings(this.knex);
   }
 
   /** Whether the database answers. */
@@ -79,29 +131,27 @@ export class Database {
 
   /**
    * Gathers statistics of what contacts are written to. Whoever fills small tables must ask for it now and then: plans that were
-   * made for few rows, those of foreign keys among them, are kept until somebody does.
+   * made for few rows, those of foreign keys among them, are kept until somebody does. Of a family of records it is their table.
    */
-  async gatherStatistics(): Promise<void> {
-    await this.#rows(
-      'analyze',
-      'analyze contacts, addresses, tags, contact_tags, answers, contact_search, import_contacts',
-      [],
-    );
+  async gatherStatistics(family?: FamilyName): Promise<void> {
+    const contacts = 'contacts, addresses, tags, contact_tags, answers, contact_search, import_contacts, import_keys';
+    const tables = family ? `${families.get(family)!.table}, import_records, import_keys` : contacts;
+    await this.#rows(`analyze ${family ?? 'contacts'}`, `analyze ${tables}`, []);
   }
 
   /** Whether there is such a space. */
   async hasSpace(id: number): Promise<boolean> {
-    const sql = 'select exists (select from spaces where id = ? and deleted_at is null) as there';
+    const sql = 'select exists (select from spaces where id = $1 and deleted_at is null) as there';
     return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.knex.destroy(), this.slowLane.close()]);
+    await Promise.all([this.knex.destroy(), this.slowLane.close(), this.#replica?.close()]);
   }
 
   async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[]): Promise<Row[]> {
     try {
-      return (await this.knex.raw(sql, values).options({ name })).rows;
+      return await run<Row>(this.knex, sql, values, name);
     } catch (error) {
       throw databaseProblem(error);
     }

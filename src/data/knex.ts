@@ -25,24 +25,104 @@ const sessionSettings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-/** Connects a pool of at most `poolSize`, with `settings` beside the usual ones. Nothing is opened until the first statement. */
-export const connect = (url: string, poolSize = 10, settings: Record<string, string | number> = {}): Knex =>
-  knexPackage({
+/** Pools behind which a connection to the server lasts no longer than a transaction, by their configuration. */
+const pooled = new WeakSet<object>();
+
+/** Of the server. By default it is spoken to directly. */
+export type Pooler = 'none' | 'transaction';
+
+interface ConnectOptions {
+  /** Connections at most. */
+  size?: number;
+  /** Settings of a session beside the usual ones. */
+  settings?: Record<string, string | number>;
+  pooler?: Pooler;
+}
+
+/**
+ * Connects a pool. Nothing is opened until the first statement. Behind a pooler nothing is left in a session but the time zone,
+ * which poolers keep apart for each client: its settings are the pooler's or the role's, and no statement has a name.
+ */
+export const connect = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
+  const direct = pooler === 'none';
+  const options = Object.entries({ ...sessionSettings, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const config: Knex.Config = {
     client: 'pg',
     connection: {
       connectionString: url,
       types,
       application_name: 'muster',
       connectionTimeoutMillis: 2000,
-      options: Object.entries({ ...sessionSettings, ...settings })
-        .map(([name, value]) => `-c ${name}=${value}`)
-        .join(' '),
+      ...(direct && { options: options.join(' ') }),
     } as Knex.PgConnectionConfig,
-    pool: { min: 0, max: poolSize, acquireTimeoutMillis: 2000, idleTimeoutMillis: 30_000 },
+    pool: {
+      min: 0,
+      max: size,
+      acquireTimeoutMillis: 2000,
+      idleTimeoutMillis: 30_000,
+      ...(!direct && {
+        afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) =>
+          client.query(`set timezone = 'UTC'`, (error) => done(error, client)),
+      }),
+    },
     asyncStackTraces: false,
     // It would say of each lost connection, in between the JSON of the log, what the request that loses it says as well.
     log: { warn() {} },
+  };
+  const knex = knexPackage(config);
+  if (!direct) pooled.add(knex.client.config);
+  return knex;
+};
+
+export const isPooled = (knex: Knex): boolean => pooled.has(knex.client.config);
+
+/** A text as the driver has it: its values by number, and their names in that order. */
+interface Numbered {
+  text: string;
+  names: string[];
+}
+
+const numberedOnce = new Map<string, Numbered>();
+
+/** Knex could do it, anew with each request. Texts that have a name are few, and remembered. */
+const numberedOf = (sql: string, isNamed: boolean): Numbered => {
+  const known = numberedOnce.get(sql);
+  if (known) return known;
+  const names: string[] = [];
+  const text = sql.replace(/(?<![:\w]):([A-Za-z]\w*)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
   });
+  if (isNamed) numberedOnce.set(sql, { text, names });
+  return { text, names };
+};
+
+/** A text ready to be sent: `values` by the names in it, or in the order of its numbers. */
+export const prepare = (
+  knex: Knex,
+  sql: string,
+  values: Readonly<Record<string, unknown>> | readonly unknown[],
+  name: string | null = null,
+): Knex.Raw => {
+  const isNamed = name !== null && !isPooled(knex);
+  const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
+  const bound = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
+  return knex.raw(text).options({ values: bound, ...(isNamed && { name }) });
+};
+
+/** The rows of a text, which is prepared under its name where names last. Errors are the driver's. */
+export const run = async <Row>(...text: Parameters<typeof prepare>): Promise<Row[]> => (await prepare(...text)).rows;
+
+/** What a pooler, or the role of its connections, should have set and has not, as `name = value`. */
+export const missingSettings = async (knex: Knex): Promise<string[]> => {
+  const { timezone, ...due } = sessionSettings;
+  const rows = await run<{ name: string }>(
+    knex,
+    `select name from pg_settings where name = any(:names) and setting in ('0', '')`,
+    { names: Object.keys(due) },
+  );
+  return rows.map(({ name }) => `${name} = ${due[name as keyof typeof due]}`);
+};
 
 /** SQLSTATE → what it means to the caller. Each 400 among these is a check at the edge that we missed. */
 const states: [pattern: RegExp, code: ConstructorParameters<typeof Problem>[0], detail: string][] = [
@@ -62,13 +142,37 @@ const lostConnection = /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMED
 const lostMessage =
   /Timeout acquiring a connection|Connection terminated|timeout expired|connection ended|not queryable|Unable to acquire/i;
 
+/** The SQLSTATE of an error, if it has one, and whether the connection was lost, or there was none. */
+const causeOf = (error: Error): { state: string; lost: boolean } => {
+  const { code = '' } = error as { code?: string };
+  return {
+    state: /^[0-9A-Z]{5}$/.test(code) ? code : '',
+    lost: lostConnection.test(code) || lostMessage.test(error.message),
+  };
+};
+
+/**
+ * What goes wrong with a statement that only reads because of the server that it is asked of: gone, starting, full, replaying
+ * what the statement stands in the way of (40001), without a table that is there elsewhere (42), without what is not logged (0A).
+ */
+const serversFault = /^(08|0A|25|28|3D|40|42|53|55|57P|58|XX)/;
+
+/** Whether the same statement may well succeed on another server. Its own slowness or values it would take along. */
+export const isServersFault = (error: unknown): boolean => {
+  if (!(error instanceof Error) || error instanceof Problem) return false;
+  const { state, lost } = causeOf(error);
+  return lost || serversFault.test(state);
+};
+
+/** Whether there was no connection of the pool to be had in time. */
+export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
+
 /** The Problem behind an error of the driver; any other error comes back as it is. */
 export const databaseProblem = (error: unknown): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;
-  const { code = '' } = error as { code?: string };
-  const state = states.find(([pattern]) => /^[0-9A-Z]{5}$/.test(code) && pattern.test(code));
-  const lost = lostConnection.test(code) || lostMessage.test(error.message);
-  const [, problem, detail] = state ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);
+  const { state, lost } = causeOf(error);
+  const known = states.find(([pattern]) => pattern.test(state));
+  const [, problem, detail] = known ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);
   if (!problem) return error;
   return new Problem(problem, detail!, {
     cause: error,

@@ -40,6 +40,8 @@ export const migrate = async (url: string, onApply: (name: string) => void = () 
   await client.connect();
   try {
     await requireVersion(client);
+    // Where sessions are kept short by the role of the server, for a pooler: a migration takes the time that it takes.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [lock]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',

@@ -148,8 +148,7 @@ export const foundTexts = async (
   space: Space,
   search: Search,
   { contacts, ...page }: PageOptions & { contacts: Contacts },
-): Promise<FoundText[]> =>
-  contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage));
+): Promise<FoundText[]> => contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage));
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>

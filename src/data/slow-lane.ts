@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem } from './knex.ts';
+import { connect, databaseProblem, isPooled, type Pooler, prepare } from './knex.ts';
 import { Turns } from './turns.ts';
 
 export interface SlowLaneOptions {
@@ -23,7 +23,7 @@ const notice = 600;
  * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
  * they are not expected to fit; plans for what is asked, which are not compiled.
  */
-const settings = {
+export const slowSettings = {
   statement_timeout: 10_000,
   work_mem: '64MB',
   hash_mem_multiplier: 8,
@@ -35,50 +35,35 @@ const settings = {
 /** Runs a text with the values it binds by name. */
 export type Run = <Row>(sql: string, values: Record<string, unknown>) => Promise<Row[]>;
 
+/** Runs work on a pool for slow statements. */
+export type OnSlow = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
+
 export class SlowLane {
   /** For this folder and for tests that watch statements. */
   readonly knex: Knex;
   readonly #turns: Turns;
 
-  constructor(url: string, { size, perSpace }: SlowLaneOptions) {
-    this.knex = connect(url, size, settings);
+  constructor(url: string, { size, perSpace }: SlowLaneOptions, pooler: Pooler) {
+    this.knex = connect(url, { size, settings: slowSettings, pooler });
     this.#turns = new Turns({ atOnce: perSpace, waiting: queue, patience, refusal: tooMany, abandonment: abandoned });
   }
 
   /**
-   * Gives `work` one connection for all its statements. When `signal` aborts, the connection is cut: the server notices within
-   * half a second and ends the statement; until then it counts as under way, or whoever asks and leaves, again and again, would
-   * keep the server at any number of them. Throws 429 when too much of the space is under way or waiting already.
+   * Gives `work` one connection for all its statements, of the pool that `on` picks. When `signal` aborts, the connection is cut:
+   * the server notices within half a second and ends the statement; until then it counts as under way, or whoever asks and leaves,
+   * again and again, would keep the server at any number of them. Throws 429 when too much of the space is under way or waiting already.
    */
   async run<Result>(
     space: number,
     signal: AbortSignal | undefined,
     work: (run: Run) => Promise<Result>,
+    on: OnSlow,
   ): Promise<Result> {
     const leave = await this.#turns.take(space, signal);
     try {
-      const connection = await this.knex.client.acquireConnection();
-      let isCut = false;
-      const cut = (): void => {
-        isCut = true;
-        connection.connection.stream.destroy();
-        // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
-        connection.__knex__disposed = abandoned();
-      };
-      signal?.addEventListener('abort', cut, { once: true });
-      try {
-        if (signal?.aborted) throw abandoned();
-        return await work(async (sql, values) => {
-          const result = await this.knex.raw(sql, values as Knex.ValueDict).connection(connection);
-          return result.rows;
-        });
-      } finally {
-        signal?.removeEventListener('abort', cut);
-        if (isCut) await sleep(notice);
-        await this.knex.client.releaseConnection(connection);
-      }
+      return await on((knex) => alone(knex, signal, work));
     } catch (error) {
-      throw signal?.aborted ? abandoned(error) : databaseProblem(error);
+      throw databaseProblem(error);
     } finally {
       leave();
     }
@@ -88,6 +73,58 @@ export class SlowLane {
     return this.knex.destroy();
   }
 }
+
+/** Does work on one connection of a pool, which is cut when `signal` aborts. */
+const alone = async <Result>(
+  knex: Knex,
+  signal: AbortSignal | undefined,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> => {
+  try {
+    const connection = await knex.client.acquireConnection();
+    let isCut = false;
+    const cut = (): void => {
+      isCut = true;
+      connection.connection.stream.destroy();
+      // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
+      connection.__knex__disposed = abandoned();
+    };
+    const ask: Run = async (sql, values) => {
+      const result = await prepare(knex, sql, values).connection(connection);
+      return result.rows;
+    };
+    signal?.addEventListener('abort', cut, { once: true });
+    try {
+      if (signal?.aborted) throw abandoned();
+      return await (isPooled(knex) ? settled(ask, work) : work(ask));
+    } finally {
+      signal?.removeEventListener('abort', cut);
+      if (isCut) await sleep(notice);
+      await knex.client.releaseConnection(connection);
+    }
+  } catch (error) {
+    throw signal?.aborted ? abandoned(error) : error;
+  }
+};
+
+/** Behind a pooler the settings of the lane last as long as a transaction. */
+const settled = async <Result>(ask: Run, work: (run: Run) => Promise<Result>): Promise<Result> => {
+  await ask('begin', {});
+  try {
+    const lists = [Object.keys(slowSettings), Object.values(slowSettings).map(String)];
+    await ask(
+      'select set_config(name, value, true) from unnest(cast(:names as text[]), cast(:values as text[])) s (name, value)',
+      {
+        names: lists[0],
+        values: lists[1],
+      },
+    );
+    return await work(ask);
+  } finally {
+    // On a connection that was cut there is nothing to end.
+    await ask('rollback', {}).catch(() => {});
+  }
+};
 
 const tooMany = (): Problem =>
   new Problem('too-many-searches', 'The space has too many searches under way; try again when one is done', {

@@ -1,6 +1,6 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
-import { databaseProblem } from './knex.ts';
+import { databaseProblem, run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
 
@@ -22,6 +22,8 @@ export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]
 /** What a space shares with the others of its database. */
 interface Means {
   searches: SearchMemory;
+  /** Runs what may only read: where reading is right for this request. */
+  read<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
   inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
   /** Waits for a turn among the work of the space that would wait for one another in the database. */
   takeTurn(): Promise<() => void>;
@@ -68,10 +70,8 @@ export class Space {
   /** The rows that a statement yields in this space. */
   async rows<Row>({ name, sql }: Statement, values: Values = {}): Promise<Row[]> {
     try {
-      const result = await this.#inTurn(async () =>
-        this.#knex.raw(sql, { ...values, group: this.id } as Knex.ValueDict).options(name ? { name } : {}),
-      );
-      return result.rows;
+      const bound = { ...values, group: this.id } as Knex.ValueDict;
+      return await this.#inTurn(() => this.#means.read((knex) => run<Row>(knex, sql, bound, name)));
     } catch (error) {
       throw databaseProblem(error);
     }
@@ -103,8 +103,9 @@ export class Space {
       return await this.#inTurn(() =>
         this.#knex.transaction(async (transaction) => {
           const inTurn = oneByOne();
+          const means: Means = { ...this.#means, takeTurn: alreadyIn, read: (work) => work(transaction) };
           try {
-            return await work(new Space(transaction, this.id, { ...this.#means, takeTurn: alreadyIn }, inTurn));
+            return await work(new Space(transaction, this.id, means, inTurn));
           } finally {
             // When `work` gave up over one of several statements, the others end before the transaction does.
             await inTurn(async () => {});

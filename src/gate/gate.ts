@@ -14,6 +14,8 @@ export interface BucketShape {
 export interface Entry {
   caller: Caller;
   bucket: BucketState;
+  /** How far in the database's log the writes of the token reach. */
+  wroteAt: number;
 }
 
 export interface BucketState extends BucketShape {
@@ -47,9 +49,9 @@ export const createGate =
     const found =
       token && isToken(token) ? await database.enterGate(digest(token), cost, shape.capacity, shape.refill) : undefined;
     if (!found) throw unauthenticated(authorization !== null);
-    const { admitted, tokens, ...caller } = found;
+    const { admitted, tokens, wroteAt, ...caller } = found;
     const bucket = { ...shape, tokens, cost };
-    if (admitted) return { caller, bucket };
+    if (admitted) return { caller, bucket, wroteAt };
     const wait = retryAfter(bucket);
     throw new Problem(
       'rate-limited',

@@ -15,7 +15,7 @@ import { checkLimits, limits, refuse } from './limits.ts';
 interface DoorOptions {
   gate: Gate;
   capacity: number;
-  contextOf(entry: Entry, request: Request): Context;
+  contextOf(entry: Entry, request: Request, writes: boolean): Context;
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
@@ -49,13 +49,14 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
     const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
     const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
-    const { cost, isMutation, refusal } = judge(params?.query, params?.operationName);
+    const { cost, isMutation = false, refusal } = judge(params?.query, params?.operationName);
     const entry = await gate(request.headers.get('authorization'), cost);
     exchange.entered(entry);
     if (refusal) throw refusal;
     if (body !== undefined) requireJson(request);
+    exchange.writes = isMutation;
     const context: EngineContext = {
-      ...contextOf(entry, request),
+      ...contextOf(entry, request, isMutation),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };

@@ -18,7 +18,7 @@ import { read, relocate, type Sent } from './wire.ts';
 interface DoorOptions {
   schema: GraphQLSchema;
   gate: Gate;
-  contextOf(entry: Entry, request: Request): Context;
+  contextOf(entry: Entry, request: Request, writes: boolean): Context;
 }
 
 /** Bytes of a request body (decisions on spec §8). */
@@ -72,7 +72,8 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       if (errors?.length) throw relocated(problemOf(errors[0]), sent);
       return reply(data as Data | null | undefined, route, headers);
     };
-    const context = contextOf(entry, request);
+    exchange.writes = operation.isMutation;
+    const context = contextOf(entry, request, operation.isMutation);
     if (route.exports) {
       const format = formatFor(headers.get('accept'));
       const pieces = exported(operation, context, variables, format);

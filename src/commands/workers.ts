@@ -1,0 +1,95 @@
+// Several processes that serve on one port: starts them, replaces those that die, ends them all.
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+export interface RunningWorkers {
+  url: string;
+  /** Rejects when workers die as soon as they start, again and again. */
+  failed: Promise<never>;
+  /** Every worker refuses new connections, lets requests under way finish, and ends. */
+  stop(): Promise<void>;
+}
+
+/** In milliseconds: pauses before a worker is replaced, doubled each time until workers live longer than `calm`. */
+const pauses = { first: 100, longest: 10_000, calm: 30_000 };
+/** Replacements in a row that may die before they listen. */
+const patience = 5;
+/** In milliseconds: how much longer than its drain a worker may take to end. */
+const grace = 5000;
+
+/**
+ * Starts `count` workers, which run this very program with `env` beside the environment. The first one starts alone, so that
+ * what is wrong with the settings is said once. Throws when it does not listen.
+ */
+export const startWorkers = async (
+  count: number,
+  env: Record<string, string | number>,
+  { log, drainSeconds }: { log: Logger; drainSeconds: number },
+): Promise<RunningWorkers> => {
+  let stopping = false;
+  let giveUp: (error: Error) => void;
+  const failed = new Promise<never>((_, reject) => {
+    giveUp = reject;
+  });
+  failed.catch(() => {});
+
+  /** The URL of a new worker, once it listens; `pause` is how long to wait before another takes its place. */
+  const launch = async (pause: number): Promise<string> => {
+    const worker = cluster.fork(env);
+    const startedAt = performance.now();
+    const url = await new Promise<string>((resolve, reject) => {
+      worker.once('message', (said: { url: string }) => resolve(said.url));
+      worker.once('exit', () => reject(new Error('A worker ended before it listened')));
+    });
+    worker.once('exit', (code, signal) => {
+      if (stopping) return;
+      log.error({ worker: worker.id, code, signal }, 'worker ended');
+      void replace(performance.now() - startedAt > pauses.calm ? pauses.first : pause);
+    });
+    return url;
+  };
+
+  const replace = async (first: number): Promise<void> => {
+    let pause = first;
+    for (let failures = 1; ; failures++) {
+      await sleep(pause);
+      if (stopping) return;
+      pause = Math.min(pause * 2, pauses.longest);
+      try {
+        await launch(pause);
+        return;
+      } catch (error) {
+        if (failures === patience) return giveUp(error as Error);
+      }
+    }
+  };
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    const all = Object.values(cluster.workers ?? {}) as Worker[];
+    await Promise.all(all.map((worker) => end(worker, drainSeconds * 1000 + grace)));
+  };
+
+  // Whatever ends this process: a worker that was told to drain would go on without anybody to hand it connections.
+  process.on('exit', () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill('SIGKILL');
+  });
+  try {
+    const url = await launch(pauses.first);
+    await Promise.all(Array.from({ length: count - 1 }, () => launch(pauses.first)));
+    return { url, failed, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const end = async (worker: Worker, patience: number): Promise<void> => {
+  const gone = once(worker, 'exit');
+  worker.process.kill('SIGTERM');
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), patience);
+  await gone;
+  clearTimeout(timer);
+};

@@ -1,0 +1,158 @@
+// PostgreSQL servers from the machine's own binaries, for what the embedded one cannot show: a primary, and a replica that streams from it.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll } from 'vitest';
+
+/** Where Debian keeps servers. */
+const versions = '/usr/lib/postgresql';
+const folders = [
+  ...(process.env.PATH ?? '').split(delimiter),
+  ...(fs.existsSync(versions) ? fs.readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
+];
+const has = (folder: string, names: string[]): boolean => names.every((name) => fs.existsSync(join(folder, name)));
+const bin = folders.find((folder) => has(folder, ['postgres', 'initdb', 'pg_basebackup']));
+export const pgbouncer = [...folders, '/usr/sbin'].find((folder) => has(folder, ['pgbouncer']));
+
+/** Servers refuse to run as root. */
+const isRoot = process.getuid?.() === 0;
+const entry = /^postgres:[^:]*:(\d+):(\d+):/m.exec(isRoot ? fs.readFileSync('/etc/passwd', 'utf8') : '');
+export const runAs = isRoot && entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : {};
+
+/** Why there can be no servers here; undefined when there can. */
+export const missing = !bin
+  ? 'no postgres, initdb and pg_basebackup on this machine'
+  : isRoot && !entry
+    ? 'run by root, and there is no OS user postgres'
+    : undefined;
+
+/** Says on stderr why tests are left out. */
+export const sayMissing = (what: string, reason: string | undefined): boolean => {
+  if (reason) console.error(`${what}: left out, ${reason}`);
+  return reason !== undefined;
+};
+
+const children: ChildProcess[] = [];
+const made: string[] = [];
+afterAll(async () => {
+  for (const child of children) if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGQUIT');
+  for (const folder of made) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+};
+
+/** A folder that the servers may write to. */
+export const newFolder = (): string => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'muster-scale-'));
+  made.push(folder);
+  if (runAs.uid) fs.chownSync(folder, runAs.uid, runAs.gid!);
+  return folder;
+};
+
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+};
+
+export const launchServer = (command: string, args: string[], log: string): ChildProcess => {
+  const output = fs.openSync(log, 'a');
+  const child = spawn(command, args, { stdio: ['ignore', output, output], ...runAs });
+  fs.closeSync(output);
+  children.push(child);
+  return child;
+};
+
+const run = (name: string, args: string[]): void => {
+  const { status, stderr } = spawnSync(join(bin!, name), args, { encoding: 'utf8', ...runAs });
+  if (status !== 0) throw new Error(`${name}: ${stderr}`);
+};
+
+/** Waits until a server answers, and fails with its log when it ends instead. */
+export const answering = async (url: string, child: ChildProcess, log: string): Promise<void> => {
+  for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
+    const client = new pg.Client(url);
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (child.exitCode !== null || Date.now() > deadline)
+        throw new Error(`${error}\n${fs.readFileSync(log, 'utf8').slice(-2000)}`);
+    }
+  }
+};
+
+export interface Server {
+  folder: string;
+  port: number;
+  url(database: string): string;
+  start(): Promise<void>;
+  stop(signal: NodeJS.Signals): Promise<void>;
+  /** Rows of any SQL, by default in the database muster. */
+  sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
+}
+
+const serverOn = (folder: string, port: number): Server => {
+  const log = join(folder, 'server.log');
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    shared_buffers: '32MB',
+    wal_level: 'replica',
+    timezone: 'UTC',
+  };
+  let child: ChildProcess;
+  const url = (database: string): string => `postgres://muster@127.0.0.1:${port}/${database}`;
+  return {
+    folder,
+    port,
+    url,
+    async start() {
+      const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      child = launchServer(join(bin!, 'postgres'), ['-D', join(folder, 'data'), '-p', String(port), ...args], log);
+      await answering(url('postgres'), child, log);
+    },
+    stop: (signal) => end(child, signal),
+    async sql(text, database = 'muster') {
+      const client = new pg.Client(url(database));
+      client.on('error', () => {});
+      await client.connect();
+      try {
+        return (await client.query(text)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+  };
+};
+
+/** A server of its own, with an empty database muster. */
+export const startPrimary = async (): Promise<Server> => {
+  const server = serverOn(newFolder(), await freePort());
+  run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
+  await server.start();
+  await server.sql('create database muster', 'postgres');
+  return server;
+};
+
+/** A server that follows `primary`, as it is now and from now on. */
+export const startReplica = async (primary: Server): Promise<Server> => {
+  const server = serverOn(newFolder(), await freePort());
+  const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'muster'];
+  run('pg_basebackup', [...from, '-D', join(server.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N']);
+  await server.start();
+  return server;
+};

@@ -1,0 +1,59 @@
+// Instances of Muster that read from a replica, within one process: what they are asked, and what they say of the replica.
+import { pino } from 'pino';
+import { expect } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { Database } from '../../src/data/database.ts';
+import type { Json } from '../harness.ts';
+
+type State = [state: string, reason: string | undefined];
+
+const wordsOf = (reason: unknown): string | undefined => {
+  const { code, message } = (reason ?? {}) as { code?: string; message?: string };
+  return code ?? message;
+};
+
+/** An instance of Muster: what it is asked, and what it says of the replica. */
+export const openInstance = (primary: string, replica: { url: string; maxLag: number }) => {
+  const states: State[] = [];
+  const database = new Database(primary, {
+    replica: { ...replica, onState: (state, reason) => states.push([state, wordsOf(reason)]) },
+  });
+  const config = { BUCKET_CAPACITY: 1e9, BUCKET_REFILL: 1e6, GRAPHIQL: false };
+  const app = createApp({ database, config, log: pino({ level: 'silent' }) });
+  const send = async (token: string, path: string, { body, ...init }: Json = {}): Promise<Json> => {
+    const response = await app.fetch(
+      new Request(`http://muster.test${path}`, {
+        method: body ? 'POST' : 'GET',
+        ...init,
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...init.headers },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    );
+    return { status: response.status, body: await response.json() };
+  };
+  const graphql = async (token: string, query: string, more: Json = {}): Promise<Json> =>
+    (await send(token, '/graphql', { body: { query }, ...more })).body;
+  return { database, states, send, graphql };
+};
+export type Instance = ReturnType<typeof openInstance>;
+
+/** The id of a new contact. */
+export const create = async (at: Instance, token: string, surname: string): Promise<number> => {
+  const { data, errors } = await at.graphql(
+    token,
+    `mutation { createContact(input: { surname: "${surname}" }) { id } }`,
+  );
+  expect(errors?.[0]).toBe(undefined);
+  return data.createContact.id;
+};
+/** Whether a token sees a contact, read by its id, in a list, and in a search. */
+export const sees = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {
+  const { data, errors } = await at.graphql(
+    token,
+    `{ contact(id: ${id}) { id }
+         searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${surname}" } }] }) { nodes { id } totalCount } }`,
+  );
+  expect(errors?.[0]).toBe(undefined);
+  const { nodes, totalCount } = data.searchContacts;
+  return [data.contact !== null, nodes.length > 0, totalCount > 0];
+};

@@ -1,0 +1,189 @@
+// Through a PgBouncer in transaction mode: nothing of a session is relied on, and nothing is left in one.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { Database } from '../../src/data/database.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { statement } from '../../src/data/space.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import {
+  answering,
+  freePort,
+  launchServer,
+  missing,
+  newFolder,
+  pgbouncer,
+  type Server,
+  sayMissing,
+  startPrimary,
+} from './cluster.ts';
+import { launch, type Serving, tokenFor } from './serving.ts';
+import { until } from './waiting.ts';
+
+const reason = missing ?? (pgbouncer ? undefined : 'no pgbouncer on this machine');
+
+/** A pooler before a server, with few connections to it; its address. */
+const startPooler = async (server: Server, connections: number): Promise<string> => {
+  const [folder, port] = [newFolder(), await freePort()];
+  const [config, users, log] = ['pgbouncer.ini', 'users.txt', 'pgbouncer.log'].map((name) => join(folder, name));
+  writeFileSync(users!, '"muster" ""\n', { mode: 0o644 });
+  writeFileSync(
+    config!,
+    `[databases]
+muster = host=127.0.0.1 port=${server.port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = trust
+auth_file = ${users}
+pool_mode = transaction
+default_pool_size = ${connections}
+max_client_conn = 500
+`,
+    { mode: 0o644 },
+  );
+  const url = `postgres://muster@127.0.0.1:${port}/muster`;
+  await answering(url, launchServer(join(pgbouncer!, 'pgbouncer'), [config!], log!), log!);
+  return url;
+};
+
+/** As docs/operations.md says. */
+const roleSettings = `
+  alter role muster set statement_timeout = '5s';
+  alter role muster set lock_timeout = '2s';
+  alter role muster set idle_in_transaction_session_timeout = '10s';
+  alter role muster set client_connection_check_interval = '500ms'`;
+
+const settingsNow = statement(
+  null,
+  `select current_setting('timezone') as timezone, current_setting('statement_timeout') as patience,
+          current_setting('work_mem') as memory, cast(:group as bigint) as space`,
+);
+interface Settings {
+  timezone: string;
+  patience: string;
+  memory: string;
+}
+
+describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transaction mode', { timeout: 60_000 }, () => {
+  let server: Server;
+  let pooled: string;
+  const open = (url: string, pooler: 'none' | 'transaction' = 'transaction'): Database => {
+    const database = new Database(url, { pooler });
+    onTestFinished(() => database.close());
+    return database;
+  };
+
+  beforeAll(async () => {
+    server = await startPrimary();
+    await server.sql(`alter database muster set timezone = 'America/New_York'`);
+    await migrate(server.url('muster'));
+    await seed(server.url('muster'), demoPlan(60, 5));
+    pooled = await startPooler(server, 4);
+  }, 120_000);
+
+  it('what its sessions lack is known, and that it is there', async () => {
+    expect((await open(pooled).missingSettings()).sort()).toEqual([
+      'client_connection_check_interval = 500',
+      'idle_in_transaction_session_timeout = 10000',
+      'lock_timeout = 2000',
+      'statement_timeout = 5000',
+    ]);
+    await server.sql(roleSettings);
+    pooled = await startPooler(server, 4);
+    expect(await open(pooled).missingSettings()).toEqual([]);
+  });
+
+  it('one that is not told of it cannot connect', async () => {
+    const error = await open(pooled, 'none')
+      .space(1)
+      .rows(settingsNow)
+      .catch((problem) => problem.originalError);
+    expect(String(error)).toContain('unsupported startup parameter: options');
+  });
+
+  it('searches have their settings, and leave none of them behind', async () => {
+    const alone = open(await startPooler(server, 1)).space(1);
+    const quick = (): Promise<Settings | undefined> => alone.row<Settings>(settingsNow);
+    const before = await quick();
+    expect(before).toMatchObject({ timezone: 'UTC', patience: '5s' });
+    const [slow] = await alone.slowly((rows) => rows<Settings>(settingsNow));
+    expect(slow).toMatchObject({ timezone: 'UTC', patience: '10s', memory: '64MB' });
+    await expect(alone.slowly(async () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    expect(await quick()).toEqual(before);
+  });
+
+  it('a client who leaves takes the search along', async () => {
+    const database = open(pooled);
+    const leaving = new AbortController();
+    const searching = `select from pg_stat_activity where state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`;
+    const slow = statement(null, 'select pg_sleep(30), cast(:group as bigint)');
+    const answer = database
+      .space(1, { signal: () => leaving.signal })
+      .slowly((rows) => rows(slow))
+      .catch((error) => error.code);
+    await until('it is at work', async () => (await server.sql(searching)).length === 1);
+    leaving.abort();
+    await until('nobody is', async () => (await server.sql(searching)).length === 0, 3000);
+    expect(await answer).toBe('timeout');
+  });
+
+  it('forty clients work at once, each with what they wrote', async () => {
+    const serving = await launch({
+      DATABASE_URL: pooled,
+      DATABASE_DIRECT_URL: server.url('muster'),
+      DATABASE_POOLER: 'transaction',
+      WORKERS: '2',
+      POOL_SIZE: '40',
+      SEARCH_POOL_SIZE: '10',
+      SEARCHES_PER_SPACE: '10',
+    });
+    expect(serving.logged().filter(({ missing }) => missing)).toEqual([]);
+    const tokens = await Promise.all([1, 2, 3, 4].map(() => tokenFor(server.url('muster'))));
+    await Promise.all(Array.from({ length: 40 }, (_, number) => flow(serving, tokens[number % 4]!, number)));
+    serving.child.kill('SIGTERM');
+    expect(await serving.ended).toBe(0);
+  });
+
+  it('settings without the way past it are refused', () => {
+    const given = { DATABASE_URL: pooled, DATABASE_POOLER: 'transaction' };
+    expect(() => readConfig(given)).toThrow(/DATABASE_POOLER: needs .*DATABASE_DIRECT_URL/);
+    expect(readConfig({ ...given, DATABASE_DIRECT_URL: server.url('muster') }).DATABASE_POOLER).toBe('transaction');
+  });
+});
+
+/** What a client does: teams, contacts, notes, searches, a write under a key; all of it is checked. */
+const flow = async ({ ask }: Serving, token: string, number: number): Promise<void> => {
+  const name = `Flow ${number}`;
+  const graphql = async (query: string) => {
+    const { body } = await ask(token, 'POST', '/graphql', { query });
+    expect(body.errors?.[0]).toBe(undefined);
+    return body.data;
+  };
+  const made = await ask(token, 'POST', '/teams', { data: { team: { name, users: [{ id: 1 }] } } });
+  expect(made.status).toBe(200);
+  const { id } = made.body.data.team;
+  const changed = await ask(token, 'PATCH', '/teams', {
+    data: { team: { id, name: `${name} more`, users: [{ id: 1 }], address: { city: 'Lyon' } } },
+  });
+  expect(changed.status).toBe(200);
+  expect((await ask(token, 'GET', `/teams/${id}`)).body.data.team).toMatchObject({ name: `${name} more` });
+  const { upsertContact } = await graphql(
+    `mutation { upsertContact(input: { surname: "${name}", firstname: "Pat", tags: [{ name: "Pooled" }] }) { contact { id } } }`,
+  );
+  const contact = upsertContact.contact.id;
+  await graphql(`mutation { createNote(contactId: ${contact}, input: { content: "${name}", pinned: true }) { id } }`);
+  const found = await graphql(
+    `{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${name}" } }] }) {
+         totalCount nodes { id createdAt tags { name } notes { content } } } }`,
+  );
+  expect(found.searchContacts).toMatchObject({
+    totalCount: 1,
+    nodes: [{ id: contact, tags: [{ name: 'Pooled' }], notes: [{ content: name }] }],
+  });
+  expect(Math.abs(Date.parse(found.searchContacts.nodes[0].createdAt) - Date.now())).toBeLessThan(60_000);
+  expect((await ask(token, 'DELETE', `/teams/${id}`)).status).toBe(200);
+  expect((await ask(token, 'GET', `/teams/${id}`)).status).toBe(404);
+};

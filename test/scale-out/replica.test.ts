@@ -1,0 +1,274 @@
+// Reading from a replica: what a token wrote it sees at once, whatever the replica lacks; and without the replica everything goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/data/database.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import { slowness } from '../faults/search-server.ts';
+import type { Json } from '../harness.ts';
+import { missing, type Server, sayMissing, startPrimary, startReplica } from './cluster.ts';
+import { create, type Instance, openInstance, sees } from './instances.ts';
+import { until } from './waiting.ts';
+
+describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
+  let primary: Server;
+  let replica: Server;
+  let here: Instance;
+  let there: Instance;
+  const opened: Database[] = [];
+
+  const open = ({ url = replica.url('muster'), maxLag = 60 } = {}): Instance => {
+    const instance = openInstance(primary.url('muster'), { url, maxLag });
+    opened.push(instance.database);
+    return instance;
+  };
+
+  const newToken = (): Promise<string> => createToken(here.database, 1, 1);
+  const all = [true, true, true];
+  const nothing = [false, false, false];
+
+  const pause = async (): Promise<void> => {
+    await replica.sql('select pg_wal_replay_pause()');
+    await until(
+      'it pauses',
+      async () => (await replica.sql('select pg_get_wal_replay_pause_state() as s'))[0]!.s === 'paused',
+    );
+  };
+  const resume = (): Promise<unknown> => replica.sql('select pg_wal_replay_resume()');
+  const caughtUp = async (): Promise<void> => {
+    const [{ lsn }] = (await primary.sql('select pg_current_wal_lsn() as lsn')) as [{ lsn: string }];
+    await until(
+      'the replica has it all',
+      async () => (await replica.sql(`select pg_last_wal_replay_lsn() >= '${lsn}' as all`))[0]!.all,
+    );
+  };
+
+  beforeAll(async () => {
+    primary = await startPrimary();
+    const url = primary.url('muster');
+    await migrate(url);
+    await seed(url, demoPlan(60, 5));
+    replica = await startReplica(primary);
+  }, 120_000);
+  beforeEach(async () => {
+    await caughtUp();
+    here = open();
+    there = open();
+  });
+  afterEach(async () => {
+    await resume();
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+  });
+
+  describe('that has not replayed a write', () => {
+    it('who wrote sees it at once in every instance, others as the replica has it; then all see it', async () => {
+      const [writer, other] = [await newToken(), await newToken()];
+      await pause();
+      const id = await create(here, writer, 'Latecomer');
+      for (const at of [here, there]) {
+        expect(await sees(at, writer, id, 'Latecomer')).toEqual(all);
+        expect(await sees(at, other, id, 'Latecomer')).toEqual(nothing);
+      }
+      await resume();
+      for (const at of [here, there])
+        await until('all see it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
+    });
+
+    it('who wrote reads there again once it is replayed', async () => {
+      const [writer, other] = [await newToken(), await newToken()];
+      const mine = await create(here, writer, 'Mine');
+      await caughtUp();
+      await pause();
+      const theirs = await create(there, other, 'Theirs');
+      for (const at of [here, there]) {
+        expect(await sees(at, writer, mine, 'Mine')).toEqual(all);
+        expect(await sees(at, writer, theirs, 'Theirs')).toEqual(nothing);
+        expect(await sees(at, other, theirs, 'Theirs')).toEqual(all);
+      }
+    });
+
+    it('writes over REST are seen as well, and changes and deletions', async () => {
+      const [writer, other] = [await newToken(), await newToken()];
+      const { body } = await here.send(writer, '/teams', { body: { data: { team: { name: 'First' } } } });
+      const { id } = body.data.team;
+      await caughtUp();
+      await pause();
+      const named = async (at: Instance, token: string): Promise<unknown> =>
+        (await at.send(token, `/teams/${id}`)).body.data?.team.name;
+      const { body: changed } = await here.send(writer, '/teams', {
+        method: 'PATCH',
+        body: { data: { team: { id, name: 'Second', users: [] } } },
+      });
+      expect(changed.status).toBe('success');
+      for (const at of [here, there])
+        expect([await named(at, writer), await named(at, other)]).toEqual(['Second', 'First']);
+      expect((await here.send(writer, `/teams/${id}`, { method: 'DELETE' })).status).toBe(200);
+      for (const at of [here, there])
+        expect([await named(at, writer), await named(at, other)]).toEqual([undefined, 'First']);
+    });
+
+    it('a document of which a part failed has written too, and one that was done under a key', async () => {
+      const token = await newToken();
+      await pause();
+      const { errors } = await here.graphql(
+        token,
+        'mutation { one: createContact(input: { surname: "Partly" }) { id } two: deleteContact(id: 9007199254740991) { id } }',
+      );
+      expect(errors).toHaveLength(1);
+      const [done] = await primary.sql(`select id from contacts where surname = 'Partly'`);
+      expect(await sees(there, token, Number(done!.id), 'Partly')).toEqual(all);
+      const second = await newToken();
+      const keyed = await here.graphql(second, 'mutation { createContact(input: { surname: "Keyed" }) { id } }', {
+        headers: { 'Idempotency-Key': 'k1' },
+      });
+      expect(await sees(there, second, keyed.data.createContact.id, 'Keyed')).toEqual(all);
+    });
+
+    it('ten writers never miss their own, while it falls behind and catches up', async () => {
+      const instances = [here, there];
+      let over = false;
+      const flapping = (async () => {
+        while (!over) {
+          await pause();
+          await sleep(40);
+          await resume();
+          await sleep(20);
+        }
+      })();
+      const missed: unknown[] = [];
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, writer) => {
+          const token = await newToken();
+          for (let round = 0; round < 10; round++) {
+            const surname = `Round${writer}x${round}`;
+            const id = await create(instances[(writer + round) % 2]!, token, surname);
+            const seen = await sees(instances[(writer + round + 1) % 2]!, token, id, surname);
+            if (!seen.every(Boolean)) missed.push([surname, seen]);
+          }
+        }),
+      );
+      over = true;
+      await flapping;
+      expect(missed).toEqual([]);
+      expect(here.states).toEqual([]);
+    });
+  });
+
+  describe('that does not do well', () => {
+    it('and is behind for too long, is passed by until it has caught up', async () => {
+      const at = open({ maxLag: 0.5 });
+      const [writer, other] = [await newToken(), await newToken()];
+      await pause();
+      const id = await create(at, writer, 'Awaited');
+      expect(await sees(at, other, id, 'Awaited')).toEqual(nothing);
+      await until('it is passed by', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
+      expect(at.states).toEqual([['behind', undefined]]);
+      await resume();
+      await until('it is in use', async () => {
+        await sees(at, other, id, 'Awaited');
+        return at.states.length === 2;
+      });
+      expect(at.states[1]).toEqual(['in use', undefined]);
+    });
+
+    it('and is killed while it is asked, is passed by without an error, and used again when it is back', async () => {
+      const token = await newToken();
+      const id = await create(here, token, 'Enduring');
+      await caughtUp();
+      let over = false;
+      const seen: boolean[][] = [];
+      const asking = Array.from({ length: 6 }, async () => {
+        while (!over) seen.push(await sees(here, token, id, 'Enduring'));
+      });
+      await sleep(300);
+      await replica.stop('SIGQUIT');
+      await sleep(500);
+      over = true;
+      await Promise.all(asking);
+      expect(seen.length).toBeGreaterThan(20);
+      expect(seen.filter((one) => !one.every(Boolean))).toEqual([]);
+      expect(here.states).toEqual([['failed', expect.anything()]]);
+
+      await replica.start();
+      await until('it is in use', () => here.states.length === 2, 15_000);
+      await pause();
+      const later = await create(there, await newToken(), 'Later');
+      expect(await sees(here, token, later, 'Later')).toEqual(nothing);
+    });
+
+    it('and was away from the start, is not missed', async () => {
+      const at = open({ url: 'postgres://muster@127.0.0.1:1/muster' });
+      const token = await newToken();
+      expect(await sees(at, token, await create(at, token, 'Alone'), 'Alone')).toEqual(all);
+      expect(at.states).toEqual([['failed', expect.stringContaining('ECONNREFUSED')]]);
+    });
+
+    it.each([
+      ['the primary itself', () => primary.url('muster'), 'It is no replica, or no longer one'],
+      ['another database', () => replica.url('postgres'), 'It is a replica of another database'],
+    ])('since it is %s, is never read', async (_, url, reason) => {
+      const at = open({ url: url() });
+      const token = await newToken();
+      expect(await sees(at, token, await create(at, token, 'Mistaken'), 'Mistaken')).toEqual(all);
+      expect(at.states).toEqual([['failed', reason]]);
+    });
+  });
+
+  describe('that searches are slow on', () => {
+    const search = (at: Instance, token: string, value: string, signal?: AbortSignal): Promise<Json> =>
+      at.send(token, '/search', {
+        body: {
+          data: {
+            advanced_search: {
+              per_page: 5,
+              query: { $all: [{ $all: [{ $condition: { attr: 'surname', ope: 'eql', value } }] }] },
+            },
+          },
+        },
+        ...(signal && { signal }),
+      });
+    const searching = `select from pg_stat_activity where application_name = 'muster' and state = 'active' and query like '%contact_search%' and pid <> pg_backend_pid()`;
+    const atWork = async (server: Server): Promise<number> => (await server.sql(searching)).length;
+
+    beforeAll(async () => {
+      await primary.sql(slowness);
+    });
+
+    it('a client who leaves takes the search along', async () => {
+      const token = await newToken();
+      await here.graphql(token, '{ contacts(first: 1) { nodes { id } } }');
+      const leaving = new AbortController();
+      const answer = search(here, token, 'slow', leaving.signal).catch(() => undefined);
+      await until('it is at work', async () => (await atWork(replica)) === 1);
+      expect(await atWork(primary)).toBe(0);
+      leaving.abort();
+      await until('nobody is', async () => (await atWork(replica)) === 0, 3000);
+      await answer;
+      expect(await atWork(primary)).toBe(0);
+      expect(here.states).toEqual([]);
+    });
+
+    it('one that stands in the way of replay is done again on the primary', async () => {
+      // By default it would wait for them, for longer than any of ours may take.
+      await replica.sql('alter system set max_standby_streaming_delay = 0');
+      await replica.sql('select pg_reload_conf()');
+      const token = await newToken();
+      const answer = search(here, token, 'slow2');
+      await until('it is at work', async () => (await atWork(replica)) === 1);
+      // Rows that the search may still see are gone for good.
+      await primary.sql('delete from contact_search where contact_id = (select max(contact_id) from contact_search)');
+      await primary.sql('vacuum contact_search');
+      expect((await answer).status).toBe(200);
+      expect(here.states[0]).toEqual(['failed', '40001']);
+    });
+
+    it('one that takes too long is not done a second time', async () => {
+      const token = await newToken();
+      const asked = performance.now();
+      expect((await search(here, token, 'slow')).status).toBe(503);
+      expect(performance.now() - asked).toBeLessThan(15_000);
+      expect(here.states).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,62 @@
+// Programs that serve, for tests of several processes: started with settings, asked over HTTP, told from each other by their log.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach } from 'vitest';
+import { Database } from '../../src/data/database.ts';
+import { createToken } from '../../src/gate/token.ts';
+import type { Json } from '../harness.ts';
+import { buildProgram } from '../program.ts';
+import { until } from './waiting.ts';
+
+const { folder, program } = buildProgram();
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+export const tokenFor = async (url: string, space = 1, user = 1): Promise<string> => {
+  const database = new Database(url, { poolSize: 1 });
+  return createToken(database, space, user).finally(() => database.close());
+};
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+/** Starts `serve` with these settings and options, and waits until it answers or ends. */
+export const launch = async (env: Record<string, string>, options: string[] = []) => {
+  const child = spawn(process.execPath, [program, 'serve', ...options], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000', ...env },
+  });
+  children.push(child);
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (data) => (said.out += data));
+  child.stderr.on('data', (data) => (said.err += data));
+  const address = () => /Muster answers at (\S+)/.exec(said.out)?.[1];
+  await until('it answers', () => address() || child.exitCode !== null, 50_000);
+  const url = address();
+  /** Lines of the log, as objects. */
+  const logged = (): Json[] =>
+    said.out
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+  /** One request over a connection of its own, so that it may come to any worker. */
+  const ask = async (bearer: string, method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Connection: 'close' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
+  };
+  return { child, ended, said, url: url ?? '', logged, ask };
+};
+export type Serving = Awaited<ReturnType<typeof launch>>;

@@ -1,0 +1,220 @@
+// `serve --workers`: processes that share one port and one bucket, are replaced when they die, and end together.
+import fs from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readConfig, shareOf } from '../../src/config.ts';
+import { newDatabase } from '../harness.ts';
+import { launch, type Serving, tokenFor } from './serving.ts';
+import { until } from './waiting.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let databaseUrl: string;
+let token: string;
+beforeAll(async () => {
+  databaseUrl = await newDatabase();
+  token = await tokenFor(databaseUrl);
+});
+
+const two = (env: Record<string, string> = {}) => launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
+
+/** The process ids of the workers, by their parent. */
+const pidsOf = async ({ child }: Serving): Promise<number[]> => {
+  const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+};
+const runs = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Which workers answered, by the log. */
+const answering = (server: Serving): Set<number> =>
+  new Set(server.logged().flatMap(({ route, worker }) => (route ? [worker] : [])));
+const askMany = async (server: Serving, count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, async () => (await server.ask(token, 'GET', '/users/1')).status));
+
+/** Keeps every request of space 1 waiting; `until` so many of them do. */
+const holdBucket = async (server: Serving) => {
+  // Made by the first request.
+  await server.ask(token, 'GET', '/users/1');
+  // What others do is seen afresh outside of a transaction only.
+  const [client, watch] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
+  for (const one of [client, watch]) {
+    await one.connect();
+    onTestFinished(() => one.end());
+  }
+  await client.query('begin; select from rate_buckets where group_id = 1 for update');
+  const waiting = async (): Promise<number> =>
+    (
+      await watch.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and wait_event_type = 'Lock'`,
+      )
+    ).rowCount!;
+  return {
+    waiting,
+    until: (count: number) => until(`${count} wait`, async () => (await waiting()) === count),
+    release: () => client.query('rollback'),
+  };
+};
+
+describe.skipIf(process.platform !== 'linux')('two workers', () => {
+  it('both answer on one port, each with its share of the connections', async () => {
+    const server = await two({ POOL_SIZE: '7' });
+    expect(await pidsOf(server)).toHaveLength(2);
+    const bucket = await holdBucket(server);
+    const answers = askMany(server, 30);
+    // Of seven connections, four each.
+    await bucket.until(8);
+    await sleep(100);
+    expect(await bucket.waiting()).toBe(8);
+    await bucket.release();
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    expect(answering(server)).toEqual(new Set([1, 2]));
+  });
+
+  it('share one bucket to the token', async () => {
+    const server = await two({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
+    await resetBucket();
+    const statuses = await askMany(server, 300);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(200);
+    expect(answering(server).size).toBe(2);
+  });
+
+  it('one that is killed is replaced, and nobody is refused after that', async () => {
+    const server = await two();
+    const before = await pidsOf(server);
+    process.kill(before[0]!, 'SIGKILL');
+    await until('there is another', async () => {
+      const now = await pidsOf(server);
+      return now.length === 2 && !now.includes(before[0]!);
+    });
+    // It is there before it listens; until then the other answers alone.
+    expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
+    await until('the new one answers', async () => {
+      await askMany(server, 4);
+      return answering(server).has(3);
+    });
+    expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
+    expect(server.logged()).toContainEqual(
+      expect.objectContaining({ msg: 'worker ended', worker: 1, signal: 'SIGKILL' }),
+    );
+  });
+
+  it.each([
+    'SIGTERM',
+    'SIGINT',
+  ] as const)('%s ends them all, when they have answered what they were asked', async (signal) => {
+    const server = await two();
+    const pids = await pidsOf(server);
+    const bucket = await holdBucket(server);
+    const answers = askMany(server, 6);
+    await bucket.until(6);
+    // As a terminal does: to all processes at once.
+    for (const pid of signal === 'SIGINT' ? [...pids, server.child.pid!] : [server.child.pid!])
+      process.kill(pid, signal);
+    await sleep(300);
+    await bucket.release();
+    expect(new Set(await answers)).toEqual(new Set([200]));
+    expect(await server.ended).toBe(0);
+    expect(pids.filter(runs)).toEqual([]);
+  });
+
+  it('a second signal ends them all at once', async () => {
+    const server = await two();
+    const pids = await pidsOf(server);
+    const bucket = await holdBucket(server);
+    const answer = server.ask(token, 'GET', '/users/1').catch(() => 'cut');
+    await bucket.until(1);
+    server.child.kill('SIGTERM');
+    await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
+    server.child.kill('SIGTERM');
+    expect([await server.ended, await answer]).toEqual([1, 'cut']);
+    await until('the workers are gone', () => pids.filter(runs).length === 0);
+  });
+
+  it('that cannot be replaced end everything', async () => {
+    const server = await two();
+    while (server.child.exitCode === null) {
+      // Each before it listens.
+      for (const pid of await pidsOf(server).catch(() => [])) if (runs(pid)) process.kill(pid, 'SIGKILL');
+      await sleep(20);
+    }
+    expect(await server.ended).toBe(1);
+    expect(server.said.err).toContain('A worker ended before it listened');
+  });
+
+  it('do not outlive the process that started them', async () => {
+    const server = await two();
+    const pids = await pidsOf(server);
+    server.child.kill('SIGKILL');
+    await until('the workers are gone', () => pids.filter(runs).length === 0);
+  });
+});
+
+const resetBucket = async (): Promise<void> => {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query('delete from rate_buckets');
+  await client.end();
+};
+
+describe('a start with workers', () => {
+  it('without a database starts one for all of them, and ends it after them', async () => {
+    const data = fs.mkdtempSync(join(tmpdir(), 'muster-workers-'));
+    onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
+    const server = await launch({ MUSTER_DATA_DIR: data, WORKERS: '2' });
+    const [, shown] = /Token +(\S+)/.exec(server.said.out)!;
+    const statuses = await Promise.all(
+      Array.from({ length: 10 }, async () => (await server.ask(shown!, 'GET', '/users/1')).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(answering(server).size).toBe(2);
+    const postmaster = Number(fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n')[0]);
+    expect(runs(postmaster)).toBe(true);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    await until('the database is gone', () => !runs(postmaster), 2000);
+  });
+
+  it('that cannot listen says why, once, and ends', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void taken.close());
+    await until('it listens', () => taken.listening);
+    const { port } = taken.address() as { port: number };
+    const server = await launch({ DATABASE_URL: databaseUrl, PORT: String(port), WORKERS: '3' });
+    expect(await server.ended).toBe(1);
+    expect(server.said.err.match(new RegExp(`Port ${port} on 127.0.0.1 is in use`, 'g'))).toHaveLength(1);
+    expect(server.said.err).toContain('A worker ended before it listened');
+  });
+
+  it.each(['0', '-1', 'many', '1.5'])('of %s is wrong usage', async (count) => {
+    const server = await launch({ DATABASE_URL: databaseUrl }, ['--workers', count]);
+    expect(await server.ended).toBe(2);
+    expect(server.said.err).toContain('must be a whole number from 1 to 128');
+  });
+});
+
+describe('the share of a worker', () => {
+  const config = readConfig({});
+
+  it('is all there is for one alone, and rounded up for several', () => {
+    expect(shareOf(config, 1)).toEqual({ POOL_SIZE: 10, SEARCH_POOL_SIZE: 4, SEARCHES_PER_SPACE: 2 });
+    expect(shareOf(config, 3)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
+  });
+
+  it('is never too little to work with, nor more than there is', () => {
+    expect(shareOf(config, 64)).toEqual({ POOL_SIZE: 3, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
+    const small = readConfig({ POOL_SIZE: '2', SEARCH_POOL_SIZE: '1' });
+    expect(shareOf(small, 8)).toEqual({ POOL_SIZE: 2, SEARCH_POOL_SIZE: 1, SEARCHES_PER_SPACE: 1 });
+  });
+});
