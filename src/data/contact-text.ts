@@ -1,6 +1,16 @@
 // Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
 import { byId, living, type Part, relations } from './contact.ts';
-import { Keys, type Leaf, leafSql, type Member, membersSql, objectSql, type Projection } from './projection.ts';
+import {
+  jsonOf,
+  Keys,
+  type Leaf,
+  leafOf,
+  type Member,
+  membersSql,
+  objectSql,
+  type Projection,
+  type Written,
+} from './projection.ts';
 import { type Space, type Statement, statement, type Values } from './space.ts';
 
 /** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
@@ -38,7 +48,8 @@ interface Plan {
 const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
 
 const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
-  const item = 'column' in of || 'constant' in of ? leafSql('r', of as Leaf) : objectSql(of as Projection, 'r', keys);
+  const item =
+    'column' in of || 'constant' in of ? jsonOf(leafOf('r', of as Leaf)) : objectSql(of as Projection, 'r', keys);
   const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
@@ -76,12 +87,11 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
       (part) =>
         `left join lateral (select ${gathered(usesOf(part), nameOf, keys)} from (${relations[part]('= c.id')}) r) ${part}_of on true`,
     );
-  const sqlOf = (value: Leaf | PartUse): { sql: string; nullable: boolean } => {
-    if (!isUse(value)) return { sql: leafSql('c', value), nullable: !('constant' in value) && value.nullable };
+  const writtenOf = (value: Leaf | PartUse): Written => {
+    if (!isUse(value)) return leafOf('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
-    return value.pick === 'all'
-      ? { sql: `coalesce(${column}, '[]')`, nullable: false }
-      : { sql: column, nullable: true };
+    const all = value.pick === 'all';
+    return { around: ['', ''], sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: Piece[] = [];
@@ -90,7 +100,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   const endRun = (): void => {
     if (run.length === 0) return;
     pieces.push({ run: `run${runs.length}` });
-    runs.push(`${membersSql(run, keys, sqlOf)} as run${runs.length}`);
+    runs.push(`${membersSql(run, keys, writtenOf)} as run${runs.length}`);
     run = [];
   };
   for (const member of projection) {
@@ -119,19 +129,26 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   };
 };
 
-/** Glues the text of each row together, once what was left apart is read. */
+/** Glues the text of each row together, once what was left apart is read: with `whole`, what comes with the rows too. */
 const finish = async <Found extends { id: number }>(
   space: Space,
-  rows: Found[],
-  { pieces, apart }: Plan,
+  found: Found[],
+  { pieces, apart, values }: Plan,
+  whole?: Statement,
 ): Promise<(Found & ContactText)[]> => {
-  const ids = rows.map(({ id }) => id);
+  const ids = found.map(({ id }) => id);
   const parts = new Map<Part, Map<number, Record<string, string | null>>>();
   const read = async ({ part, read, values }: Plan['apart'][number]): Promise<void> => {
     const found = await space.rows<{ contact_id: number } & Record<string, string | null>>(read, { ...values, ids });
     parts.set(part, new Map(found.map((row) => [row.contact_id, row])));
   };
-  if (rows.length > 0) await Promise.all(apart.map(read));
+  const [all] =
+    ids.length > 0
+      ? await Promise.all([whole && space.rows<Row>(whole, { ...values, ids }), ...apart.map(read)])
+      : [undefined];
+  const known = all && new Map(all.map((row) => [row.id, row]));
+  // Who was deleted since the page was found is on it no more.
+  const rows = known ? found.flatMap((row) => (known.has(row.id) ? { ...row, ...known.get(row.id) } : [])) : found;
   for (const row of rows as unknown as (Row & ContactText)[]) {
     let text = '';
     for (const piece of pieces) {
@@ -145,15 +162,18 @@ const finish = async <Found extends { id: number }>(
     }
     row.json = `{${text.slice(1)}}`;
   }
-  return rows as (Found & ContactText)[];
+  return rows as unknown as (Found & ContactText)[];
 };
+
+/** From so many contacts on a page finds but their ids, and all else is read at once by several connections. */
+const many = 200;
 
 /** A projection that is read again and again, with how to read it. */
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
   #one: (Plan & { read: Statement }) | undefined;
-  #many: (Plan & { after: Statement }) | undefined;
+  #many: (Plan & { after: Statement; whole: Statement }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
@@ -170,12 +190,13 @@ export class Contacts {
     return this.#one;
   }
 
-  get #ofMany(): Plan & { after: Statement } {
+  get #ofMany(): Plan & { after: Statement; whole: Statement } {
     if (!this.#many) {
       const plan = planOf(this.#projection, (part) => part === 'actions' || part === 'notes', this.#trusted);
       const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
       const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
-      this.#many = { ...plan, after: statementOf('after', sql) };
+      const whole = `select ${plan.columns} from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
+      this.#many = { ...plan, after: statementOf('after', sql), whole: statementOf('whole', whole) };
     }
     return this.#many;
   }
@@ -193,13 +214,15 @@ export class Contacts {
     return finish(space, await space.rows<ContactText>(plan.after, { ...plan.values, ...options }), plan);
   }
 
-  /** What a page of found contacts selects of each, joined to it as `c`, and what that binds. */
-  get ofPage(): { columns: string; joins: string; values: Values } {
-    return this.#ofMany;
+  /** What a page of at most `limit` found contacts selects of each, from what is joined to it, and what that binds. */
+  ofPage(limit: number): { columns: string; joins: string; values: Values } {
+    if (limit > many) return { columns: 'page.contact_id as id', joins: '', values: {} };
+    const { columns, joins, values } = this.#ofMany;
+    return { columns, joins: `join contacts c on c.group_id = :group and c.id = page.contact_id ${joins}`, values };
   }
 
   /** The texts of a page whose rows have what `ofPage` selects. */
-  texts<Found extends { id: number }>(space: Space, rows: Found[]): Promise<(Found & ContactText)[]> {
-    return finish(space, rows, this.#ofMany);
+  texts<Found extends { id: number }>(space: Space, rows: Found[], limit: number): Promise<(Found & ContactText)[]> {
+    return finish(space, rows, this.#ofMany, limit > many ? this.#ofMany.whole : undefined);
   }
 }

@@ -15,20 +15,30 @@ export type Leaf = { column: string; kind: Kind; nullable: boolean } | { constan
 
 export type Projection<Value = Leaf> = readonly Member<Value>[];
 
-const quoted = (sql: string): string => `'"' || ${sql} || '"'`;
+/** SQL of a value, without what stands around it in JSON; null for null. */
+export interface Written {
+  around: readonly [before: string, after: string];
+  sql: string;
+  nullable: boolean;
+}
 
-/** SQL of the JSON text of a value; null for null. No question marks: the driver would take them for placeholders. */
-const writings: Record<Kind, (sql: string) => string> = {
-  text: (sql) => `cast(to_json(${sql}) as text)`,
-  number: (sql) => `cast(${sql} as text)`,
-  boolean: (sql) => `cast(${sql} as text)`,
-  instant: (sql) => quoted(`replace(replace(cast(${sql} as text), ' ', 'T'), '+00', 'Z')`),
-  day: (sql) => quoted(`cast(${sql} as text)`),
-  startOfDay: (sql) => quoted(`cast(${sql} as text) || 'T00:00:00Z'`),
+const quotes = ['"', '"'] as const;
+const nothing = ['', ''] as const;
+
+/** No question marks and no colons before letters: the driver would take them for what is bound. */
+const writings: Record<Kind, (column: string) => Omit<Written, 'nullable'>> = {
+  text: (column) => ({ around: nothing, sql: `cast(to_json(${column}) as text)` }),
+  number: (column) => ({ around: nothing, sql: column }),
+  boolean: (column) => ({ around: nothing, sql: `cast(${column} as text)` }),
+  instant: (column) => ({ around: ['"', 'Z"'], sql: `replace(cast(timezone('UTC', ${column}) as text), ' ', 'T')` }),
+  day: (column) => ({ around: quotes, sql: column }),
+  startOfDay: (column) => ({ around: ['"', 'T00:00:00Z"'], sql: column }),
   // By way of a numeric, whose text has no exponent.
-  numberAsText: (sql) => quoted(`cast(cast(cast(${sql} as text) as numeric) as text)`),
-  integerIfExact: (sql) =>
-    `case when ${sql} ~ '^(0|-{0,1}[1-9][0-9]{0,14})$' then ${sql} else cast(to_json(${sql}) as text) end`,
+  numberAsText: (column) => ({ around: quotes, sql: `cast(cast(${column} as text) as numeric)` }),
+  integerIfExact: (column) => ({
+    around: nothing,
+    sql: `case when ${column} ~ '^(0|-{0,1}[1-9][0-9]{0,14})$' then ${column} else cast(to_json(${column}) as text) end`,
+  }),
 };
 
 /** What a text binds beside its own values: keys that a client chose are no part of the SQL. */
@@ -41,56 +51,66 @@ export class Keys {
     this.#trusted = trusted;
   }
 
-  /** SQL of `,"key":`. */
-  sql(key: string): string {
-    const text = `,"${key}":`;
+  /** SQL of a text in which keys stand. */
+  sql(text: string): string {
     if (this.#trusted) return `'${text}'`;
-    const name = `key${Object.keys(this.values).length}`;
+    const name = `keys${Object.keys(this.values).length}`;
     this.values[name] = text;
     return `cast(:${name} as text)`;
   }
 }
 
-/** SQL of a value that nobody has yet named: the JSON text of a leaf of the row `alias`. */
-export const leafSql = (alias: string, leaf: Leaf): string =>
-  'constant' in leaf ? `'${leaf.constant}'` : writings[leaf.kind](`${alias}.${leaf.column}`);
+export const leafOf = (alias: string, leaf: Leaf): Written =>
+  'constant' in leaf
+    ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
+    : { ...writings[leaf.kind](`${alias}.${leaf.column}`), nullable: leaf.nullable };
 
-/** Arguments of `concat` for a member whose JSON text is this SQL. */
-const member = <Value>({ key, nulls }: Member<Value>, sql: string, nullable: boolean, keys: Keys): string[] => {
-  if (!nullable) return [keys.sql(key), sql];
-  return nulls ? [keys.sql(key), `coalesce(${sql}, 'null')`] : [`${keys.sql(key)} || (${sql})`];
-};
+/** SQL of the JSON text of a value; null for null. */
+export const jsonOf = ({ around: [before, after], sql }: Written): string => `('${before}' || ${sql} || '${after}')`;
 
 /** A function takes a hundred arguments at most. */
-const most = 50;
-const concat = (args: readonly string[]): string => {
-  if (args.length <= most) return `concat(${args.join(', ')})`;
-  const chunks = Array.from({ length: Math.ceil(args.length / most) }, (_, index) =>
-    concat(args.slice(index * most, (index + 1) * most)),
-  );
-  return concat(chunks);
+const most = 90;
+
+/** Of members, in the order in which they stand: what `format` makes their text of. It is faster than `concat`, and by far than functions of JSON. */
+const formatted = <Value>(
+  members: Projection<Value>,
+  keys: Keys,
+  writtenOf: (value: Value) => Written,
+  ends: readonly [first: string, last: string],
+): string => {
+  const args: string[] = [];
+  const templates = members.map(({ key, nulls, value }, index) => {
+    const written = writtenOf(value);
+    const [before, after] = written.around;
+    const named = `${index === 0 ? ends[0] : ','}"${key}":`;
+    if (written.nullable && !nulls) {
+      args.push(`${keys.sql(named + before)} || ${written.sql}${after && ` || '${after}'`}`);
+      return '%s';
+    }
+    args.push(written.nullable ? `coalesce(${jsonOf(written)}, 'null')` : written.sql);
+    return written.nullable ? `${named}%s` : `${named}${before}%s${after}`;
+  });
+  return `format(${[keys.sql(templates.join('') + ends[1]), ...args].join(', ')})`;
 };
 
-/** SQL of `,"key":value` for each of these, one after the other; `sqlOf` yields the JSON text of a value. */
+/** SQL of `,"key":value` for each of these, one after the other. */
 export const membersSql = <Value>(
   members: Projection<Value>,
   keys: Keys,
-  sqlOf: (value: Value) => { sql: string; nullable: boolean },
-): string =>
-  concat(
-    members.flatMap((one) => {
-      const { sql, nullable } = sqlOf(one.value);
-      return member(one, sql, nullable, keys);
-    }),
+  writtenOf: (value: Value) => Written,
+): string => {
+  const chunks = Array.from({ length: Math.ceil(members.length / most) }, (_, index) =>
+    formatted(members.slice(index * most, (index + 1) * most), keys, writtenOf, [',', '']),
   );
-
-const ofLeaf =
-  (alias: string) =>
-  (leaf: Leaf): { sql: string; nullable: boolean } => ({
-    sql: leafSql(alias, leaf),
-    nullable: !('constant' in leaf) && leaf.nullable,
-  });
+  return chunks.join(' || ');
+};
 
 /** SQL of the JSON object that a projection makes of the row `alias`. */
-export const objectSql = (projection: Projection, alias: string, keys: Keys): string =>
-  `'{' || substr(${membersSql(projection, keys, ofLeaf(alias))}, 2) || '}'`;
+export const objectSql = (projection: Projection, alias: string, keys: Keys): string => {
+  const writtenOf = (leaf: Leaf): Written => leafOf(alias, leaf);
+  const [first] = projection;
+  // The first member has no comma before it, unless it may be the second.
+  if (first && projection.length <= most && (first.nulls || !writtenOf(first.value).nullable))
+    return formatted(projection, keys, writtenOf, ['{', '}']);
+  return `'{' || substr(${membersSql(projection, keys, writtenOf)}, 2) || '}'`;
+};

@@ -97,7 +97,7 @@ interface PageOptions {
   way?: Way;
 }
 
-/** What is selected of each contact `c` of a page, what is joined to it for that, and what both bind. */
+/** What is selected of each contact of a `page`, what is joined to it for that, and what both bind. */
 interface Selected {
   columns: string;
   joins: string;
@@ -133,7 +133,7 @@ const pageOfFound = <Row extends Place>(
 const contactsOf = (page: string, { columns, joins }: Selected): string => `
   with page as materialized (select row_number() over () as place, ordered.* from (${page}) ordered)
   select page.part, page.key, ${columns}
-    from page join contacts c on c.group_id = :group and c.id = page.contact_id ${joins} order by place`;
+    from page ${joins} order by place`;
 
 /** The contacts of a page, in order, each with these parts and its place. */
 export const foundContacts = (
@@ -141,14 +141,19 @@ export const foundContacts = (
   search: Search,
   { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
 ): Promise<FoundContact[]> =>
-  pageOfFound(space, search, page, { columns: contactColumns(parts), joins: '', values: {} });
+  pageOfFound(space, search, page, {
+    columns: contactColumns(parts),
+    joins: 'join contacts c on c.group_id = :group and c.id = page.contact_id',
+    values: {},
+  });
 
 /** The same, each as what is shown of it. */
 export const foundTexts = async (
   space: Space,
   search: Search,
   { contacts, ...page }: PageOptions & { contacts: Contacts },
-): Promise<FoundText[]> => contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage));
+): Promise<FoundText[]> =>
+  contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage(page.limit)), page.limit);
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
