@@ -9,8 +9,9 @@ import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { invalid, Problem } from '../problem.ts';
-import { createEngine, type Engine, type EngineContext, endpoint } from './engine.ts';
+import { createEngine, type Engine, type EngineContext, endpoint, maskErrors } from './engine.ts';
 import { checkLimits, limits, refuse } from './limits.ts';
+import { type Query, queryOf } from './query.ts';
 
 interface DoorOptions {
   gate: Gate;
@@ -19,7 +20,7 @@ interface DoorOptions {
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
-type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem };
+type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem; query?: Query | undefined };
 
 /** `Accept` headers whose answer is certain without weighing media types. Anything else is Yoga's to decide. */
 const plainAccepts = new Map<string | null, string>([
@@ -49,7 +50,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
     const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
     const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
-    const { cost, isMutation = false, refusal } = judge(params?.query, params?.operationName);
+    const { cost, isMutation = false, refusal, query } = judge(params?.query, params?.operationName);
     const entry = await gate(request.headers.get('authorization'), cost);
     exchange.entered(entry);
     if (refusal) throw refusal;
@@ -61,6 +62,15 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       onInternalError: (error) => exchange.failed(error),
     };
     const accepted = plainAccepts.get(request.headers.get('accept'));
+    const withRate = (answer: Response): Response => {
+      for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
+      return answer;
+    };
+    const variables = params?.variables ?? {};
+    if (query && accepted && body !== undefined && isObject(variables) && isPlain(params!)) {
+      const result = await query(context, variables);
+      if (result) return withRate(processRegularResult(maskErrors(result, context), globalThis as never, accepted));
+    }
     const run = async (within: EngineContext): Promise<Response> =>
       (accepted && params && body !== undefined
         ? processRegularResult(await execute(engine, params, request, within), globalThis as never, accepted)
@@ -70,8 +80,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
           )) as Response;
     const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
     const answer = key === null ? await run(context) : await runOnce(context, key, params, run);
-    for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
-    return answer;
+    return withRate(answer);
   };
 };
 
@@ -115,11 +124,20 @@ const parameters = ['query', 'operationName', 'variables', 'extensions'];
 const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> =>
   Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
 
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether there is nothing beside a query that the engine would have a word on. */
+const isPlain = ({ extensions, operationName, ...others }: Record<string, unknown>): boolean =>
+  (extensions ?? null) === null &&
+  (typeof operationName === 'string' || (operationName ?? null) === null) &&
+  Object.keys(others).every((name) => parameters.includes(name));
+
 /** Undefined where the engine is to say what is wrong with the body. */
 const paramsOfBody = (text: string): Record<string, unknown> | undefined => {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body } : undefined;
+    return isObject(body) ? { ...body } : undefined;
   } catch {
     return undefined;
   }
@@ -164,7 +182,8 @@ const measure = (text: string, operationName: string | null, capacity: number): 
       );
     }
     checkLimits(document);
-    return { cost, isMutation: operationOf(document, operationName)?.operation === 'mutation' };
+    const isMutation = operationOf(document, operationName)?.operation === 'mutation';
+    return { cost, isMutation, query: queryOf(document, operationName) };
   } catch (error) {
     if (error instanceof Problem) return { cost: 1, refusal: error };
     throw error;
@@ -173,7 +192,7 @@ const measure = (text: string, operationName: string | null, capacity: number): 
 
 const parseWithin = (text: string) => {
   try {
-    return parse(text, { maxTokens: limits.tokens, noLocation: true });
+    return parse(text, { maxTokens: limits.tokens });
   } catch (error) {
     if (String(error).includes('tokens'))
       throw new Problem('query-too-large', `The document has more than ${limits.tokens} tokens`);

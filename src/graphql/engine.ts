@@ -1,7 +1,6 @@
 // The GraphQL engine: Yoga with our schema, masking every error that is not a Problem or GraphQL's own.
-import { type DocumentNode, type ExecutionArgs, execute, GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { type AsText, asText, stringify } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 import { Problem, problemOf } from '../problem.ts';
@@ -22,47 +21,29 @@ export const createEngine = () =>
     logging: false,
     multipart: false,
     maskedErrors: { maskError: (error) => (isOurs(error) ? (error as Error) : masked(error)) },
-    plugins: [reportInternalErrors, recordsAsText()],
+    plugins: [reportInternalErrors],
   });
 
 /** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
+export const maskErrors = <Result extends { errors?: readonly GraphQLError[] }>(
+  result: Result,
+  { instance, onInternalError }: EngineContext,
+): Result => {
+  if (!result.errors || result.errors.every(isOurs)) return result;
+  const errors = result.errors.map((error) => {
+    if (isOurs(error)) return error;
+    onInternalError(error.originalError ?? error);
+    return masked(error, instance);
+  });
+  return { ...result, errors };
+};
+
 const reportInternalErrors: Plugin<EngineContext> = {
   onExecute: ({ args }) => ({
     onExecuteDone: ({ result, setResult }) => {
-      if (!('errors' in result) || !result.errors || result.errors.every(isOurs)) return;
-      const { instance, onInternalError } = args.contextValue;
-      const errors = result.errors.map((error) => {
-        if (isOurs(error)) return error;
-        onInternalError(error.originalError ?? error);
-        return masked(error, instance);
-      });
-      setResult({ ...result, errors });
+      if ('errors' in result) setResult(maskErrors(result as never, args.contextValue));
     },
   }),
-};
-
-/** Has records as text where the document allows it. */
-const recordsAsText = (): Plugin<EngineContext> => {
-  const known = new WeakMap<DocumentNode, Map<string, AsText | undefined>>();
-  const knownAs = (document: DocumentNode, operationName: string | null | undefined): AsText | undefined => {
-    const names = known.get(document) ?? new Map<string, AsText | undefined>();
-    known.set(document, names);
-    const name = operationName ?? '';
-    if (!names.has(name)) names.set(name, asText(schema, document, { operationName }));
-    return names.get(name);
-  };
-  return {
-    onExecute: ({ args, setExecuteFn }) => {
-      const plan = knownAs(args.document, args.operationName);
-      const shown = plan?.shown(args.variableValues ?? {});
-      if (!plan || !shown) return;
-      args.contextValue.asText = shown;
-      setExecuteFn(async (asked: ExecutionArgs) => ({
-        ...(await execute({ ...asked, schema: plan.schema, document: plan.document })),
-        stringify,
-      }));
-    },
-  };
 };
 
 export type Engine = ReturnType<typeof createEngine>;

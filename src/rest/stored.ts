@@ -2,7 +2,6 @@
 
 import {
   type DocumentNode,
-  type ExecutionResult,
   type GraphQLArgument,
   type GraphQLInputType,
   type GraphQLSchema,
@@ -14,10 +13,9 @@ import {
   validate,
   valueFromAST,
 } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { asText } from '../../schema/as-text.ts';
+import { compile, type Run } from '../../schema/compile.ts';
 import type { Wire } from '../../schema/projection.ts';
-import type { Context } from '../context.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { operations } from './operations.ts';
 
@@ -28,7 +26,7 @@ export interface Stored {
   isMutation: boolean;
   /** The argument of a root field that each variable fills: its type, default and rules. */
   arguments: Record<string, GraphQLArgument>;
-  run(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult>;
+  run: Run;
 }
 
 export type StoredName = keyof typeof operations;
@@ -41,35 +39,20 @@ export const compileStored = (
   Object.fromEntries(
     Object.entries(operations).map(([name, text]) => [
       name,
-      compile(schema, name, text, wires.get(name as StoredName)),
+      storedOf(schema, name, text, wires.get(name as StoredName)),
     ]),
   ) as Record<StoredName, Stored>;
 
-type Run = CompiledQuery['query'];
-
-const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string): Run => {
-  const result = compileQuery(schema, document, name);
-  if (isCompiledQuery(result)) return result.query;
-  throw new Error(`Stored operation ${name} does not compile`, { cause: result });
-};
-
-const compile = (schema: GraphQLSchema, name: string, text: string, wire: Wire | undefined): Stored => {
+const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Wire | undefined): Stored => {
   const document = parse(text, { noLocation: true });
   const [fault] = validate(schema, document);
   if (fault) throw new Error(`Stored operation ${name} is not valid`, { cause: fault });
-  const query = compiled(schema, document, name);
-  const plan = wire && asText(schema, document, { wire });
-  const queryAsText = plan && compiled(plan.schema, plan.document, name);
-  const run = (context: Context, variables: Record<string, unknown>): ReturnType<Run> => {
-    const shown = plan?.shown(variables);
-    return shown ? queryAsText!({}, { ...context, asText: shown }, variables) : query({}, context, variables);
-  };
   return {
     document,
     cost: priceOf(schema, document, name),
     isMutation: operationOf(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
-    run: async (context, variables) => run(context, variables) as ExecutionResult | Promise<ExecutionResult>,
+    run: compile(schema, document, { name, text: wire && asText(schema, document, { wire }) }),
   };
 };
 

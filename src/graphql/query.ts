@@ -1,0 +1,43 @@
+// Queries past the engine: a document that was found valid is executed as it is, and one that asks for the schema alone is answered from memory.
+import { type DocumentNode, type ExecutionResult, execute, getOperationAST, Kind, validate } from 'graphql';
+import { asText, stringify } from '../../schema/as-text.ts';
+import { schema } from '../../schema/index.ts';
+import type { Context } from '../context.ts';
+
+/** A result with how it is written; undefined when the request itself is at fault, of which the engine has to tell. */
+export type Query = (
+  context: Context,
+  variables: Record<string, unknown>,
+) => Promise<(ExecutionResult & { stringify: (result: unknown) => string }) | undefined>;
+
+/** Nothing that it selects depends on who asks, or on anything that changes. */
+const isIntrospection = (document: DocumentNode, operationName: string | null): boolean => {
+  const { selectionSet, variableDefinitions } = getOperationAST(document, operationName)!;
+  const asked = selectionSet.selections.map((one) => (one.kind === Kind.FIELD ? one.name.value : ''));
+  return !variableDefinitions?.length && asked.every((name) => name === '__schema' || name === '__type');
+};
+
+/** A query of a document; undefined when it is none, or is not valid. */
+export const queryOf = (document: DocumentNode, operationName: string | null): Query | undefined => {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== 'query' || validate(schema, document).length > 0) return undefined;
+  const text = asText(schema, document, { operationName });
+  let known: string | undefined;
+  const isSame = isIntrospection(document, operationName);
+  return async (context, variables) => {
+    const same = known;
+    if (same) return { data: {}, stringify: () => same };
+    const shown = text?.shown(variables);
+    // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
+    const { data, errors } = await execute({
+      ...(shown ? text! : { schema, document }),
+      operationName,
+      variableValues: variables,
+      contextValue: { ...context, asText: shown },
+    });
+    // Nothing was executed.
+    if (data === undefined) return undefined;
+    if (isSame && !errors) known = stringify({ data });
+    return { ...(errors?.length && { errors }), data, stringify };
+  };
+};
