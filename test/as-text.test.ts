@@ -149,6 +149,13 @@ describe('a document', () => {
     expect(asText(schema, parse(query))).toBeUndefined();
   });
 
+  it('with records under two root fields is answered by the door', async () => {
+    const query = `{ contact(id: ${ids[0]}) { surname tags { name } } contacts(first: 2) { nodes { id } } searchContacts(first: 300) { nodes { mail } totalCount } }`;
+    const expected = await execute({ schema, document: parse(query), contextValue: contextOf() });
+    for (let round = 0; round < 3; round++)
+      expect((await door.graphql(query)).body).toEqual(JSON.parse(JSON.stringify(expected)));
+  });
+
   it('is answered so by the door', async () => {
     const query = '{ contacts(first: 2) { nodes { name: surname tags { name } } totalCount } viewer { user { id } } }';
     const { body, status } = await door.graphql(query);

@@ -1,5 +1,6 @@
 // In charge of the table of what is compared: how each entry is started, what it needs to be installed, how it is asked.
 import { handGraphql, type Manner, musterGraphql, musterRest, plainRest, postgraphile } from './requests.ts';
+import { directusGraphql, directusRest } from './requests-directus.ts';
 
 export interface Entry {
   name: string;
@@ -13,6 +14,10 @@ export interface Entry {
   packages?: Record<string, string>;
   /** The oldest Node that it runs on, where that is newer than ours. */
   node?: number;
+  /** What is run once in its folder when the packages are there: a file of them and its arguments. */
+  prepare?: string[];
+  /** What it lets callers in by, where it is not Muster's own token that is shown to all. */
+  token?: string;
   /** Whose answers it must give, and whom it is measured against. */
   yardstick: 'gate' | 'gate-rest';
   sameProcessAs?: string;
@@ -20,6 +25,7 @@ export interface Entry {
 
 const pg = { pg: '8.23.1' };
 const fastify = { fastify: '5.12.8' };
+const directusToken = 'token-of-the-benchmark';
 const selected = { yardstick: 'gate' } as const;
 
 export const entries: Entry[] = [
@@ -108,6 +114,49 @@ export const entries: Entry[] = [
     packages: { ...fastify, ...pg, 'drizzle-orm': '0.45.4' },
     ...selected,
   },
+  {
+    name: 'postgraphile4',
+    what: 'PostGraphile 4, generated from the plain schema, with filters and aggregates',
+    manner: postgraphile('id'),
+    server: 'postgraphile4.mjs',
+    packages: {
+      ...pg,
+      postgraphile: '4.14.1',
+      '@graphile-contrib/pg-simplify-inflector': '6.1.0',
+      'postgraphile-plugin-connection-filter': '2.3.0',
+      '@graphile/pg-aggregates': '0.1.1',
+    },
+    ...selected,
+  },
+  {
+    name: 'prisma-rest',
+    what: 'Prisma 7 with its adapter for node-postgres, behind Fastify',
+    manner: plainRest,
+    server: 'prisma-rest.mjs',
+    packages: { ...fastify, prisma: '7.10.0', '@prisma/client': '7.10.0', '@prisma/adapter-pg': '7.10.0' },
+    prepare: ['node_modules/prisma/build/index.js', 'generate', '--schema=schema.prisma'],
+    ...selected,
+  },
+  {
+    name: 'directus-rest',
+    what: 'Directus, its REST items',
+    manner: directusRest,
+    server: 'directus.mjs',
+    env: { TOKEN: directusToken },
+    packages: { directus: '12.3.1' },
+    node: 22,
+    token: directusToken,
+    ...selected,
+  },
+  {
+    name: 'directus-graphql',
+    what: 'Directus, its generated graph',
+    manner: directusGraphql,
+    server: 'directus.mjs',
+    sameProcessAs: 'directus-rest',
+    token: directusToken,
+    ...selected,
+  },
 ];
 
 export const entryOf = (name: string): Entry => {
@@ -115,3 +164,6 @@ export const entryOf = (name: string): Entry => {
   if (!entry) throw new Error(`There is no entry ${name}: ${entries.map((one) => one.name).join(', ')}`);
   return entry;
 };
+
+/** The entry whose process answers for this one. */
+export const processOf = (entry: Entry): Entry => (entry.sameProcessAs ? entryOf(entry.sameProcessAs) : entry);

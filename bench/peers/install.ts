@@ -1,11 +1,17 @@
 // In charge of the packages of the peers: exact versions, each peer in a folder of its own, none of them in the project.
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Entry } from './entries.ts';
+import { type Entry, processOf } from './entries.ts';
 
 const run = promisify(execFile);
+
+const servers = fileURLToPath(new URL('servers/', import.meta.url));
+
+/** Packages are looked for from where a file is: the servers are laid beside those of a peer. */
+export const layServers = (home: string): void => cpSync(servers, home, { recursive: true });
 
 /** A newer Node for the peers that want one, as a package too. */
 const newerNode = (major: number): Record<string, string> => ({
@@ -19,17 +25,32 @@ export const nodeOf = (entry: Entry, home: string): string =>
     ? join(home, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
     : process.execPath;
 
-/** Installs what is not there yet, by npm. Takes some seconds for most. */
+/** What an entry runs with: packages in C are built for its node, whose headers its package has. */
+const environmentOf = (entry: Entry, home: string): NodeJS.ProcessEnv => {
+  if (!needsNewer(entry)) return process.env;
+  const folder = dirname(nodeOf(entry, home));
+  return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, npm_config_nodedir: dirname(folder) };
+};
+
+/** Installs what is not there yet, by npm, and prepares it. Takes some seconds for most, and minutes for Directus. */
 export const install = async (entries: Entry[], cache: string): Promise<void> => {
-  for (const entry of entries) {
-    const { name, packages, node } = entry;
+  for (const entry of new Set(entries.map(processOf))) {
+    const { name, packages, node, prepare } = entry;
     if (!packages) continue;
     const home = join(cache, name);
     mkdirSync(home, { recursive: true });
-    const dependencies = { ...packages, ...(node && needsNewer(entry) && newerNode(node)) };
-    const manifest = { name: `peer-${name}`, private: true, type: 'module', dependencies };
-    writeFileSync(join(home, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     console.error(`installing ${name}`);
-    await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
+    const add = async (dependencies: Record<string, string>): Promise<void> => {
+      const manifest = { name: `peer-${name}`, private: true, type: 'module', dependencies };
+      writeFileSync(join(home, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+      const env = environmentOf(entry, home);
+      await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home, env });
+    };
+    const newer = node && needsNewer(entry) ? newerNode(node) : undefined;
+    // The node first: the others are installed, and built, by it.
+    if (newer && !existsSync(nodeOf(entry, home))) await add(newer);
+    await add({ ...packages, ...newer });
+    layServers(home);
+    if (prepare) await run(nodeOf(entry, home), prepare, { cwd: home });
   }
 };

@@ -1,12 +1,12 @@
 // In charge of starting an entry: Muster from its bundle, the floor bundled the same way, a peer beside its own packages.
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { packageFile } from '../../src/data/package-file.ts';
 import { plainUrl } from './database.ts';
 import type { Entry } from './entries.ts';
-import { nodeOf } from './install.ts';
+import { layServers, nodeOf } from './install.ts';
 import { type Command, type Server, startProcess } from './process.ts';
 
 /** The bucket is on and is paid from, and never runs dry: it is not what is measured. Everything else is as it comes. */
@@ -54,8 +54,7 @@ const commandOf = async (entry: Entry, cache: string, databaseUrl: string): Prom
     throw new Error(
       `${name} is not installed: run with --install once (its packages go to ${cache}, not into the project)`,
     );
-  // Packages are looked for from where a file is.
-  cpSync(servers, home, { recursive: true });
+  layServers(home);
   return { node: nodeOf(entry, home), args: [join(home, server)], cwd: home, env: given };
 };
 

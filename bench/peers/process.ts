@@ -61,7 +61,8 @@ export const startProcess = async (
 };
 
 const answers = async (child: ChildProcess, port: number): Promise<void> => {
-  for (const deadline = Date.now() + 60_000; ; await sleep(100)) {
+  // A first start may have tables to make.
+  for (const deadline = Date.now() + 180_000; ; await sleep(100)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const there = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,

@@ -14,23 +14,23 @@ export type Manner = Partial<Record<Kind, (draw: Draw) => Request>>;
 
 export const noteText = 'a note of the benchmark';
 
-const get = (path: string, at = ''): Request => ({ method: 'GET', path, at });
-const post = (path: string, body: unknown, at = ''): Request => ({ method: 'POST', path, body, at });
-const graph = (query: string, variables: Record<string, unknown>, at: string): Request =>
+export const get = (path: string, at = ''): Request => ({ method: 'GET', path, at });
+export const post = (path: string, body: unknown, at = ''): Request => ({ method: 'POST', path, body, at });
+export const graph = (query: string, variables: Record<string, unknown>, at: string): Request =>
   post('/graphql', { query, variables }, `data.${at}`);
 
-const basic = 'id firstname surname mail mobile birthdate gender';
+export const basic = 'id firstname surname mail mobile birthdate gender';
 const address = 'address { street houseNumber postalCode city country }';
 const tags = 'tags { name color }';
 const notes = 'notes { id content pinned createdAt }';
-const allOfContact =
+export const allOfContact =
   'groupId userId marriedName ageCategory birthDept birthCity birthCountry nationality phone phoneInvalid mobileInvalid blackList lastchange createdAt updatedAt';
-const allOfAddress =
+export const allOfAddress =
   'id houseNumber street addition building floor door infos postalCode citycode city county state country pollingStation latitude longitude score invalid';
-const allOfNote = 'id content pinned userId groupId createdAt updatedAt';
-const allOfAnswer = 'id formId formRefId data date createdAt updatedAt';
+export const allOfNote = 'id content pinned userId groupId createdAt updatedAt';
+export const allOfAnswer = 'id formId formRefId data date createdAt updatedAt';
 const everything = `${basic} ${allOfContact} address { ${allOfAddress} } ${tags} notes { ${allOfNote} } answers { ${allOfAnswer} }`;
-const written = 'id contactId content pinned createdAt updatedAt';
+export const written = 'id contactId content pinned createdAt updatedAt';
 
 const types = (depth: number): string => (depth > 0 ? `kind name ofType { ${types(depth - 1)} }` : 'kind name');
 const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name }
@@ -39,7 +39,7 @@ const introspection = `query IntrospectionQuery { __schema { queryType { name } 
     inputFields { ...Input } interfaces { ...Ref } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...Ref } }
   fragment Input on __InputValue { name description type { ...Ref } defaultValue }
   fragment Ref on __Type { ${types(7)} }`;
-const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
+export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
 
 /** The floor, and the peers that are written by hand over REST. */
 export const plainRest: Manner = {

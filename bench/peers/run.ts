@@ -1,7 +1,7 @@
 // In charge of a whole run: all entries started, each held to the answers of its yardstick, then round after round of load.
 import { join } from 'node:path';
 import { cleanUp, tokenOf, withClient } from './database.ts';
-import { type Entry, entryOf } from './entries.ts';
+import { type Entry, entryOf, processOf } from './entries.ts';
 import { startEntry } from './launch.ts';
 import { cpuOf, databaseCpu, databaseUsed, machineBusy, memoryOf, type Server } from './process.ts';
 import type { Request } from './requests.ts';
@@ -53,7 +53,13 @@ const requestsOf = ({ manner }: Entry, workload: Workload, people: number, count
 /** How many requests are compared, and counted by. */
 const samples = 8;
 
-/** Throws at the first difference between an entry and its yardstick. */
+/** What an entry is asked with. */
+const headersOf = ({ token }: Entry, headers: Record<string, string>): Record<string, string> =>
+  token ? { ...headers, Authorization: `Bearer ${token}` } : headers;
+
+const isEmpty = (answer: unknown): boolean => Array.isArray(answer) && answer.length === 0;
+
+/** Throws at the first difference between an entry and its yardstick, and when the yardstick finds nobody at all: that is no comparison. */
 export const compare = async (
   { entry, server }: Running,
   yardstick: Running,
@@ -62,15 +68,19 @@ export const compare = async (
 ): Promise<void> => {
   const sent = requestsOf(entry, workload, people, samples, 11);
   const expected = can(yardstick.entry, workload) ? requestsOf(yardstick.entry, workload, people, samples, 11) : [];
+  let empty = 0;
   for (const [place, request] of sent.entries()) {
-    const got = read(await ask(server.port, request, headers), request);
+    const got = read(await ask(server.port, request, headersOf(entry, headers)), request);
     const other = expected[place];
     if (!other) continue;
-    const wanted = read(await ask(yardstick.server.port, other, headers), other);
+    const wanted = read(await ask(yardstick.server.port, other, headersOf(yardstick.entry, headers)), other);
+    if (isEmpty(wanted)) empty++;
     const differs = difference(got, wanted);
     if (differs)
       throw new Error(`${entry.name} does not answer ${workload} as ${yardstick.entry.name} does: ${differs}`);
   }
+  if (expected.length > 0 && empty === expected.length)
+    throw new Error(`${yardstick.entry.name} finds nobody for ${workload} in ${empty} draws: nothing was compared`);
 };
 
 /** SQL statements per request, as PostgreSQL counts them; undefined where it does not. */
@@ -83,7 +93,7 @@ const countStatements = async (
   const sent = requestsOf(entry, workload, people, samples, 11);
   return withClient(url, async (client) => {
     await client.query('select pg_stat_statements_reset()');
-    for (const request of sent) await ask(server.port, request, headers);
+    for (const request of sent) await ask(server.port, request, headersOf(entry, headers));
     const { rows } = await client.query<{ calls: number }>(
       `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
         where dbid = (select oid from pg_database where datname = current_database()) and query not like '%pg_stat_statements%'`,
@@ -127,8 +137,8 @@ export const startAll = async (entries: Entry[], cache: string, url: string): Pr
   const running: Running[] = [];
   try {
     for (const entry of entries) {
-      const shared = running.find(({ entry: other }) => other.name === entry.sameProcessAs);
-      running.push({ entry, server: shared?.server ?? (await startEntry(entry, cache, url)) });
+      const shared = running.find(({ entry: other }) => processOf(other) === processOf(entry));
+      running.push({ entry, server: shared?.server ?? (await startEntry(processOf(entry), cache, url)) });
     }
     return running;
   } catch (error) {
@@ -162,7 +172,7 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
         const statements = await countStatements(url, one, workload, { people, headers });
         const script = join(cache, `${one.entry.name}-${workload}.lua`);
         const count = workload === 'introspect' ? 1 : 1000;
-        writeScript(script, requestsOf(one.entry, workload, people, count, 7), headers);
+        writeScript(script, requestsOf(one.entry, workload, people, count, 7), headersOf(one.entry, headers));
         scripts.set(one.entry.name, script);
         measured.push({ entry: one.entry, workload, statements, rounds: [] });
       }

@@ -21,10 +21,17 @@ export const ask = async (
   return { status: response.status, text: await response.text() };
 };
 
-/** Spellings of one name. */
-const renamed: Record<string, string> = { rowId: 'id', row_id: 'id', contactTags: 'tags' };
+/** Other names than ours of the same. */
+const renamed: Record<string, string> = { rowId: 'id', contactTags: 'tags' };
+/** The one spelling of a name. */
+const nameOf = (name: string): string => {
+  const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return renamed[camel] ?? camel;
+};
 /** What an answer cannot help to differ in: a new note has an id and an instant of its own. */
-const ofItsOwn = new Set(['id', 'createdAt', 'updatedAt', 'created_at', 'updated_at']);
+const ofItsOwn = new Set(['id', 'createdAt', 'updatedAt']);
+/** Where the one thing that is there may be wrapped: a list of a connection, the tag of what puts it on a contact. */
+const wrappers = new Set(['nodes', 'tag', 'tagId']);
 
 const day = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?(Z|\+00:00))?$/;
 const instant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}(:?\d{2})?)$/;
@@ -39,14 +46,16 @@ const scalar = (value: unknown): unknown => {
   return /^-?\d+\.\d+$/.test(value) ? String(Number(value)) : value;
 };
 
-/** An answer in the one spelling: no nulls, no lists within `nodes`, no object between a contact and its tags. */
+/** An answer in the one spelling: no nulls, no lists within `nodes`, no object between a contact and its tags, its address not in a list. */
 export const normal = (value: unknown, without: Set<string> = new Set()): unknown => {
   if (Array.isArray(value)) return value.map((one) => normal(one, without));
   if (typeof value !== 'object' || value === null) return scalar(value);
-  const fields = Object.entries(value).filter(([name, inner]) => inner !== null && !without.has(renamed[name] ?? name));
-  if (fields.length === 1 && (fields[0]![0] === 'nodes' || fields[0]![0] === 'tag'))
-    return normal(fields[0]![1], without);
-  return Object.fromEntries(fields.map(([name, inner]) => [renamed[name] ?? name, normal(inner, without)]));
+  const fields = Object.entries(value)
+    .map(([name, inner]) => [nameOf(name), name === 'address' && Array.isArray(inner) ? inner[0] : inner] as const)
+    .filter(([name, inner]) => inner !== null && inner !== undefined && !without.has(name));
+  const [first] = fields;
+  if (fields.length === 1 && wrappers.has(first![0])) return normal(first![1], without);
+  return Object.fromEntries(fields.map(([name, inner]) => [name, normal(inner, without)]));
 };
 
 /** What an answer holds at its place, in the one spelling. Throws when it failed or holds nothing there. */
@@ -59,7 +68,8 @@ export const read = ({ status, text }: Answer, request: Request): unknown => {
   for (const step of request.at ? request.at.split('.') : []) found = (found as Record<string, unknown> | null)?.[step];
   if (found === undefined || found === null)
     throw new Error(`${where} has nothing at ${request.at}: ${text.slice(0, 300)}`);
-  return normal(found, request.path.includes('note') || text.includes('createNote') ? ofItsOwn : undefined);
+  const wrote = (request.method === 'POST' && request.path.includes('note')) || text.includes('createNote');
+  return normal(found, wrote ? ofItsOwn : undefined);
 };
 
 /** Where two answers differ first, as `[3].address.city: … is not …`; undefined when they are the same. */
