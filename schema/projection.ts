@@ -40,7 +40,7 @@ export interface Selecting {
 }
 
 /** Whether the directives of a selection let it through. */
-export const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selecting, 'variables'>): boolean => {
+const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selecting, 'variables'>): boolean => {
   if (!directives?.length) return true;
   const node = { directives };
   return (

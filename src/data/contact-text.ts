@@ -60,12 +60,13 @@ const gathered = (uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys)
 
 const none = { all: '[]', first: 'null' };
 
-/** Texts that may be prepared; there are as many as clients think of, and each is kept by every connection. */
+/** Texts that are prepared. Clients think of any number of them, and every connection keeps each: of theirs, so many are. */
 const prepared = new Map<string, Statement>();
-const statementOf = (noun: string, sql: string): Statement => {
+const most = 200;
+const statementOf = (noun: string, sql: string, trusted: boolean): Statement => {
   const known = prepared.get(sql);
   if (known) return known;
-  if (prepared.size >= 200) return statement(null, sql);
+  if (!trusted && prepared.size >= most) return statement(null, sql);
   const made = statement(`contact.text.${noun}.${prepared.size}`, sql);
   prepared.set(sql, made);
   return made;
@@ -118,7 +119,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     .map((part) => {
       const own = new Keys(trusted);
       const sql = `select r.contact_id, ${gathered(usesOf(part), nameOf, own)} from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
-      return { part, read: statementOf(part, sql), values: own.values };
+      return { part, read: statementOf(part, sql, trusted), values: own.values };
     });
   return {
     columns: ['c.id', 'c.version', ...runs].join(', '),
@@ -185,7 +186,7 @@ export class Contacts {
     if (!this.#one) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
       const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
-      this.#one = { ...plan, read: statementOf('by_id', sql) };
+      this.#one = { ...plan, read: statementOf('by_id', sql, this.#trusted) };
     }
     return this.#one;
   }
@@ -196,7 +197,11 @@ export class Contacts {
       const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
       const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
       const whole = `select ${plan.columns} from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
-      this.#many = { ...plan, after: statementOf('after', sql), whole: statementOf('whole', whole) };
+      this.#many = {
+        ...plan,
+        after: statementOf('after', sql, this.#trusted),
+        whole: statementOf('whole', whole, this.#trusted),
+      };
     }
     return this.#many;
   }

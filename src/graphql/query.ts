@@ -1,5 +1,6 @@
 // Queries past the engine: a document that was found valid is executed as it is, and one that asks for the schema alone is answered from memory.
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST, Kind, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { asText, stringify } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
@@ -17,16 +18,18 @@ const isIntrospection = (document: DocumentNode, operationName: string | null): 
   return !variableDefinitions?.length && asked.every((name) => name === '__schema' || name === '__type');
 };
 
+/** Answers of introspection: each is long, and a few tools ask the same again and again. */
+const introspections = new LRUCache<DocumentNode, string>({ max: 20 });
+
 /** A query of a document; undefined when it is none, or is not valid. */
 export const queryOf = (document: DocumentNode, operationName: string | null): Query | undefined => {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== 'query' || validate(schema, document).length > 0) return undefined;
   const text = asText(schema, document, { operationName });
-  let known: string | undefined;
   const isSame = isIntrospection(document, operationName);
   return async (context, variables) => {
-    const same = known;
-    if (same) return { data: {}, stringify: () => same };
+    const known = isSame ? introspections.get(document) : undefined;
+    if (known) return { data: {}, stringify: () => known };
     const shown = text?.shown(variables);
     // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
     const { data, errors } = await execute({
@@ -37,7 +40,7 @@ export const queryOf = (document: DocumentNode, operationName: string | null): Q
     });
     // Nothing was executed.
     if (data === undefined) return undefined;
-    if (isSame && !errors) known = stringify({ data });
+    if (isSame && !errors) introspections.set(document, stringify({ data }));
     return { ...(errors?.length && { errors }), data, stringify };
   };
 };

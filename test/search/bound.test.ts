@@ -36,10 +36,14 @@ beforeAll(async () => {
   token = await door.token(space, user);
 });
 
+/** What Knex tells of a statement; values that are numbered already stand among its options. */
+type Sent = Recorded & { options?: { values?: readonly unknown[] } };
+
 /** All that reaches the driver while `work` runs. */
 const recorded = async (work: () => Promise<unknown>): Promise<Recorded[]> => {
   const seen: Recorded[] = [];
-  const listen = ({ sql, bindings = [] }: Recorded): void => void seen.push({ sql, bindings });
+  const listen = ({ sql, bindings = [], options }: Sent): void =>
+    void seen.push({ sql, bindings: options?.values ?? bindings });
   const pools = [door.database.knex, door.database.slowLane.knex];
   for (const pool of pools) pool.on('query', listen);
   await work();
