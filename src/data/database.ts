@@ -1,7 +1,7 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, missingSettings, type Pooler, run } from './knex.ts';
+import { connect, databaseProblem, missingSettings, type Pooler, run, runSoon } from './knex.ts';
 import { type FamilyName, families } from './record-family.ts';
 import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
 import type { RoleType } from './role.ts';
@@ -93,7 +93,8 @@ export class Database {
   /** Resolves a token and takes `cost` tokens from the bucket of its space, in one statement; undefined for a bad token. */
   async enterGate(hash: Buffer, cost: number, capacity: number, refill: number): Promise<GateRow | undefined> {
     const sql = this.#replica ? gateWithReplica : gate;
-    const [found] = await this.#rows<GateRow & { position?: number }>('gate', sql, [hash, cost, capacity, refill]);
+    const values = [hash, cost, capacity, refill];
+    const [found] = await this.#rows<GateRow & { position?: number }>('gate', sql, values, runSoon);
     if (!found) return undefined;
     const { position = 0, ...row } = found;
     this.#replica?.observe(position);
@@ -149,9 +150,9 @@ export class Database {
     await Promise.all([this.knex.destroy(), this.slowLane.close(), this.#replica?.close()]);
   }
 
-  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[]): Promise<Row[]> {
+  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = run): Promise<Row[]> {
     try {
-      return await run<Row>(this.knex, sql, values, name);
+      return await by<Row>(this.knex, sql, values, name);
     } catch (error) {
       throw databaseProblem(error);
     }

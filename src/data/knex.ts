@@ -58,7 +58,8 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
     pool: {
       min: 0,
       max: size,
-      acquireTimeoutMillis: 2000,
+      // Whoever was let in waits for as long as a search may take: what was written must be answered.
+      acquireTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       ...(!direct && {
         afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) =>
@@ -97,21 +98,49 @@ const numberedOf = (sql: string, isNamed: boolean): Numbered => {
   return { text, names };
 };
 
-/** A text ready to be sent: `values` by the names in it, or in the order of its numbers. */
-export const prepare = (
-  knex: Knex,
-  sql: string,
-  values: Readonly<Record<string, unknown>> | readonly unknown[],
-  name: string | null = null,
-): Knex.Raw => {
+/** `values` by the names in `sql`, or in the order of its numbers. Under its `name` it is prepared where names last. */
+type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly unknown[], name?: string | null];
+
+/** A text ready to be sent. */
+export const prepare = (knex: Knex, ...[sql, values, name = null]: Text): Knex.Raw => {
   const isNamed = name !== null && !isPooled(knex);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
   const bound = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
   return knex.raw(text).options({ values: bound, ...(isNamed && { name }) });
 };
 
-/** The rows of a text, which is prepared under its name where names last. Errors are the driver's. */
-export const run = async <Row>(...text: Parameters<typeof prepare>): Promise<Row[]> => (await prepare(...text)).rows;
+/** The rows of a text. Errors are the driver's. */
+export const run = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => (await prepare(knex, ...text)).rows;
+
+/** In milliseconds: how long a request that is not let in yet waits for a connection. */
+const patience = 2000;
+
+const acquireSoon = async (knex: Knex): Promise<object> => {
+  const coming: Promise<object> = knex.client.acquireConnection();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('Timeout acquiring a connection')), patience);
+  });
+  try {
+    return await Promise.race([coming, late]);
+  } catch (error) {
+    // One that comes after all goes back.
+    coming.then((connection) => knex.client.releaseConnection(connection)).catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The same at the door: whoever is not let in yet is soon told that there is no connection to be had. */
+export const runSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
+  const connection = await acquireSoon(knex);
+  try {
+    return (await prepare(knex, ...text).connection(connection)).rows;
+  } finally {
+    await knex.client.releaseConnection(connection);
+  }
+};
 
 /** What a pooler, or the role of its connections, should have set and has not, as `name = value`. */
 export const missingSettings = async (knex: Knex): Promise<string[]> => {
