@@ -41,7 +41,7 @@ const remove = statement(
   `with gone as (
      update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
       where group_id = :group and id = :id and deleted_at is null returning id)
-   select id, refresh_search(:group, array[id]) from gone`,
+   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
 );
 /** One that was merged into another is not there to be restored. */
 const restore = statement(

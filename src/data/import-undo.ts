@@ -1,7 +1,7 @@
 // Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
 import { Problem } from '../problem.ts';
 import type { ContactContent } from './contact-content.ts';
-import { changeContacts, lockContacts, refreshContacts } from './contact-write.ts';
+import { changeContacts, lockContacts, refreshContactEmails, refreshContacts } from './contact-write.ts';
 import { readImport } from './import.ts';
 import { undoRecords } from './import-records-undo.ts';
 import { type FamilyName, families } from './record-family.ts';
@@ -84,6 +84,7 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
       if (made.length > 0) {
         await tx.rows(bury, { ids: made });
         await refreshContacts(tx, made);
+        await refreshContactEmails(tx, made);
       }
       await tx.rows(forget, { import: id, ids: rows.map((row) => row.id) });
       if (rows.length === 0) await tx.rows(undone, { id });

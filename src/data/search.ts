@@ -162,8 +162,10 @@ export const countFound = (space: Space, search: Search, side?: 'matching' | 'fa
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
     const nearly = search.query.parts.length > 0 && nearlyAll(await recall(rows, space, search, find));
-    if (side ? side === 'matching' : !nearly)
-      return count(`select count(*) as total ${matchesSql(find.where)}`, find.values);
+    if (side ? side === 'matching' : !nearly) {
+      const where = compile(search.query, search.now, 'count', found);
+      return count(`select count(*) as total ${matchesSql(where)}`, { ...where.values, ...found });
+    }
     const { clauses, values } = compileFailing(search.query, search.now, found);
     const failing = clauses.map((clause) => `select s.contact_id ${matchesSql(clause)}`).join(' union all ');
     const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(distinct contact_id) from (${failing}) failing) as total`;

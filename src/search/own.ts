@@ -53,12 +53,23 @@ export const onTable = (
   return complement(anyOf(binder.reach, { from, contact, where: `c.group_id = :group and ${test}` }), negated);
 };
 
-export const onTags = (operator: Operator, { values }: Operand, { value, lookup }: Binder): string => {
+/** Whether the contact is linked to one of these: its row has them in a list, a table each as a row of its own. */
+const onLinks = (noun: 'tag' | 'action', ids: string, { reach, rowless }: Binder): string =>
+  rowless
+    ? anyOf(reach, {
+        from: `contact_${noun}s r`,
+        contact: 'r.contact_id',
+        where: `r.group_id = :group and r.${noun}_id = any(${ids})`,
+      })
+    : `s.${noun}_ids && ${ids}`;
+
+export const onTags = (operator: Operator, { values }: Operand, binder: Binder): string => {
+  const { value, lookup } = binder;
   const [asked, negated] = positive(operator);
   if (asked === 'ext') return `s.tag_ids ${negated ? '=' : '<>'} '{}'`;
   const any = (names: unknown[]): string => {
     const folded = names.map((name) => `fold(${value(name)})`).join(', ');
-    return `s.tag_ids && ${lookup(`select id from tags where group_id = :group and fold(name) in (${folded})`)}`;
+    return onLinks('tag', lookup(`select id from tags where group_id = :group and fold(name) in (${folded})`), binder);
   };
   // Two tags may fold to one name, so that each name asks for any of its tags.
   if (asked === 'all_of') return `(${values.map((name) => any([name])).join(' and ')})`;
@@ -66,7 +77,8 @@ export const onTags = (operator: Operator, { values }: Operand, { value, lookup 
 };
 
 /** A deleted action is none. */
-export const onActions = (operator: Operator, { values }: Operand, { value, lookup }: Binder): string => {
+export const onActions = (operator: Operator, { values }: Operand, binder: Binder): string => {
+  const { value, lookup } = binder;
   const living = `select id from actions where group_id = :group and id = cast(${value(values[0])} as bigint) and deleted_at is null`;
-  return complement(`s.action_ids && ${lookup(living)}`, positive(operator)[1]);
+  return complement(onLinks('action', lookup(living), binder), positive(operator)[1]);
 };

@@ -8,6 +8,8 @@ import type { Operand } from './values.ts';
 export interface Binder {
   /** How what is beside the search row is reached. */
   reach: Reach;
+  /** Whether of the search row nothing should be read but whose it is, where there is another way. */
+  rowless: boolean;
   value(value: unknown): string;
   /** The one instant of the request. */
   now(): string;

@@ -168,6 +168,7 @@ const whole = [
       'mails',
       /emails.*ext/,
     ],
+    ['who has no e-mails is not counted', 'allMailed ||= always', 'allMailed = true', /emails.*ext/],
     [
       'one campaign in common makes needless',
       '[...inner].every(',
