@@ -3,6 +3,7 @@ import type { Group } from '../search/check.ts';
 import { compile, compileFailing, type Found, type Where } from '../search/compile.ts';
 import {
   boundsAlong,
+  many,
   matchesSql,
   nearlyAll,
   type Order,
@@ -114,7 +115,9 @@ const pageOfFound = <Row extends Place>(
     const bound = await bind(rows, search.query, search.now);
     const memory = await recall(rows, space, search, bound.find);
     const page = pageOf(start, limit, memory);
-    const { first, otherwise, steps } = way ? { first: way, otherwise: 'sort' as const } : wayFor(page, memory);
+    const { first, otherwise, steps } = way
+      ? { first: way, otherwise: 'sort' as const }
+      : wayFor(page, memory, bound.find.where.guessed);
     const read = (way: Way): Promise<Row[]> => {
       const { where, values } = bound[way === 'walk' ? 'probe' : 'find'];
       const sql = contactsOf(pageSql(search.order, page, where, way, steps), selected);
@@ -161,9 +164,9 @@ export const countFound = (space: Space, search: Search, side?: 'matching' | 'fa
     const { find, found } = await bind(rows, search.query, search.now);
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
-    const nearly = search.query.parts.length > 0 && nearlyAll(await recall(rows, space, search, find));
-    if (side ? side === 'matching' : !nearly) {
-      const where = compile(search.query, search.now, 'count', found);
+    const memory = search.query.parts.length > 0 ? await recall(rows, space, search, find) : undefined;
+    if (side ? side === 'matching' : !(memory && nearlyAll(memory))) {
+      const where = side || (memory && many(memory)) ? compile(search.query, search.now, 'count', found) : find.where;
       return count(`select count(*) as total ${matchesSql(where)}`, { ...where.values, ...found });
     }
     const { clauses, values } = compileFailing(search.query, search.now, found);

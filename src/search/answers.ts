@@ -65,7 +65,8 @@ const anyAnswer = (where: string, { reach }: Binder): string =>
   anyOf(reach, { from: 'answers r', contact: 'r.contact_id', where });
 
 /** Compares by the form's type: an answer, or a value, that cannot be read as a number or a date does not match. */
-const byType = (of: string, { from, to, span = {} }: Operand, { value, reach }: Binder): string => {
+const byType = (of: string, { from, to, span = {} }: Operand, { value, reach, guess }: Binder): string => {
+  guess();
   const whole = `(case when length(r.folded) < ${kept} then r.folded else fold_inline(r.data) collate "C" end)`;
   const bounds = (x: string, lower: unknown, upper: unknown, wrap: (value: string) => string): string =>
     [

@@ -2,7 +2,7 @@
 import { onAnswers } from './answers.ts';
 import { attributeOf } from './attributes.ts';
 import type { Condition, Group } from './check.ts';
-import { onActions, onRow, onTable, onTags } from './own.ts';
+import { boundOf, onActions, onRow, onTable, onTags } from './own.ts';
 import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
 import type { Binder } from './tests.ts';
@@ -20,10 +20,12 @@ export interface Where extends Clause {
   lookups: Record<string, string>;
   /** What every match satisfies of a column of `s`, by the column. */
   bounds: Record<string, string[]>;
+  /** Whether how many match is expected without any statistics. */
+  guessed: boolean;
 }
 
-/** A condition on `s`, with the lookup of the campaigns of which an e-mail is asked; or one on `e`, the one row that tells what became of the contact's e-mails. */
-type Compiled = { sql: string; campaigns?: string } | { mails: string };
+/** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails; with the lookup of the campaigns of which an e-mail is asked. */
+type Compiled = ({ sql: string } | { mails: string }) & { campaigns?: string };
 
 const compileCondition = (condition: Condition, binder: Binder): Compiled => {
   const { source, kind } = attributeOf(condition.attribute);
@@ -88,18 +90,19 @@ const mailsAlone = 'contact_emails s';
 const readsRow = /\bs\.(?!contact_id\b)/;
 
 interface Compiler {
-  compileWhole(group: Group): Clause;
+  compileWhole(group: Group): Clause & Pick<Where, 'guessed'>;
   values: Record<string, unknown>;
   lookups: Record<string, string>;
   bounds: Record<string, string[]>;
 }
 
-const compilerFor = (now: string, purpose: Purpose, found: Found): Compiler => {
+const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = false): Compiler => {
   const sets: Sets = new Map();
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
   let mailed = false;
+  let guessed = false;
   // Whether all that match have e-mails.
   let allMailed = false;
   // To count the names each time would take for ever where lists are long.
@@ -111,9 +114,14 @@ const compilerFor = (now: string, purpose: Purpose, found: Found): Compiler => {
   };
   const binderFor = (reach: Reach): Binder => ({
     reach,
-    rowless: purpose === 'count',
+    counting: purpose === 'count',
+    rowless,
     value,
     now: () => value(now),
+    size: (text) => sets.get(text)?.size ?? Infinity,
+    guess: () => {
+      guessed = true;
+    },
     lookup: (sql) => {
       const name = `ids${looked++}`;
       const text = `cast(:${name} as bigint[])`;
@@ -143,7 +151,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found): Compiler => {
       const { source } = attributeOf(part.attribute);
       if (inner && source.of === 'row' && 'sql' in one) {
         const column = `s.${source.column}`;
-        bounds[column] = [...(bounds[column] ?? []), one.sql];
+        bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
       }
       return one;
     });
@@ -154,16 +162,16 @@ const compilerFor = (now: string, purpose: Purpose, found: Found): Compiler => {
     return { sql: join([...sqls, ...(mails.length > 0 ? [withMails(join(mails, every), inner)] : [])], every) };
   };
 
-  const compileWhole = (group: Group): Clause => {
-    [mailed, allMailed] = [false, false];
+  const compileWhole = (group: Group): Clause & Pick<Where, 'guessed'> => {
+    [mailed, allMailed, guessed] = [false, false, false];
     const compiled = compileGroup(group, true);
     const sql = 'mails' in compiled ? withMails(compiled.mails, true) : compiled.sql;
-    if (!mailed) return { from: 'contact_search s', sql };
-    if (purpose === 'count' && allMailed && !readsRow.test(sql))
-      return { from: mailsAlone, sql: sql.replaceAll(/\be\./g, 's.') };
+    if (!mailed) return { from: 'contact_search s', sql, guessed };
+    if (rowless && allMailed && !readsRow.test(sql))
+      return { from: mailsAlone, sql: sql.replaceAll(/\be\./g, 's.'), guessed };
     // A contact has at most one row of e-mails: what every match asks of it makes the join an inner one.
     const from = 'contact_search s left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id';
-    return { from, sql };
+    return { from, sql, guessed };
   };
 
   return { compileWhole, values, lookups, bounds };
@@ -176,10 +184,13 @@ export const compile = (
   purpose: Exclude<Purpose, 'fail'> = 'find',
   found: Found = {},
 ): Where => {
-  const { compileWhole, ...bound } = compilerFor(now, purpose, found);
-  const where = { ...compileWhole(query), ...bound };
+  const whole = (rowless: boolean): Where => {
+    const { compileWhole, ...bound } = compilerFor(now, purpose, found, rowless);
+    return { ...compileWhole(query), ...bound };
+  };
+  const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.
-  return purpose === 'count' && where.from !== mailsAlone ? compile(query, now, 'find', found) : where;
+  return rowless && rowless.from === mailsAlone ? rowless : whole(false);
 };
 
 /** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */

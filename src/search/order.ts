@@ -85,11 +85,14 @@ interface Stretch {
   order: string;
 }
 
-/** What follows a place, as stretches that an index walks each from its beginning. */
-const stretchesAfter = (order: Order, after: Place | null): Stretch[] => {
+/** What follows a place, as stretches that an index walks each from its beginning. What every match satisfies may leave but one part. */
+const stretchesAfter = (order: Order, after: Place | null, { bounds }: Pick<Where, 'bounds'>): Stretch[] => {
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
-  return partsOf(order).flatMap(({ test, by }, part): Stretch[] => {
-    if (after && part < after.part) return [];
+  const parts = partsOf(order);
+  const known = Object.values(bounds).flat();
+  const [from, only] = [after?.part ?? 0, parts.findIndex(({ test }) => known.includes(test))];
+  return parts.flatMap(({ test, by }, part): Stretch[] => {
+    if (part < from || (only >= from && part !== only)) return [];
     const column = by?.column ?? null;
     const key = by ? `cast(${by.column} as text)` : 'null';
     const sorted = by ? `${by.column} ${direction}, s.contact_id` : 's.contact_id';
@@ -116,8 +119,8 @@ const inSpace = 's.group_id = :group';
  * Walks the order and takes what passes; for searches that find often enough. Stretches are appended one after the other, so
  * that a page which the first fills never touches the others; an ORDER BY over all of them could not use the index.
  */
-const walkOn = (order: Order, page: Page, { from, sql }: Where): string => {
-  const arms = stretchesAfter(order, page.after).map(
+const walkOn = (order: Order, page: Page, { from, sql, bounds }: Where): string => {
+  const arms = stretchesAfter(order, page.after, { bounds }).map(
     ({ part, key, test, order: by }) =>
       `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${inSpace} and ${test} and ${sql} order by ${by} limit :reach)`,
   );
@@ -133,7 +136,7 @@ const appended = (arms: string[]): string =>
  * What the search says of the sort attribute itself narrows the walk instead of wearing it out.
  */
 const walk = (order: Order, page: Page, { sql, bounds }: Where, steps = patience): string => {
-  const stretches = stretchesAfter(order, page.after);
+  const stretches = stretchesAfter(order, page.after, { bounds });
   const [first] = stretches as [Stretch];
   const walked = stretches.filter(({ part }) => part === first.part);
   const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
@@ -164,8 +167,9 @@ const sort = (order: Order, page: Page, { from, sql }: Where): string => {
 /** How a page is found: by a walk with patience, by a walk to the end, or by sorting all that is found. */
 export type Way = 'walk' | 'walk on' | 'sort';
 
-/** In contacts: no walk goes on for longer without having filled its page. */
+/** In contacts: no walk goes on for longer without having filled its page, and none is given up sooner. */
 const patience = 25_000;
+const glance = 2000;
 
 /** How many contacts are expected to match, of how many in the space, and of how many that the order leads along. */
 export interface Expected {
@@ -175,19 +179,21 @@ export interface Expected {
 }
 
 /**
- * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match. The planner
- * itself would trust that matches lie evenly along the order, and walk all of it when they all stand at its end.
+ * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match; `guessed`, when
+ * no statistics tell. The planner itself would trust that matches lie evenly along the order, and walk all of it when they all stand at its end.
  */
 export const wayFor = (
   { limit, offset }: Page,
   { matches, total, along }: Expected,
+  guessed = false,
 ): { first: Way; otherwise: Way; steps?: number } => {
   if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
-  const otherwise = matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
+  const otherwise = guessed || matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
   const length = ((offset + limit) * along) / Math.max(matches, 1);
-  if (length * 2 > patience) return { first: otherwise, otherwise };
+  // What nobody knows may be frequent after all.
+  if (length * 2 > patience) return { first: guessed ? 'walk' : otherwise, otherwise, steps: glance };
   // Three times what it should take, if matches lay evenly: then they do not.
-  return { first: 'walk', otherwise, steps: Math.min(patience, Math.max(2000, Math.ceil(length * 3))) };
+  return { first: 'walk', otherwise, steps: Math.min(patience, Math.max(glance, Math.ceil(length * 3))) };
 };
 
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
@@ -204,6 +210,9 @@ export const pageValues = ({ limit, after, offset }: Page): Record<string, unkno
 
 /** Whether nearly all match, so that it is less work to find those who do not. */
 export const nearlyAll = ({ matches, total }: Expected): boolean => total > patience && matches * 5 > total * 4;
+
+/** Whether so many match that to count them is to read whole tables. */
+export const many = ({ matches, total }: Expected): boolean => matches * 100 > total;
 
 /** The search rows that match, as what follows `select …`. */
 export const matchesSql = ({ from, sql }: Clause): string => `from ${from} where ${inSpace} and ${sql}`;

@@ -10,6 +10,12 @@ type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
 
 export const complement = (sql: string, negated: boolean): string => (negated ? `not (${sql})` : sql);
 
+/** What the condition says of the column itself, in the words of orders: there an index leads, and a part that is ruled out is not walked. */
+export const boundOf = (source: Of<'row'>, operator: Operator, sql: string): string => {
+  const [asked, negated] = positive(operator);
+  return asked === 'ext' && source.filled ? `s.${source.column} ${negated ? '=' : '>'} ''` : sql;
+};
+
 export const onRow = (
   kind: Attribute['kind'],
   source: Of<'row'>,
@@ -49,6 +55,7 @@ export const onTable = (
   const [asked, negated] = positive(operator);
   const [from, contact] = of === 'contact' ? ['contacts c', 'c.id'] : ['addresses c', 'c.contact_id'];
   const x = `c.${column}`;
+  if (kind === 'text') binder.guess();
   const test = asked === 'ext' ? filled(kind, x) : tests[kind](comparable(kind, x), asked, operand, binder);
   return complement(anyOf(binder.reach, { from, contact, where: `c.group_id = :group and ${test}` }), negated);
 };

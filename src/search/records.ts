@@ -18,6 +18,7 @@ const holds = (kind: Kind, column: string, operator: Operator, operand: Operand,
   const [asked, negated] = positive(operator);
   // A year and a validity are asked of the record as a whole.
   const set = kind === 'year' || kind === 'validity' ? 'true' : filled(kind, column);
+  if (kind === 'text') binder.guess();
   if (asked === 'ext') return negated ? `not (${set})` : set;
   const test = tests[kind](comparable(kind, column), asked, operand, binder);
   return negated ? `${set} and not (${test})` : test;
@@ -27,10 +28,10 @@ const holds = (kind: Kind, column: string, operator: Operator, operand: Operand,
 const onLinks = (operator: Operator, operand: Operand, binder: Binder): string => {
   const [asked, negated] = positive(operator);
   const set = `cardinality(coalesce(r.clicked_urls, '{}')) > 0`;
+  binder.guess();
   if (asked === 'ext') return negated ? `not (${set})` : set;
   const test = tests.text(comparable('text', 'u.url'), asked, operand, binder);
-  const fits = `exists (select from unnest(r.clicked_urls) u (url) where ${test})`;
-  return negated ? `${set} and not ${fits}` : fits;
+  return `${set} and ${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${test})`;
 };
 
 export const onRecords = (
@@ -68,6 +69,8 @@ export const onEvents = (
   binder: Binder,
 ): { mails: string } | { sql: string } => {
   if (operator === 'ext') return { mails: `(e.with_value & ${bit}) <> 0` };
+  // Every e-mail was created at some time.
+  if (operator === 'not_ext' && bit === 1) return { sql: 'false' };
   if (operator === 'not_ext') return { mails: `(e.without_value & ${bit}) <> 0` };
   if (operator === 'gte' && latest) return { mails: tests.instant(latest, operator, operand, binder) };
   return { sql: anyRecord('emails', tests.instant(column, operator, operand, binder), binder) };
@@ -83,14 +86,30 @@ export const onCampaigns = (
   operator: Operator,
   operand: Operand,
   binder: Binder,
-): { sql: string; campaigns?: string } => {
-  const campaigns = binder.lookup(`select c.id from campaigns c
+): ({ sql: string } | { mails: string }) & { campaigns?: string } => {
+  const test = holds(kind, column, operator, operand, binder);
+  const [campaigns, others] = ['', 'is not true'].map((outcome) =>
+    binder.lookup(`select c.id from campaigns c
     left join campaigns k on k.group_id = c.group_id and k.id = c.id and k.deleted_at is null
     left join templates t on t.group_id = k.group_id and t.id = k.template_id and t.deleted_at is null
-    where c.group_id = :group and ${holds(kind, column, operator, operand, binder)}`);
+    where c.group_id = :group and (${test}) ${outcome}`),
+  ) as [string, string];
   const found = `r.campaign_id = any(${campaigns})`;
   if (operator === 'not_ext') return { sql: anyRecord('emails', `(r.campaign_id is null or ${found})`, binder) };
+  if (binder.counting && binder.size(others) < binder.size(campaigns))
+    return { mails: notOnly(others, binder), campaigns };
   return { sql: anyRecord('emails', found, binder), campaigns };
+};
+
+/** Whether there are e-mails of campaigns beside those of these: where these are few, it takes less than to read all others. */
+const notOnly = (campaigns: string, { reach }: Binder): string => {
+  const of = `select r.contact_id, cast(count(*) as integer) as mailings from emails r
+      where ${alive} and r.campaign_id = any(${campaigns}) group by r.contact_id`;
+  const fewer =
+    reach === 'join'
+      ? `not exists (select from (${of}) r where r.contact_id = e.contact_id and r.mailings = e.mailings)`
+      : `(e.contact_id, e.mailings) not in (${of})`;
+  return `(e.mailings > 0 and ${fewer})`;
 };
 
 export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string => {

@@ -8,13 +8,19 @@ import type { Operand } from './values.ts';
 export interface Binder {
   /** How what is beside the search row is reached. */
   reach: Reach;
+  /** Whether many are to be counted: by whole tables rather than contact by contact. */
+  counting: boolean;
   /** Whether of the search row nothing should be read but whose it is, where there is another way. */
   rowless: boolean;
   value(value: unknown): string;
   /** The one instant of the request. */
   now(): string;
+  /** Says that no statistics tell how many match. */
+  guess(): void;
   /** Ids that a small list holds, read before the search: the planner then knows how many there are, and which. */
   lookup(sql: string): string;
+  /** How many ids a lookup found; endless while it is not read. */
+  size(ids: string): number;
 }
 
 export type Test = (x: string, operator: Operator, operand: Operand, binder: Binder) => string;
@@ -78,6 +84,7 @@ export const tests: Record<Kind, Test> = {
   instant: ordered('timestamptz'),
   day: (x, operator, operand, binder) => {
     if (operator !== 'period') return ordered('date')(x, operator, operand, binder);
+    binder.guess();
     const [from, to] = [binder.value(operand.from), binder.value(operand.to)];
     const day = `to_char(${x}, 'MM-DD')`;
     return `(${day} >= ${from} ${(operand.from as string) <= (operand.to as string) ? 'and' : 'or'} ${day} <= ${to})`;

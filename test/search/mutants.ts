@@ -46,6 +46,7 @@ const text = inFile(
 
 const own = inFile(
   'src/search/own.ts',
+  ['a wrong part is ruled out', `negated ? '=' : '>'`, `negated ? '>' : '='`, /^(surname|mail|firstname) (not_)?ext$/],
   ['all_of is any_of', `any([name])).join(' and ')`, `any([name])).join(' or ')`, /all_of/],
   [
     'no day of birth is a late one',
@@ -67,6 +68,13 @@ const own = inFile(
 
 const records = inFile(
   'src/search/records.ts',
+  [
+    'who has other e-mails as well is dropped',
+    'r.mailings = e.mailings',
+    'r.mailings <= e.mailings',
+    /emails\.(subject|campaign_\w+) not_/,
+  ],
+  ['e-mails of no campaign are of others', 'e.mailings > 0 and ', '', /emails\.(subject|campaign_\w+) not_/],
   ['records of other spaces', 'r.group_id = :group and r.deleted_at', 'r.deleted_at', /transactions/],
   ['deleted records', `:group and r.deleted_at is null';`, `:group';`, /memberships/],
   [
@@ -99,8 +107,8 @@ const records = inFile(
   ['the latest is the earliest', `operator === 'gte' && latest`, `operator === 'lte' && latest`, /emails.*_at lte/],
   [
     'one link differs',
-    '`${set} and not ${fits}`',
-    '`exists (select from unnest(r.clicked_urls) u (url) where not (${test}))`',
+    "${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${test})",
+    'exists (select from unnest(r.clicked_urls) u (url) where ${negated ? `not (${test})` : test})',
     /clicked_urls not/,
   ],
   ['a deleted campaign speaks', 'k.id = c.id and k.deleted_at is null', 'k.id = c.id', /emails.(campaign|sender)/],
@@ -196,7 +204,7 @@ const whole = [
       '? `${by.column} ${direction}, s.contact_id`',
       '? `${by.column} ${direction}, s.contact_id desc`',
     ],
-    ['a part after the first is dropped', 'if (after && part < after.part)', 'if (after && part !== after.part)'],
+    ['a part after the first is dropped', 'if (part < from ||', 'if ((after && part !== from) ||'],
     ['who has the same key is dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
     ['the last comes again', 'as ${by.type}) and contact_id > :afterId', 'as ${by.type}) and contact_id >= :afterId'],
     ['descending is ascending after a key', "${direction === 'asc' ? '>' : '<'} ${value}`", '> ${value}`'],
