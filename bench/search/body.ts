@@ -2,7 +2,7 @@
 
 type Value = string | number | boolean | string[];
 
-interface Condition {
+export interface Condition {
   attr: string;
   ope: string;
   value?: Value;

@@ -15,6 +15,7 @@ interface Options {
   rebuild: boolean;
   handOnly: boolean;
   sync: boolean;
+  sweep: boolean;
   buildOnly: boolean;
 }
 
@@ -37,6 +38,7 @@ const program = new Command('bench:search')
   .option('--rebuild', 'build the data again', false)
   .option('--hand-only', 'measure the SQL written by hand alone', false)
   .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
+  .option('--no-sweep', 'do not ask for every attribute and operator alone, as without --only')
   .option('--build-only', 'build the data and stop', false);
 
 /** To be typed again elsewhere: without what only says where things are. */

@@ -6,10 +6,11 @@ import type { Build } from './build/build.ts';
 import { smallSpace } from './build/parameters.ts';
 import { connectByHand } from './by-hand.ts';
 import { canSearch } from './over-http.ts';
-import { preamble, spaceTable, syncTable } from './report.ts';
+import { preamble, spaceTable, sweepTable, syncTable } from './report.ts';
 import { type Doors, runSpace, type SpaceResult } from './run-space.ts';
 import { asker, type Service, startService } from './service.ts';
 import { startWatched, type Watched } from './statements.ts';
+import { type Cell, sweep } from './sweep.ts';
 import { runSync, type Sync } from './sync.ts';
 
 export interface Measurement {
@@ -18,6 +19,8 @@ export interface Measurement {
   only: string[] | undefined;
   /** Whether to fetch all contacts of the large space too. */
   sync: boolean;
+  /** Whether to ask for every cell of the language there. */
+  sweep: boolean;
   handOnly: boolean;
 }
 
@@ -49,7 +52,7 @@ const doorsOf = async (url: string, service: Service, watched: Watched, space: n
 export const measure = async (
   url: string,
   build: Build,
-  { repeat, command, only, sync, handOnly }: Measurement,
+  { repeat, command, only, sync, sweep: sweeps, handOnly }: Measurement,
 ): Promise<string> => {
   const client = await connectByHand(url);
   const service = handOnly ? undefined : await startService(url);
@@ -57,13 +60,15 @@ export const measure = async (
   try {
     const results: SpaceResult[] = [];
     const syncs: Sync[] = [];
+    const cells: Cell[] = [];
     const small = smallSpace(build.parameters);
     for (const space of small ? [1, small] : [1]) {
       const doors = service && watched && (await doorsOf(url, service, watched, space));
       const result = await runSpace(client, space, { doors, repeat, only });
       results.push(result);
-      if (space !== 1 || !doors || !sync || only) continue;
-      for (const order of ['lastchange', undefined]) {
+      if (space !== 1 || !doors || only) continue;
+      if (sweeps) cells.push(...(await sweep(doors.ask, result.subject, 3)));
+      for (const order of sync ? ['lastchange', undefined] : []) {
         const { contacts } = result.subject;
         // The tables are worth keeping all the same.
         await runSync(doors.ask, contacts, order).then(
@@ -75,6 +80,7 @@ export const measure = async (
     const parts = [
       await preamble(client, build, { command, repeat }),
       ...results.map(spaceTable),
+      ...(cells.length > 0 ? [sweepTable(cells)] : []),
       ...(syncs.length > 0 ? [syncTable(syncs)] : []),
     ];
     return parts.join('\n\n');

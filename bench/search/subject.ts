@@ -13,6 +13,7 @@ export interface Subject {
   ref(form: number, n: number): number;
   action(n: number): number;
   tag(n: number): number;
+  campaign(n: number): number;
   /** Ids of the campaigns whose name has `climat` in it, and of those whose subject lacks `réunion`. */
   named: number[];
   unlike: number[];
@@ -39,6 +40,7 @@ export const readSubject = async (client: Client, space: number): Promise<Subjec
     ref: (form, n) => (space * 100 + form) * 10 + n,
     action: (n) => space * 1000 + n,
     tag: (n) => space * 1000 + n,
+    campaign: (n) => space * 1000 + n,
     named: await campaigns(`fold(name) like '%climat%'`),
     unlike: await campaigns(`fold(subject) not like '%reunion%'`),
   };

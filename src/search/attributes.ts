@@ -163,7 +163,7 @@ export const attributes = {
   'emails.type': record('emails', 'text', 'r.type', plain, 'type of an email'),
   'emails.sender': campaign('text', 'k.sender', plain, 'sender of an email'),
   'emails.user_id': record('emails', 'id', 'r.user_id', plain, 'user who sent an email'),
-  'emails.campaign_id': record('emails', 'id', 'r.campaign_id', plain, 'campaign of an email'),
+  'emails.campaign_id': campaign('id', 'c.id', plain, 'campaign of an email'),
   'emails.campaign_goal': campaign('text', 'k.goal', plain, 'goal of the campaign of an email'),
   'emails.campaign_is_successful': campaign(
     'flag',

@@ -1,0 +1,121 @@
+// In charge of asking for every cell that the language permits: which conditions, asked alone, are slow?
+import { type AttributeName, attributeOf, attributes } from '../../src/search/attributes.ts';
+import { type Operator, operators } from '../../src/search/operators.ts';
+import { all, answered, type Condition, condition, range, type Search, search } from './body.ts';
+import { type Timed, timed } from './measure.ts';
+import { countOverHttp, worksOverHttp } from './over-http.ts';
+import { phase } from './progress.ts';
+import type { Ask } from './service.ts';
+import type { Subject } from './subject.ts';
+
+export interface Cell {
+  name: string;
+  matches: number;
+  /** In milliseconds: medians. */
+  page: number;
+  count: number;
+}
+
+/** What the data has of each: frequent values where there are such, as they are the dearest to count. */
+const texts: Partial<Record<AttributeName, string>> = {
+  firstname: 'helene',
+  surname: 'martin',
+  married_name: 'dubois',
+  birthcity: 'Paris',
+  birthcountry: 'FR',
+  nationality: 'FR',
+  external_id: 'X12345',
+  'tags.name': 'tag-05',
+  'address.city': 'Paris',
+  'address.postalcode': '75',
+  'address.street': 'rue',
+  'address.country': 'FR',
+  'address.housenumber': '12',
+  'address.building': 'A',
+  'address.floor': '3',
+  'address.door': '12',
+  'address.addition': 'Appt 7',
+  'address.pollingstation': '0012',
+  'address.invalid': 'npai',
+  'transactions.code_campaign': 'CAMP-5',
+  'emails.type': 'automatic',
+  'emails.subject': 'réunion',
+  'emails.clicked_urls': 'https://exemple.org/don',
+  'sanctions.status': 'warning',
+};
+
+const byKind = {
+  text: 'climat',
+  phone: '45678',
+  instant: 'now-90d',
+  day: '1980-05-01',
+  cents: '100',
+  whole: '2',
+  id: '1',
+  flag: true,
+  gender: 'F',
+  ageCategory: '2',
+  year: '2025',
+  validity: 'ongoing',
+  answer: 'soutien',
+} as const;
+const spans = {
+  instant: ['now-180d', 'now-90d'],
+  day: ['1980-01-01', '1990-01-01'],
+  cents: ['50', '100'],
+  whole: ['2', '3'],
+  year: ['2023', '2024'],
+  answer: ['100', '200'],
+} as const;
+
+const conditionOf = (
+  name: AttributeName,
+  operator: Operator,
+  { mail, form, ref, action, campaign }: Subject,
+): Condition => {
+  const { kind, source } = attributeOf(name);
+  const ids: Partial<Record<AttributeName, number>> = { action_ids: action(0), 'emails.campaign_id': campaign(7) };
+  const value = operator.endsWith('strictdata') ? mail : (ids[name] ?? texts[name] ?? byKind[kind]);
+  const { takes } = operators[operator];
+  if (source.of === 'answers') {
+    const [from, to] = spans.answer;
+    const said = operator === 'lte' || operator === 'gte' ? from : value;
+    const asked = answered(name as 'form' | 'custom_fields', operator, form(0), [
+      ref(0, operator === 'contains' ? 2 : 0),
+    ]);
+    if (takes === 'range') return { ...asked, from, to };
+    return name === 'form' || takes === 'nothing' ? asked : { ...asked, value: said as string };
+  }
+  if (operator === 'period') return condition(name, operator, '05-01/06-30');
+  if (takes === 'range') {
+    const [from, to] = spans[kind as keyof typeof spans];
+    return range(name, from, to);
+  }
+  if (takes === 'list')
+    return condition(name, operator, name === 'tags.name' ? ['tag-00', 'tag-05'] : [value as string]);
+  return condition(name, operator, takes === 'nothing' ? undefined : value);
+};
+
+const searchOf = (asked: Condition): Search => search('surname', [all(asked)]);
+
+/** Every cell once cold and `repeat` times warm; a page of 50 by surname, and the count. */
+export const sweep = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
+  const cells = (Object.keys(attributes) as AttributeName[]).flatMap((name) =>
+    attributeOf(name).operators.map((operator) => [name, operator] as const),
+  );
+  const swept: Cell[] = [];
+  await phase('every cell', cells.length, [], async (done) => {
+    for (const [name, operator] of cells) {
+      const works = worksOverHttp(ask, searchOf(conditionOf(name, operator, subject)));
+      const [page, count] = (await timed(repeat, works)) as [Timed, Timed];
+      swept.push({
+        name: `${name} ${operator}`,
+        matches: countOverHttp(count.result),
+        page: page.times.median,
+        count: count.times.median,
+      });
+      done();
+    }
+  });
+  return swept;
+};
