@@ -50,6 +50,17 @@ export const addressColumnNames = [
 
 export type ContactColumn = (typeof contactColumnNames)[number];
 export type AddressColumn = (typeof addressColumnNames)[number];
+
+/** Types in the database; what is not here is text. */
+const types: Partial<Record<ContactColumn | AddressColumn, string>> = {
+  birthdate: 'date',
+  age_category: 'smallint',
+  ...{ phone_invalid: 'boolean', mobile_invalid: 'boolean', black_list: 'boolean' },
+  user_contact_id: 'bigint',
+  ...{ latitude: 'double precision', longitude: 'double precision', score: 'double precision' },
+};
+export const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
+
 type Value = string | number | boolean | null;
 
 export interface TagContent {

@@ -23,9 +23,9 @@ export interface Match {
 
 const identities = `jsonb_to_recordset(cast(:items as jsonb)) as i (n int, id bigint, mail text, firstname text, surname text,
     birthdate date, city text, postal_code text, street text)`;
-const folded = `select i.n, i.id, i.firstname is not null as renamed, fold(coalesce(i.mail, '')) as mail, fold(coalesce(i.firstname, '')) as firstname, fold(coalesce(i.surname, '')) as surname,
-    i.birthdate, fold(coalesce(i.city, '')) as city, fold(coalesce(i.postal_code, '')) as postal_code, fold(coalesce(i.street, '')) as street
-  from ${identities}`;
+const folded = `select i.n, i.id, i.firstname is not null as renamed, fold_inline(coalesce(i.mail, '')) as mail, fold_inline(coalesce(i.firstname, '')) as firstname, fold_inline(coalesce(i.surname, '')) as surname,
+    i.birthdate, fold_inline(coalesce(i.city, '')) as city, fold_inline(coalesce(i.postal_code, '')) as postal_code, fold_inline(coalesce(i.street, '')) as street
+  from ${identities} offset 0`;
 
 /**
  * Locks of a space, in one order for all: a record holds those of its mail and of its name until its transaction ends. They are
@@ -41,7 +41,7 @@ const lock = statement(
 );
 
 /** Looked up for each that is found: a join would read all addresses for a handful of contacts. */
-const street = `coalesce((select fold(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
+const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
 
 /**
  * The oldest of several that fit. A contact that was merged is meant when its old id is named, as long as its survivor lives.

@@ -53,7 +53,7 @@ const unknownActions = statement(
     where not exists (select from actions a where a.group_id = :group and a.id = id.id and a.deleted_at is null)`,
 );
 /** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
-const writeActions = statement(
+const linkActions = statement(
   'contact.write_actions',
   `with given as (
      select distinct g.id, cast(action.value as bigint) as action_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, actions jsonb)
@@ -85,25 +85,31 @@ export const checkActions = async (tx: Space, writes: readonly Omit<Placed, 'id'
   throw new Problem('unprocessable', `There is no action ${[...unknown].join(', ')}`, { errors: faults });
 };
 
+const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
+const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
+  JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
+
 /** Writes the parts that these contents name. The contacts are locked by the same transaction. */
 export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
-  const ids = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
-  const items = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
-    JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
   const [cleared, moved] = [
     placed.filter(({ content }) => content.address === null),
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
   ];
-  if (cleared.length > 0) await tx.rows(clearAddresses, { ids: ids(cleared) });
-  if (moved.length > 0) await tx.rows(writeAddresses, { items: items(moved, ({ address }) => ({ part: address })) });
+  if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });
+  if (moved.length > 0) await tx.rows(writeAddresses, { items: itemsOf(moved, ({ address }) => ({ part: address })) });
   const tagged = placed.filter(({ content }) => content.tags);
   if (tagged.length > 0) {
     const tags = tagged.flatMap(({ content }) => content.tags!);
     if (tags.length > 0) await makeTags(tx, tags);
-    const names = items(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
-    await tx.rows(writeTags, { items: names, ids: ids(tagged) });
+    const names = itemsOf(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
+    await tx.rows(writeTags, { items: names, ids: idsOf(tagged) });
   }
+  await writeActions(tx, placed);
+};
+
+/** Writes the links to actions that these contents name. */
+export const writeActions = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const acting = placed.filter(({ content }) => content.actions);
-  if (acting.length > 0)
-    await tx.rows(writeActions, { items: items(acting, ({ actions }) => ({ actions })), ids: ids(acting) });
+  if (acting.length === 0) return;
+  await tx.rows(linkActions, { items: itemsOf(acting, ({ actions }) => ({ actions })), ids: idsOf(acting) });
 };

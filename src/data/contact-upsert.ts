@@ -2,7 +2,8 @@
 import { Problem } from '../problem.ts';
 import type { ContactWrite } from './contact-content.ts';
 import { type Identity, lockIdentities, type Match, matchContacts } from './contact-match.ts';
-import { changeContacts, checkReferences, insertContacts, lockContacts } from './contact-write.ts';
+import { insertContacts } from './contact-new.ts';
+import { changeContacts, checkReferences, lockContacts } from './contact-write.ts';
 import { type FormAnswer, resolveEach, resolveFormAnswers } from './form-answer.ts';
 import type { Space } from './space.ts';
 

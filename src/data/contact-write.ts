@@ -3,24 +3,16 @@ import { changedMeanwhile, notFound, Problem } from '../problem.ts';
 import { checkAnswers, writeAnswers } from './answer-write.ts';
 import { type ContactWith, contact, type Part } from './contact.ts';
 import { type ContactColumn, type ContactWrite, contactColumnNames, flags } from './contact-content.ts';
+import { insertContacts } from './contact-new.ts';
 import { checkActions, type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
-const columns = contactColumnNames.join(', ');
 /** A flag that is cleared is false. */
 const given = (column: ContactColumn): string =>
   flags.includes(column) ? `coalesce(p.${column}, false)` : `p.${column}`;
 const changed = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.columns, '${column}') then ${given(column)} else c.${column} end`;
 
-const insert = statement(
-  'contact.insert',
-  `insert into contacts (group_id, user_id, ${columns})
-   select :group, :by, ${contactColumnNames.map(given).join(', ')}
-     from rows from (jsonb_to_recordset(cast(:items as jsonb)) as (columns jsonb)) with ordinality as g (columns, nth)
-     cross join lateral jsonb_populate_record(cast(null as contacts), g.columns) p
-    order by g.nth returning id`,
-);
 /** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
 const lock = statement(
   'contact.lock',
@@ -86,30 +78,10 @@ export const checkReferences = async (tx: Space, writes: readonly ContactWrite[]
 const itemsOf = (placed: readonly Omit<Placed, 'at'>[]): string =>
   JSON.stringify(placed.map(({ id, content }) => ({ id, columns: content.columns })));
 
-/** Creates contacts within a transaction; their ids, in order. References are checked already. */
-export const insertContacts = async (
-  tx: Space,
-  writes: readonly ContactWrite[],
-  by: number | null,
-): Promise<number[]> => {
-  if (writes.length === 0) return [];
-  const items = JSON.stringify(writes.map(({ content }) => ({ columns: content.columns })));
-  const ids = (await tx.rows<{ id: number }>(insert, { items, by })).map(({ id }) => id);
-  await finish(
-    tx,
-    writes.map(({ content, at }, index) => ({ id: ids[index]!, content, at })),
-  );
-  return ids;
-};
-
 /** Changes contacts within a transaction, each locked already. References are checked already. */
 export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, { items: itemsOf(placed), by });
-  await finish(tx, placed);
-};
-
-const finish = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   await writeParts(tx, placed);
   await writeAnswers(tx, placed);
   await refreshContacts(

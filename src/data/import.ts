@@ -1,8 +1,9 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
 import { createHash } from 'node:crypto';
 import { notFound } from '../problem.ts';
+import { insertContacts } from './contact-new.ts';
 import { type Upserted, type UpsertResult, type UpsertWrite, upsertAll, writeEach } from './contact-upsert.ts';
-import { checkReferences, insertContacts } from './contact-write.ts';
+import { checkReferences } from './contact-write.ts';
 import { resolveFormAnswers } from './form-answer.ts';
 import { type Space, statement } from './space.ts';
 

@@ -23,6 +23,9 @@ const sessionSettings = {
   client_connection_check_interval: 500,
   // Statements look up what they are given ids of: one plan, whatever the ids. Plans made for a list of a thousand are slower, and not better.
   plan_cache_mode: 'force_generic_plan',
+  // Nor does any of them read a whole table: a plan that does, made while it was small, would be kept while it grows.
+  enable_seqscan: 'off',
+  jit: 'off',
 };
 
 /** Pools behind which a connection to the server lasts no longer than a transaction, by their configuration. */

@@ -27,7 +27,7 @@ export const slowSettings = {
   statement_timeout: 10_000,
   work_mem: '64MB',
   hash_mem_multiplier: 8,
-  jit: 'off',
+  enable_seqscan: 'on',
   plan_cache_mode: 'auto',
   parallel_tuple_cost: 0.01,
 };

@@ -47,6 +47,41 @@ describe('the seeded spaces', () => {
     }
   });
 
+  it('rows of new contacts are the same as of any other that has neither paid nor given', async () => {
+    const rowsOf = (derive: string) =>
+      door.sql(
+        `select to_jsonb(r) as row from ${derive}(1, array(select id from contacts c where group_id = 1
+            and not exists (select from transactions t where t.group_id = 1 and t.contact_id = c.id)
+            and not exists (select from donations d where d.group_id = 1 and d.contact_id = c.id))) r order by contact_id`,
+      );
+    const rows = await rowsOf('new_search_rows');
+    expect(rows).toEqual(await rowsOf('search_rows'));
+    for (const list of ['tag_ids', 'action_ids', 'form_ids', 'form_ref_ids'])
+      expect(rows.filter(({ row }) => row[list].length > 0).length, list).toBeGreaterThan(2);
+  });
+
+  it('a contact that is deleted for good takes its rows along', async () => {
+    const lost = await door.sql(
+      'select contact_id as id from contact_search join contact_emails using (group_id, contact_id) where group_id = 1 limit 3',
+    );
+    const ids = lost.map(({ id }) => id);
+    const left = `select (select count(*) from contact_search where group_id = 1 and contact_id = any(:ids)) as searched,
+                         (select count(*) from contact_emails where group_id = 1 and contact_id = any(:ids)) as mailed`;
+    const undo = new Error('undone');
+    const deleted = door.database.knex.transaction(async (transaction) => {
+      await transaction.raw('update contacts set merged_into = null where group_id = 1 and merged_into = any(:ids)', {
+        ids,
+      });
+      expect((await transaction.raw(left, { ids })).rows).toEqual([{ searched: 3, mailed: 3 }]);
+      await transaction.raw('delete from memberships where group_id = 1 and contact_id = any(:ids)', { ids });
+      await transaction.raw('delete from donations where group_id = 1 and contact_id = any(:ids)', { ids });
+      await transaction.raw('delete from contacts where group_id = 1 and id = any(:ids)', { ids });
+      expect((await transaction.raw(left, { ids })).rows).toEqual([{ searched: 0, mailed: 0 }]);
+      throw undo;
+    });
+    await expect(deleted).rejects.toBe(undo);
+  });
+
   it.each([1, 7, 100, 100_000])('all contacts are walked once, in batches of %i', async (batch) => {
     const batches = await walk({ batch });
     const [{ total }] = await door.sql('select count(*) as total from contacts');

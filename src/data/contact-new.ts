@@ -1,0 +1,82 @@
+// Creates contacts, any number in a few statements: nothing of theirs was there before, so that nothing is looked for, locked or replaced.
+import { writeAnswers } from './answer-write.ts';
+import {
+  addressColumnNames,
+  type ContactColumn,
+  type ContactWrite,
+  contactColumnNames,
+  flags,
+  typeOf,
+} from './contact-content.ts';
+import { makeTags, type Placed, writeActions } from './contact-parts.ts';
+import { type Space, statement, type Values } from './space.ts';
+
+type Column = Parameters<typeof typeOf>[0];
+
+/** Rows as an array for each column, which PostgreSQL reads in a fraction of the time that it takes for JSON. */
+const arraysOf = (columns: readonly Column[]): string =>
+  columns.map((column) => `cast(:${column} as ${typeOf(column)}[])`).join(', ');
+const valuesOf = (columns: readonly Column[], rows: readonly Values[]): Values =>
+  Object.fromEntries(columns.map((column) => [column, rows.map((row) => row[column] ?? null)]));
+
+const given = (column: ContactColumn): string =>
+  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
+const insert = statement(
+  'contact.insert',
+  `insert into contacts (group_id, user_id, ${contactColumnNames.join(', ')})
+   select :group, :by, ${contactColumnNames.map(given).join(', ')}
+     from unnest(${arraysOf(contactColumnNames)}) with ordinality g (${contactColumnNames.join(', ')}, nth)
+    order by g.nth returning id`,
+);
+const insertAddresses = statement(
+  'contact.insert_addresses',
+  `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
+   select :group, g.* from unnest(cast(:ids as bigint[]), ${arraysOf(addressColumnNames)}) g`,
+);
+const insertTags = statement(
+  'contact.insert_tags',
+  `insert into contact_tags (group_id, contact_id, tag_id)
+   select :group, g.id, t.id from unnest(cast(:ids as bigint[]), cast(:names as text[])) g (id, name)
+     join tags t on t.group_id = :group and t.name = g.name`,
+);
+const addSearch = statement('contact.add_search', 'select add_search(:group, cast(:ids as bigint[]))');
+
+const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+  const housed = placed.filter(({ content: { address } }) => address && Object.keys(address).length > 0);
+  if (housed.length > 0) {
+    const addresses = housed.map(({ content }) => content.address!);
+    await tx.rows(insertAddresses, { ids: housed.map(({ id }) => id), ...valuesOf(addressColumnNames, addresses) });
+  }
+  const tags = placed.flatMap(({ id, content }) =>
+    [...new Set(content.tags?.map(({ name }) => name))].map((name) => ({ id, name })),
+  );
+  if (tags.length > 0) {
+    await makeTags(
+      tx,
+      placed.flatMap(({ content }) => content.tags ?? []),
+    );
+    await tx.rows(insertTags, { ids: tags.map(({ id }) => id), names: tags.map(({ name }) => name) });
+  }
+  await writeActions(tx, placed);
+  await writeAnswers(tx, placed);
+};
+
+/** Creates contacts within a transaction; their ids, in order. References are checked already. */
+export const insertContacts = async (
+  tx: Space,
+  writes: readonly ContactWrite[],
+  by: number | null,
+): Promise<number[]> => {
+  if (writes.length === 0) return [];
+  const columns = valuesOf(
+    contactColumnNames,
+    writes.map(({ content }) => content.columns),
+  );
+  const ids = (await tx.rows<{ id: number }>(insert, { by, ...columns })).map(({ id }) => id);
+  await writeParts(
+    tx,
+    writes.map(({ content, at }, index) => ({ id: ids[index]!, content, at })),
+  );
+  await tx.rows(addSearch, { ids });
+  return ids;
+};
