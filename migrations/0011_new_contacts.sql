@@ -1,14 +1,17 @@
 -- Contacts that are new: their search rows are made with less than those of contacts that were there before.
 
--- A derived row is computed from a contact that its writer has locked, or made: a foreign key would look for what was just read.
+-- A derived row, or the trace of an import, is written of a contact that its writer has locked, or made: a foreign key would look for
+-- what was just read.
 alter table contact_search drop constraint contact_search_group_id_contact_id_fkey;
 alter table contact_emails drop constraint contact_emails_group_id_contact_id_fkey;
+alter table import_contacts drop constraint import_contacts_group_id_contact_id_fkey;
 
--- Whoever deletes contacts for good, which no part of Muster does, still takes their derived rows along.
+-- Whoever deletes contacts for good, which no part of Muster does, still takes these along.
 create function forget_contacts() returns trigger language plpgsql as $$
 begin
   delete from contact_search s using gone g where s.group_id = g.group_id and s.contact_id = g.id;
   delete from contact_emails e using gone g where e.group_id = g.group_id and e.contact_id = g.id;
+  delete from import_contacts i using gone g where i.group_id = g.group_id and i.contact_id = g.id;
   return null;
 end $$;
 create trigger contacts_forgotten after delete on contacts referencing old table as gone

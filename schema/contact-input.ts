@@ -9,9 +9,8 @@ import {
 } from '../src/data/contact-content.ts';
 import type { UpsertWrite } from '../src/data/contact-upsert.ts';
 import type { FormAnswer } from '../src/data/form-answer.ts';
-import { builder } from './builder.ts';
+import { builder, snakeCase } from './builder.ts';
 import { Gender } from './contact.ts';
-import { columnsOf } from './patch.ts';
 import type { InputBuilder } from './record.ts';
 import { line, name, prose } from './text.ts';
 
@@ -191,12 +190,14 @@ type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
 /** Those of the named columns that an input names. */
-const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> =>
-  Object.fromEntries(
-    Object.entries(columnsOf(input) as Record<string, never>).filter(
-      ([column, value]) => names.includes(column) && value !== undefined,
-    ),
-  );
+const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
+  const columns: Record<string, never> = {};
+  for (const [field, value] of Object.entries(input)) {
+    const column = snakeCase(field);
+    if (value !== undefined && names.includes(column)) columns[column] = value as never;
+  }
+  return columns;
+};
 
 /** What is left out of an answer stays, where that answer is there already. */
 const answerOf = ({ formId, formRefId, ...said }: typeof AnswerInput.$inferInput): AnswerContent => ({

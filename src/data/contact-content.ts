@@ -59,7 +59,16 @@ const types: Partial<Record<ContactColumn | AddressColumn, string>> = {
   user_contact_id: 'bigint',
   ...{ latitude: 'double precision', longitude: 'double precision', score: 'double precision' },
 };
-export const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
+const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
+
+/** Rows as an array for each column, which PostgreSQL reads in a fraction of the time that it takes for JSON: SQL and its values. */
+export const arraysOf = (columns: readonly (ContactColumn | AddressColumn)[]): string =>
+  columns.map((column) => `cast(:${column} as ${typeOf(column)}[])`).join(', ');
+export const inArrays = (
+  columns: readonly (ContactColumn | AddressColumn)[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): Record<string, unknown[]> =>
+  Object.fromEntries(columns.map((column) => [column, rows.map((row) => row[column] ?? null)]));
 
 type Value = string | number | boolean | null;
 

@@ -3,6 +3,7 @@ import { Problem } from '../problem.ts';
 import type { ContactWrite } from './contact-content.ts';
 import { type Identity, lockIdentities, type Match, matchContacts } from './contact-match.ts';
 import { insertContacts } from './contact-new.ts';
+import { unchanged } from './contact-same.ts';
 import { changeContacts, checkReferences, lockContacts } from './contact-write.ts';
 import { type FormAnswer, resolveEach, resolveFormAnswers } from './form-answer.ts';
 import type { Space } from './space.ts';
@@ -45,15 +46,22 @@ const apart = (places: readonly number[], matches: readonly Match[]): number[] =
   });
 };
 
-/** What is told of contacts that are about to change, while they are locked. */
-type Before = (tx: Space, ids: readonly number[]) => Promise<unknown>;
+/** What is kept of a batch, so that it can be undone. */
+export interface Trace {
+  created(tx: Space, ids: readonly number[]): Promise<unknown>;
+  /** Called before they change, while they are locked. */
+  changing(tx: Space, ids: readonly number[]): Promise<unknown>;
+}
 
-/** Within a transaction creates or changes them all, or throws: in the order of the records, as if one came after the other. */
+/**
+ * Within a transaction creates or changes them all, or throws: in the order of the records, as if one came after the other. With a
+ * trace, contacts of which a record says nothing new are left as they are.
+ */
 export const upsertAll = async (
   tx: Space,
   records: readonly UpsertWrite[],
   by: number | null,
-  before?: Before,
+  trace?: Trace,
 ): Promise<Upserted[]> => {
   const writes = await resolveFormAnswers(tx, records);
   await checkReferences(tx, writes);
@@ -73,17 +81,21 @@ export const upsertAll = async (
     // One that was deleted since it was found is looked for again.
     const here = round.filter((place) => living.has(meant.get(place)!));
     const fresh = round.filter((place) => meant.get(place) === null);
-    if (before && living.size > 0) await before(tx, [...living.keys()]);
-    await changeContacts(
-      tx,
-      here.map((place) => ({ ...writes[place]!, id: meant.get(place)! })),
-      by,
-    );
+    const placed = here.map((place) => ({ ...writes[place]!, id: meant.get(place)! }));
+    const same = trace ? await unchanged(tx, placed) : new Set();
+    const changing = placed.filter(({ id }) => !same.has(id));
+    if (changing.length > 0)
+      await trace?.changing(
+        tx,
+        changing.map(({ id }) => id),
+      );
+    await changeContacts(tx, changing, by);
     const ids = await insertContacts(
       tx,
       fresh.map((place) => writes[place]!),
       by,
     );
+    if (ids.length > 0) await trace?.created(tx, ids);
     for (const place of here) results[place] = { id: meant.get(place)!, outcome: 'updated' };
     for (const [index, place] of fresh.entries()) results[place] = { id: ids[index]!, outcome: 'created' };
     left = left.filter((place) => !results[place]);

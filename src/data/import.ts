@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { notFound } from '../problem.ts';
 import { insertContacts } from './contact-new.ts';
-import { type Upserted, type UpsertResult, type UpsertWrite, upsertAll, writeEach } from './contact-upsert.ts';
+import {
+  type Trace,
+  type Upserted,
+  type UpsertResult,
+  type UpsertWrite,
+  upsertAll,
+  writeEach,
+} from './contact-upsert.ts';
 import { checkReferences } from './contact-write.ts';
 import { resolveFormAnswers } from './form-answer.ts';
 import { type Space, statement } from './space.ts';
@@ -61,7 +68,7 @@ const count = statement(
   `update import_batches set created = :created, updated = :updated, refused = :refused
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
-/** A contact as content that would make it so again. */
+/** A contact as content that would make it so again; with the version that it will have. */
 const remember = statement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
@@ -74,15 +81,13 @@ const remember = statement(
                           join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id),
             'answers', (select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
                                  'data', r.data, 'date', r.date, 'survey_id', r.survey_id) order by r.id), '[]') from answers r
-                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)), 0
+                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)), c.version + 1
      from contacts c where c.group_id = :group and c.id = any(:ids)
-   on conflict do nothing`,
-);
-const trace = statement(
-  'import.trace',
-  `insert into import_contacts (group_id, import_id, contact_id, version)
-   select :group, :import, id, version from contacts where group_id = :group and id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
+);
+const made = statement(
+  'import.made',
+  'insert into import_contacts (group_id, import_id, contact_id, version) select :group, :import, id, 1 from unnest(cast(:ids as bigint[])) id',
 );
 /** The id that a row had in its file: files of records name what they hang on by it. */
 const keep = statement(
@@ -144,10 +149,17 @@ export const keepKeys = async (
   await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
 };
 
-const createAll = async (tx: Space, records: readonly UpsertWrite[], by: number | null): Promise<Upserted[]> => {
+const createAll = async (
+  tx: Space,
+  records: readonly UpsertWrite[],
+  by: number | null,
+  trace: Trace,
+): Promise<Upserted[]> => {
   const writes = await resolveFormAnswers(tx, records);
   await checkReferences(tx, writes);
-  return (await insertContacts(tx, writes, by)).map((id) => ({ id, outcome: 'created' }));
+  const ids = await insertContacts(tx, writes, by);
+  await trace.created(tx, ids);
+  return ids.map((id) => ({ id, outcome: 'created' }));
 };
 
 /** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
@@ -173,13 +185,13 @@ export const importBatch = (
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimBatch(tx, id, firstRow))) return undefined;
-    const before = (within: Space, ids: readonly number[]) => within.rows(remember, { import: id, ids });
-    const results = await writeEach(tx, records, (within, good) =>
-      mode === 'create' ? createAll(within, good, by) : upsertAll(within, good, by, before),
-    );
+    const trace: Trace = {
+      created: (within, ids) => within.rows(made, { import: id, ids }),
+      changing: (within, ids) => within.rows(remember, { import: id, ids }),
+    };
+    const write = mode === 'create' ? createAll : upsertAll;
+    const results = await writeEach(tx, records, (within, good) => write(within, good, by, trace));
     const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
-    const ids = [...new Set(written.map((result) => result.id))];
-    if (ids.length > 0) await tx.rows(trace, { import: id, ids });
     await keepKeys(
       tx,
       id,

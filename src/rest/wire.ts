@@ -3,6 +3,7 @@ import {
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputFieldExtensions,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   getNamedType,
   getNullableType,
@@ -97,9 +98,28 @@ export const spellingsOf = (typeName: string, field: string): string[] =>
   spellings[typeName]?.[field] ?? [snakeCase(field)];
 
 /** The spelling under which a field was sent, or the one we would expect. */
-const spellingOf = (typeName: string, field: string, sent: Record<string, unknown>): string => {
-  const names = spellingsOf(typeName, field);
-  return names.find((name) => Object.hasOwn(sent, name)) ?? names[0]!;
+const spellingIn = (sent: Record<string, unknown>, names: readonly string[]): string =>
+  names.find((name) => Object.hasOwn(sent, name)) ?? names[0]!;
+
+interface Field {
+  field: GraphQLInputField;
+  spellings: readonly string[];
+  required: boolean;
+}
+
+const fieldsByType = new WeakMap<GraphQLInputObjectType, readonly Field[]>();
+
+/** The fields of an input type. They are gone through with every record, so that what is known of them beforehand is remembered. */
+const fieldsOf = (type: GraphQLInputObjectType): readonly Field[] => {
+  const found =
+    fieldsByType.get(type) ??
+    Object.values(type.getFields()).map((field) => ({
+      field,
+      spellings: spellingsOf(type.name, field.name),
+      required: isNonNullType(field.type),
+    }));
+  fieldsByType.set(type, found);
+  return found;
 };
 
 /** Where a step of the graph's path is on the wire, and what stands there. */
@@ -112,7 +132,7 @@ const locate = ({ argument, location, value }: Sent, steps: readonly Step[]): { 
       type = isListType(type) ? getNullableType(type.ofType) : type;
     } else {
       const record = isRecord(value) ? value : {};
-      const spelling = isInputObjectType(type) ? spellingOf(type.name, step, record) : step;
+      const spelling = isInputObjectType(type) ? spellingIn(record, spellingsOf(type.name, step)) : step;
       location += `.${spelling}`;
       value = record[spelling];
       type = isInputObjectType(type) ? getNullableType(type.getFields()[step]!.type) : type;
@@ -180,8 +200,9 @@ export const read = (sent: Sent, faults: Fault[], parsed = false): unknown => {
     if (isInputObjectType(type)) {
       if (!isRecord(value)) return fault('must be an object');
       const object: Record<string, unknown> = {};
-      for (const field of Object.values(type.getFields())) {
-        const raw = value[spellingOf(type.name, field.name, value)];
+      for (const { field, spellings: names, required } of fieldsOf(type)) {
+        const raw = value[spellingIn(value, names)];
+        if (raw === undefined && !required) continue;
         const inner = walk(field, field.type, inForm(type.name, field, raw), [...steps, field.name]);
         if (inner !== undefined) object[field.name] = inner;
       }

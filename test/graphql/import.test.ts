@@ -58,11 +58,70 @@ describe('importContacts', () => {
     expect((await undo(id)).errors[0].extensions.code).toBe('conflict');
   });
 
+  it('takes back whom it has created and then changed', async () => {
+    const { data } = await importAll([{ mail: 'both@example.org' }, { mail: 'both@example.org', phone: '1' }]);
+    const { import: done, results } = data.importContacts;
+    expect(results.map(({ outcome }: Json) => outcome)).toEqual(['created', 'updated']);
+    expect((await undo(done.id)).data.undoImport).toEqual({ deleted: 1, restored: 0, left: 0 });
+  });
+
   it('is for managers', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
     const { errors } = await importAll([{ surname: 'X' }], 'upsert', await door.token(1, user_id));
     expect(errors[0].extensions.code).toBe('forbidden');
+  });
+});
+
+describe('a contact of whom an import says', () => {
+  const person = {
+    ...{ mail: 'same@example.org', firstname: 'Zoé', surname: 'Same', birthdate: '1980-02-03', blackList: true },
+    address: { city: 'Albi', postalCode: '81000', latitude: 43.93 },
+    tags: [{ name: 'zebra' }, { name: 'étoile' }, { name: 'apple' }],
+  };
+  const state = async (): Promise<Json[]> =>
+    door.sql(
+      `select id, version, lastchange, updated_at, (select a.updated_at from addresses a where a.group_id = 1 and a.contact_id = c.id) as moved
+         from contacts c where group_id = 1 and mail = 'same@example.org'`,
+    );
+  beforeAll(() => importAll([person]));
+
+  it.each<[string, Json]>([
+    ['nothing new', person],
+    ['no more than the mail', { mail: person.mail }],
+    ['a part of the address', { mail: person.mail, address: { city: 'Albi' } }],
+    ['the tags in another order', { mail: person.mail, tags: [...person.tags].reverse() }],
+  ])('%s is left as it is', async (_, record) => {
+    const before = await state();
+    const { data } = await importAll([record]);
+    expect(data.importContacts.results).toMatchObject([{ contact: { id: before[0]!.id }, outcome: 'updated' }]);
+    expect(await state()).toEqual(before);
+    const { id } = data.importContacts.import;
+    expect((await undo(id)).data.undoImport).toEqual({ deleted: 0, restored: 0, left: 0 });
+  });
+
+  it.each<[string, Json]>([
+    ['another name', { firstname: 'Zoe' }],
+    ['a flag', { blackList: false }],
+    ['a day', { birthdate: '1980-02-04' }],
+    ['a city', { address: { city: 'ALBI' } }],
+    ['a street that was not known', { address: { street: 'rue A' } }],
+    ['one tag fewer', { tags: person.tags.slice(1) }],
+    ['no tags', { tags: [] }],
+    ['one tag more', { tags: [...person.tags, { name: 'more' }] }],
+    ['no address', { address: null }],
+    ['no city', { address: { city: null } }],
+    ['no day', { birthdate: null }],
+    ['actions', { actionIds: [] }],
+  ])('%s is changed, and as before when that is undone', async (_, change) => {
+    const [before] = await state();
+    const { data } = await importAll([{ id: before!.id, ...change }]);
+    expect((await state())[0]!.version).toBe(before!.version + 1);
+    const { id } = data.importContacts.import;
+    expect((await undo(id)).data.undoImport).toEqual({ deleted: 0, restored: 1, left: 0 });
+    const after = await state();
+    await importAll([person]);
+    expect(await state()).toEqual(after);
   });
 });
