@@ -1,4 +1,5 @@
 // Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact-upsert.ts';
 import { beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
 import { importRecords, type RecordOptions, type RecordWrite, rehearseRecords } from '../data/import-records.ts';
@@ -89,6 +90,9 @@ interface Batch<Record> {
   refused: Refused[];
 }
 
+/** Rows that are read in one go. */
+const turn = 20;
+
 /** Rows in batches of the same size each time, whatever is wrong with some: where a batch begins is how it is known again. */
 async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number): AsyncGenerator<Batch<Record>> {
   let batch: Batch<Record> | undefined;
@@ -96,6 +100,8 @@ async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number
     batch ??= { firstRow: row, records: [], refused: [] };
     if (record) batch.records.push({ row, record, key });
     else batch.refused.push({ row, faults });
+    // The batch before is being written: its statements follow one another no sooner than they are heard of.
+    if (row % turn === 0) await immediate();
     if (row - batch.firstRow + 1 < size) continue;
     yield batch;
     batch = undefined;
