@@ -61,14 +61,26 @@ const types: Partial<Record<ContactColumn | AddressColumn, string>> = {
 };
 const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
 
+type Column = ContactColumn | AddressColumn;
+
 /** Rows as an array for each column, which PostgreSQL reads in a fraction of the time that it takes for JSON: SQL and its values. */
-export const arraysOf = (columns: readonly (ContactColumn | AddressColumn)[]): string =>
+export const arraysOf = (columns: readonly Column[]): string =>
   columns.map((column) => `cast(:${column} as ${typeOf(column)}[])`).join(', ');
-export const inArrays = (
-  columns: readonly (ContactColumn | AddressColumn)[],
-  rows: readonly Readonly<Record<string, unknown>>[],
-): Record<string, unknown[]> =>
-  Object.fromEntries(columns.map((column) => [column, rows.map((row) => row[column] ?? null)]));
+export const inArrays = (columns: readonly Column[], rows: readonly object[]): Record<string, unknown[]> =>
+  Object.fromEntries(
+    columns.map((column) => [column, rows.map((row) => (row as Partial<Record<Column, Value>>)[column] ?? null)]),
+  );
+
+/** Where null is a value too, rows are JSON that tells what is named: SQL of their columns and the values. */
+export const patchesOf = (columns: readonly Column[]): string =>
+  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;
+export const inPatches = (rows: readonly { id: number; columns: object }[]): string =>
+  JSON.stringify(
+    rows.map(({ id, columns }) => {
+      const named = Object.entries(columns).flatMap(([column, value]) => (value === undefined ? [] : [column]));
+      return { ...columns, id, named };
+    }),
+  );
 
 type Value = string | number | boolean | null;
 

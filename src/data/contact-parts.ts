@@ -1,6 +1,13 @@
 // Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
 import { type Fault, Problem } from '../problem.ts';
-import { type AddressColumn, addressColumnNames, type ContactContent, type TagContent } from './contact-content.ts';
+import {
+  type AddressColumn,
+  addressColumnNames,
+  type ContactContent,
+  inPatches,
+  patchesOf,
+  type TagContent,
+} from './contact-content.ts';
 import { type Space, statement } from './space.ts';
 
 /** Content whose contact is known. */
@@ -11,18 +18,19 @@ export interface Placed {
 }
 
 const columns = addressColumnNames.join(', ');
+const fresh = addressColumnNames.map((column) => `excluded.${column}`).join(', ');
 const merged = (column: AddressColumn): string =>
-  `case when jsonb_exists(g.part, '${column}') then p.${column} else a.${column} end`;
+  `case when jsonb_exists(g.named, '${column}') then g.${column} else a.${column} end`;
 
 /** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
 const writeAddresses = statement(
   'contact.write_addresses',
   `insert into addresses (group_id, contact_id, ${columns})
    select :group, g.id, ${addressColumnNames.map(merged).join(', ')}
-     from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, part jsonb)
-     cross join lateral jsonb_populate_record(cast(null as addresses), g.part) p
+     from ${patchesOf(addressColumnNames)}
      left join addresses a on a.group_id = :group and a.contact_id = g.id
-   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${addressColumnNames.map((column) => `excluded.${column}`).join(', ')}, now())`,
+   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${fresh}, now())
+    where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${fresh})`,
 );
 const clearAddresses = statement(
   'contact.clear_addresses',
@@ -96,7 +104,10 @@ export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
   ];
   if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });
-  if (moved.length > 0) await tx.rows(writeAddresses, { items: itemsOf(moved, ({ address }) => ({ part: address })) });
+  if (moved.length > 0)
+    await tx.rows(writeAddresses, {
+      items: inPatches(moved.map(({ id, content }) => ({ id, columns: content.address! }))),
+    });
   const tagged = placed.filter(({ content }) => content.tags);
   if (tagged.length > 0) {
     const tags = tagged.flatMap(({ content }) => content.tags!);

@@ -2,16 +2,23 @@
 import { changedMeanwhile, notFound, Problem } from '../problem.ts';
 import { checkAnswers, writeAnswers } from './answer-write.ts';
 import { type ContactWith, contact, type Part } from './contact.ts';
-import { type ContactColumn, type ContactWrite, contactColumnNames, flags } from './contact-content.ts';
+import {
+  type ContactColumn,
+  type ContactWrite,
+  contactColumnNames,
+  flags,
+  inPatches,
+  patchesOf,
+} from './contact-content.ts';
 import { insertContacts } from './contact-new.ts';
 import { checkActions, type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
 /** A flag that is cleared is false. */
 const given = (column: ContactColumn): string =>
-  flags.includes(column) ? `coalesce(p.${column}, false)` : `p.${column}`;
+  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
 const changed = (column: ContactColumn): string =>
-  `${column} = case when jsonb_exists(g.columns, '${column}') then ${given(column)} else c.${column} end`;
+  `${column} = case when jsonb_exists(g.named, '${column}') then ${given(column)} else c.${column} end`;
 
 /** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
 const lock = statement(
@@ -22,9 +29,7 @@ const update = statement(
   'contact.update',
   `update contacts c set ${contactColumnNames.map(changed).join(', ')},
           user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + 1
-     from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, columns jsonb)
-     cross join lateral jsonb_populate_record(cast(null as contacts), g.columns) p
-    where c.group_id = :group and c.id = g.id`,
+     from ${patchesOf(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
 const refresh = statement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
 const refreshEmails = statement('contact.refresh_emails', 'select refresh_emails(:group, cast(:ids as bigint[]))');
@@ -75,13 +80,10 @@ export const checkReferences = async (tx: Space, writes: readonly ContactWrite[]
   await checkAnswers(tx, writes);
 };
 
-const itemsOf = (placed: readonly Omit<Placed, 'at'>[]): string =>
-  JSON.stringify(placed.map(({ id, content }) => ({ id, columns: content.columns })));
-
 /** Changes contacts within a transaction, each locked already. References are checked already. */
 export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
-  await tx.rows(update, { items: itemsOf(placed), by });
+  await tx.rows(update, { items: inPatches(placed.map(({ id, content: { columns } }) => ({ id, columns }))), by });
   await writeParts(tx, placed);
   await writeAnswers(tx, placed);
   await refreshContacts(
