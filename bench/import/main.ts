@@ -8,6 +8,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../../src/commands/arguments.ts';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { packageFile } from '../../src/data/package-file.ts';
+import { databaseCpu, databaseUsed, endedCpu } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 
 interface Options {
@@ -21,20 +22,35 @@ const program = new Command('bench:import')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 /** People with an address, a mail, a phone, tags, a birthdate: seventeen filled cells of a row. */
-const people = (count: number): string => {
+const people = (count: number, city = 'Ville'): string => {
   const head =
     'external_id,firstname,surname,gender,birthdate,mail,mobile,nationality,black_list,address_housenumber,address_street,address_postalcode,address_city,address_country,tags';
   const rows = Array.from({ length: count }, (_, n) => {
     const day = new Date(Date.UTC(1940 + (n % 65), n % 12, 1 + (n % 28))).toISOString().slice(0, 10);
-    return `e${n},Prénom${n % 997},Nom${n % 9973},${n % 2 ? 'F' : 'M'},${day},p${n}@example.org,+336${String(n).padStart(8, '0')},FR,false,${1 + (n % 99)},rue ${n % 499},${10_000 + (n % 80_000)},Ville ${n % 4999},FR,t${n % 7}; u${n % 31}`;
+    return `e${n},Prénom${n % 997},Nom${n % 9973},${n % 2 ? 'F' : 'M'},${day},p${n}@example.org,+336${String(n).padStart(8, '0')},FR,false,${1 + (n % 99)},rue ${n % 499},${10_000 + (n % 80_000)},${city} ${n % 4999},FR,t${n % 7}; u${n % 31}`;
   });
   return `${head}\n${rows.join('\n')}\n`;
 };
 
+/** A donation of each of them, in an order that is not theirs. */
+const donations = (count: number): string => {
+  const rows = Array.from({ length: count }, (_, n) => {
+    const day = new Date(Date.UTC(2015 + (n % 10), n % 12, 1 + (n % 28))).toISOString().slice(0, 10);
+    return `e${(n * 7919) % count},${500 + 10 * (n % 300)},${day}`;
+  });
+  return `contact_external_id,amount,transaction_date\n${rows.join('\n')}\n`;
+};
+
 const run = async ({ contacts, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-import-'));
-  const file = join(place, 'people.csv');
-  writeFileSync(file, people(contacts));
+  const file = (name: string, text: string): string => {
+    const path = join(place, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const everybody = file('people.csv', people(contacts));
+  const moved = file('moved.csv', people(contacts, 'Bourg'));
+  const gifts = file('donations.csv', donations(contacts));
   const server = await startEmbedded(join(place, 'data'), {
     settings: { shared_buffers: '1GB', max_wal_size: '4GB' },
     onStep: (text) => console.error(text),
@@ -52,22 +68,23 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
     await muster('seed', '--contacts', '100');
     const rows: string[] = [];
     const measure = async (what: string, ...args: string[]): Promise<void> => {
+      const before = { node: endedCpu(), database: await databaseCpu(server.url) };
       const { seconds, said } = await muster(...args);
       console.error(`${what}: ${said}`);
       const rate = Math.round(contacts / seconds).toLocaleString('en-US');
-      rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} |`);
+      const used = [endedCpu() - before.node, databaseUsed(before.database, await databaseCpu(server.url))];
+      const each = used.map((micros) => (micros / contacts).toFixed(0));
+      rows.push(`| ${what} | ${seconds.toFixed(1)} | ${rate} | ${each.join(' | ')} |`);
     };
-    const into = (space: string, ...more: string[]): string[] => [
-      'import',
-      'contacts',
-      file,
-      '--space',
-      space,
+    const into = (space: string, path: string, ...more: string[]): string[] => [
+      ...['import', 'contacts', path, '--space', space],
       ...more,
     ];
-    await measure('create all', ...into('1', '--mode', 'create'));
-    await measure('upsert, nobody there', ...into('2'));
-    await measure('upsert, everybody there', ...into('2'));
+    await measure('create all', ...into('1', everybody, '--mode', 'create'));
+    await measure('upsert, nobody there', ...into('2', everybody));
+    await measure('upsert, everybody there as they are', ...into('2', everybody));
+    await measure('upsert, everybody there, each moved', ...into('2', moved));
+    await measure('donations, one each', 'import', 'donations', gifts, '--space', '2');
     await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
     await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));
     await measure('export as CSV', 'export', '--space', '2', '--format', 'csv', '--out', join(place, 'out.csv'));
@@ -75,10 +92,10 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
 
 \`npm run bench:import -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: ${contacts.toLocaleString('en-US')} contacts, each with an address, a mail, a
 phone, two tags and ten more fields, through the command line and an embedded PostgreSQL that keeps what it commits. Seconds from start to
-end of the command; search rows are made.
+end of the command; search rows are made. CPU in microseconds per row, of the command (with its start) and of PostgreSQL.
 
-| what | seconds | contacts per second |
-| --- | ---: | ---: |
+| what | seconds | rows per second | CPU of Node, µs | of PostgreSQL, µs |
+| --- | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}`;
     console.log(text);
     if (out) writeSection(out, 'import', text);

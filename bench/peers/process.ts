@@ -89,6 +89,16 @@ export const cpuOf = (pid: number): number => {
   }
 };
 
+/** Microseconds of CPU of the processes that this one has started and that have ended. */
+export const endedCpu = (): number => {
+  try {
+    const fields = statOf(process.pid);
+    return (Number(fields[13]) + Number(fields[14])) * tick;
+  } catch {
+    return Number.NaN;
+  }
+};
+
 /** Resident memory in MiB. */
 export const memoryOf = (pid: number): number => {
   try {
