@@ -135,7 +135,7 @@ export class Database {
    * made for few rows, those of foreign keys among them, are kept until somebody does. Of a family of records it is their table.
    */
   async gatherStatistics(family?: FamilyName): Promise<void> {
-    // Of the search rows no more than what people are known again by: the statistics that searches need take most of a second.
+    // Of the search rows no more than what people are known again by: what else searches need takes twice as long again, and can wait.
     const contacts =
       'contacts, addresses, tags, contact_tags, answers, contact_search (group_id, contact_id, mail, surname, firstname), import_contacts, import_keys';
     const tables = family ? `${families.get(family)!.table}, import_records, import_keys` : contacts;
