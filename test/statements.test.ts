@@ -75,7 +75,7 @@ const budget: Record<string, number> = {
   restoreContact: 16,
   upsertContact: 23,
   upsertContacts: 25,
-  importContacts: 24,
+  importContacts: 23,
   undoImport: 6,
   mergeContacts: 26,
   createNote: 2,
