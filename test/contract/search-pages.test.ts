@@ -54,7 +54,7 @@ describe('everybody', () => {
   it('is without whoever was deleted', async () => {
     const [gone] = all as [number];
     await door.sql('update contacts set deleted_at = now() where id = ?', [gone]);
-    await door.sql('select refresh_search(1, array[?]::bigint[])', [gone]);
+    await door.sql('select refresh_search(1, array[?]::bigint[]), refresh_emails(1, array[?]::bigint[])', [gone, gone]);
     all = all.slice(1);
     expect(await search({})).toEqual(all);
   });
