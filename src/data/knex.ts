@@ -104,16 +104,31 @@ const numberedOf = (sql: string, isNamed: boolean): Numbered => {
 /** `values` by the names in `sql`, or in the order of its numbers. Under its `name` it is prepared where names last. */
 type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly unknown[], name?: string | null];
 
-/** A text ready to be sent. */
-export const prepare = (knex: Knex, ...[sql, values, name = null]: Text): Knex.Raw => {
-  const isNamed = name !== null && !isPooled(knex);
+/**
+ * The rows of a text sent over a connection of the pool. Errors are the driver's. A builder of Knex would do the same with
+ * listeners and a runner around it, which costs as much as the driver itself.
+ */
+export const send = async <Row>(
+  { client }: Knex,
+  connection: object,
+  ...[sql, values, name = null]: Text
+): Promise<Row[]> => {
+  const isNamed = name !== null && !pooled.has(client.config);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
-  const bound = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
-  return knex.raw(text).options({ values: bound, ...(isNamed && { name }) });
+  const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
+  const { response } = await client.query(connection, { sql: text, bindings, ...(isNamed && { options: { name } }) });
+  return response.rows;
 };
 
-/** The rows of a text. Errors are the driver's. */
-export const run = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => (await prepare(knex, ...text)).rows;
+/** The same over any connection of the pool; in a transaction over its own. */
+export const run = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
+  const connection = await knex.client.acquireConnection();
+  try {
+    return await send<Row>(knex, connection, ...text);
+  } finally {
+    knex.client.releaseConnection(connection);
+  }
+};
 
 /** In milliseconds: how long a request that is not let in yet waits for a connection. */
 const patience = 2000;
@@ -139,9 +154,9 @@ const acquireSoon = async (knex: Knex): Promise<object> => {
 export const runSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   const connection = await acquireSoon(knex);
   try {
-    return (await prepare(knex, ...text).connection(connection)).rows;
+    return await send<Row>(knex, connection, ...text);
   } finally {
-    await knex.client.releaseConnection(connection);
+    knex.client.releaseConnection(connection);
   }
 };
 

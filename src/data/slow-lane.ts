@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, isPooled, type Pooler, prepare } from './knex.ts';
+import { connect, databaseProblem, isPooled, type Pooler, send } from './knex.ts';
 import { Turns } from './turns.ts';
 
 export interface SlowLaneOptions {
@@ -30,6 +30,20 @@ export const slowSettings = {
   enable_seqscan: 'on',
   plan_cache_mode: 'auto',
   parallel_tuple_cost: 0.01,
+};
+
+/**
+ * For walks that are short: one plan for all, in which nothing is possible but to follow indexes, so that it cannot be a bad one
+ * for some. Whoever trusts estimates here would sort a stretch of which a page is the beginning.
+ */
+export const walkSettings = {
+  jit: 'off',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+  enable_incremental_sort: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
 };
 
 /** Runs a text with the values it binds by name. */
@@ -89,10 +103,7 @@ const alone = async <Result>(
       // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
       connection.__knex__disposed = abandoned();
     };
-    const ask: Run = async (sql, values) => {
-      const result = await prepare(knex, sql, values).connection(connection);
-      return result.rows;
-    };
+    const ask: Run = (sql, values) => send(knex, connection, sql, values);
     signal?.addEventListener('abort', cut, { once: true });
     try {
       if (signal?.aborted) throw abandoned();
