@@ -11,7 +11,7 @@ import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { invalid, Problem } from '../problem.ts';
 import { createEngine, type Engine, type EngineContext, endpoint, maskErrors } from './engine.ts';
 import { checkLimits, limits, refuse } from './limits.ts';
-import { type Query, queryOf } from './query.ts';
+import { type Plain, plainOf } from './plain.ts';
 
 interface DoorOptions {
   gate: Gate;
@@ -20,7 +20,7 @@ interface DoorOptions {
 }
 
 /** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
-type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem; query?: Query | undefined };
+type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem; plain?: Plain | undefined };
 
 /** `Accept` headers whose answer is certain without weighing media types. Anything else is Yoga's to decide. */
 const plainAccepts = new Map<string | null, string>([
@@ -50,7 +50,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
     const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
     const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
-    const { cost, isMutation = false, refusal, query } = judge(params?.query, params?.operationName);
+    const { cost, isMutation = false, refusal, plain } = judge(params?.query, params?.operationName);
     const entry = await gate(request.headers.get('authorization'), cost);
     exchange.entered(entry);
     if (refusal) throw refusal;
@@ -67,8 +67,9 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       return answer;
     };
     const variables = params?.variables ?? {};
-    if (query && accepted && body !== undefined && isObject(variables) && isPlain(params!)) {
-      const result = await query(context, variables);
+    const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
+    if (plain && accepted && body !== undefined && key === null && isObject(variables) && isPlain(params!)) {
+      const result = await plain(context, variables);
       if (result) return withRate(processRegularResult(maskErrors(result, context), globalThis as never, accepted));
     }
     const run = async (within: EngineContext): Promise<Response> =>
@@ -78,7 +79,6 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
             body === undefined ? canonicalGet(request, url) : canonicalPost(request, body),
             within,
           )) as Response;
-    const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
     const answer = key === null ? await run(context) : await runOnce(context, key, params, run);
     return withRate(answer);
   };
@@ -183,7 +183,7 @@ const measure = (text: string, operationName: string | null, capacity: number): 
     }
     checkLimits(document);
     const isMutation = operationOf(document, operationName)?.operation === 'mutation';
-    return { cost, isMutation, query: queryOf(document, operationName) };
+    return { cost, isMutation, plain: plainOf(document, operationName) };
   } catch (error) {
     if (error instanceof Problem) return { cost: 1, refusal: error };
     throw error;

@@ -1,4 +1,4 @@
-// Queries past the engine: a document that was found valid is executed as it is, and one that asks for the schema alone is answered from memory.
+// Documents past the engine: one that was found valid is executed as it is, and one that asks for the schema alone is answered from memory.
 import { type DocumentNode, type ExecutionResult, execute, getOperationAST, Kind, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { asText, stringify } from '../../schema/as-text.ts';
@@ -6,7 +6,7 @@ import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
 
 /** A result with how it is written; undefined when the request itself is at fault, of which the engine has to tell. */
-export type Query = (
+export type Plain = (
   context: Context,
   variables: Record<string, unknown>,
 ) => Promise<(ExecutionResult & { stringify: (result: unknown) => string }) | undefined>;
@@ -21,10 +21,10 @@ const isIntrospection = (document: DocumentNode, operationName: string | null): 
 /** Answers of introspection: each is long, and a few tools ask the same again and again. */
 const introspections = new LRUCache<DocumentNode, string>({ max: 20 });
 
-/** A query of a document; undefined when it is none, or is not valid. */
-export const queryOf = (document: DocumentNode, operationName: string | null): Query | undefined => {
+/** A query or mutation of a document; undefined when it is neither, or the document is not valid. */
+export const plainOf = (document: DocumentNode, operationName: string | null): Plain | undefined => {
   const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== 'query' || validate(schema, document).length > 0) return undefined;
+  if (!operation || operation.operation === 'subscription' || validate(schema, document).length > 0) return undefined;
   const text = asText(schema, document, { operationName });
   const isSame = isIntrospection(document, operationName);
   return async (context, variables) => {
