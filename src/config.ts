@@ -42,7 +42,7 @@ const settings = z.object({
     .min(1)
     .max(100)
     .default(4)
-    .describe('Connections beside those, for searches alone, shared out likewise'),
+    .describe('Connections beside those for searches that take long, and as many for short ones, shared out likewise'),
   SEARCHES_PER_SPACE: z.coerce
     .number()
     .int()

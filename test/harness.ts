@@ -121,7 +121,7 @@ export const openApp = async (
     statements: async (work) => {
       const seen: string[] = [];
       const listen = ({ sql }: { sql: string }): void => void seen.push(sql);
-      const pools = [database.knex, database.slowLane.knex];
+      const pools = [database.knex, database.slowLane.knex, database.walks];
       for (const pool of pools) pool.on('query', listen);
       await work();
       for (const pool of pools) pool.removeListener('query', listen);

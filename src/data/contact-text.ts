@@ -11,7 +11,7 @@ import {
   type Projection,
   type Written,
 } from './projection.ts';
-import { type Space, type Statement, statement, type Values } from './space.ts';
+import { prepared, type Space, type Statement, type Values } from './space.ts';
 
 /** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
 export interface PartUse {
@@ -58,19 +58,10 @@ const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
 const gathered = (uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys): string =>
   uses.map((use) => `${aggregate(use, keys)} as ${nameOf(use)}`).join(', ');
 
-const none = { all: '[]', first: 'null' };
+const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
+  prepared(`contact.text.${noun}`, sql, trusted);
 
-/** Texts that are prepared. Clients think of any number of them, and every connection keeps each: of theirs, so many are. */
-const prepared = new Map<string, Statement>();
-const most = 200;
-const statementOf = (noun: string, sql: string, trusted: boolean): Statement => {
-  const known = prepared.get(sql);
-  if (known) return known;
-  if (!trusted && prepared.size >= most) return statement(null, sql);
-  const made = statement(`contact.text.${noun}.${prepared.size}`, sql);
-  prepared.set(sql, made);
-  return made;
-};
+const none = { all: '[]', first: 'null' };
 
 /** `along`: the parts that come with each row; the others are read for all rows at once. */
 const planOf = (projection: ContactProjection, along: (part: Part) => boolean, trusted: boolean): Plan => {
@@ -119,7 +110,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     .map((part) => {
       const own = new Keys(trusted);
       const sql = `select r.contact_id, ${gathered(usesOf(part), nameOf, own)} from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
-      return { part, read: statementOf(part, sql, trusted), values: own.values };
+      return { part, read: textOf(part, sql, trusted), values: own.values };
     });
   return {
     columns: ['c.id', 'c.version', ...runs].join(', '),
@@ -186,7 +177,7 @@ export class Contacts {
     if (!this.#one) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
       const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
-      this.#one = { ...plan, read: statementOf('by_id', sql, this.#trusted) };
+      this.#one = { ...plan, read: textOf('by_id', sql, this.#trusted) };
     }
     return this.#one;
   }
@@ -199,8 +190,8 @@ export class Contacts {
       const whole = `select ${plan.columns} from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
       this.#many = {
         ...plan,
-        after: statementOf('after', sql, this.#trusted),
-        whole: statementOf('whole', whole, this.#trusted),
+        after: textOf('after', sql, this.#trusted),
+        whole: textOf('whole', whole, this.#trusted),
       };
     }
     return this.#many;

@@ -6,7 +6,7 @@ import { type FamilyName, families } from './record-family.ts';
 import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
 import type { RoleType } from './role.ts';
 import { SearchMemory } from './search-memory.ts';
-import { SlowLane, type SlowLaneOptions } from './slow-lane.ts';
+import { SlowLane, type SlowLaneOptions, walkSettings } from './slow-lane.ts';
 import { Space } from './space.ts';
 import { Turns } from './turns.ts';
 
@@ -59,19 +59,23 @@ export class Database {
   /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
   readonly knex: Knex;
   readonly slowLane: SlowLane;
+  readonly walks: Knex;
   readonly #searches = new SearchMemory();
   /** Writers that would wait for one another in the database wait here instead, without a connection. */
   readonly #writers: Turns;
   readonly #replica: Replica | undefined;
   readonly #onPrimary: Reader;
+  readonly #pooler: Pooler;
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
     this.knex = connect(url, { size: poolSize, pooler });
     this.slowLane = new SlowLane(url, search, pooler);
+    this.walks = connect(url, { size: search.size, settings: walkSettings, pooler });
+    this.#pooler = pooler;
     const sizes = { quick: poolSize, slow: search.size };
     this.#replica = replica && new Replica({ ...replica, pooler, sizes }, this.knex);
-    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex });
+    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
     // Fewer than connections, so that the writers of one space never have them all.
     const atOnce = Math.max(1, Math.floor(Math.min(4, poolSize / 2)));
     this.#writers = new Turns({ atOnce, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
@@ -85,6 +89,7 @@ export class Database {
     return new Space(this.knex, id, {
       searches: this.#searches,
       read: (work) => read(({ quick }) => work(quick)),
+      walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
       inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
       takeTurn: () => this.#writers.take(id),
     });
@@ -149,7 +154,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.knex.destroy(), this.slowLane.close(), this.#replica?.close()]);
+    await Promise.all([this.knex.destroy(), this.slowLane.close(), this.walks.destroy(), this.#replica?.close()]);
   }
 
   async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = run): Promise<Row[]> {

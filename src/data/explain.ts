@@ -41,7 +41,8 @@ export const explainFound = (
     let left = exact ? budget : 0;
     const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
       const isGroup = 'parts' in part;
-      const { where, values } = (await bind(rows, isGroup ? part : { every: true, parts: [part] }, now)).find;
+      const { boundFor } = await bind(rows, isGroup ? part : { every: true, parts: [part] }, now);
+      const { where, values } = boundFor('find');
       const counted = left > 0;
       const [plan] = await rows<Explained>(
         statement(null, `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${matchesSql(where)}`),

@@ -1,12 +1,13 @@
 // A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
 import type { Knex } from 'knex';
 import { connect, isPoolFull, isServersFault, type Pooler, run } from './knex.ts';
-import { slowSettings } from './slow-lane.ts';
+import { slowSettings, walkSettings } from './slow-lane.ts';
 
-/** Where statements of a server are run: most, and those that may take long. */
+/** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */
 export interface Pools {
   quick: Knex;
   slow: Knex;
+  walks: Knex;
 }
 
 /** Runs work that only reads on the pools where that is right for a request. */
@@ -55,6 +56,7 @@ export class Replica {
     this.pools = {
       quick: connect(url, { size: sizes.quick, pooler }),
       slow: connect(url, { size: sizes.slow, settings: slowSettings, pooler }),
+      walks: connect(url, { size: sizes.slow, settings: walkSettings, pooler }),
     };
     this.#watch = connect(url, { size: 1, pooler });
   }
@@ -88,7 +90,7 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#rest);
-    await Promise.all([this.pools.quick, this.pools.slow, this.#watch].map((knex) => knex.destroy()));
+    await Promise.all([...Object.values(this.pools), this.#watch].map((knex) => knex.destroy()));
   }
 
   /** Asks how far it is; whoever wants to know meanwhile waits for the same answer. */

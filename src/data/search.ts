@@ -3,6 +3,8 @@ import type { Group } from '../search/check.ts';
 import { compile, compileFailing, type Found, type Where } from '../search/compile.ts';
 import {
   boundsAlong,
+  glance,
+  isShort,
   many,
   matchesSql,
   nearlyAll,
@@ -17,7 +19,7 @@ import {
 import { type ContactWith, contactColumns, type Part } from './contact.ts';
 import type { Contacts, ContactText } from './contact-text.ts';
 import type { Remembered } from './search-memory.ts';
-import { type Rows, type Space, statement } from './space.ts';
+import { prepared, type Rows, type Space, statement } from './space.ts';
 
 export interface Search {
   query: Group;
@@ -40,22 +42,24 @@ export interface Bound {
   values: Record<string, unknown>;
 }
 
-/** Compiles a query once more with the ids that it looks up, for both purposes. */
+/** Compiles a query with the ids that it looks up, for the purpose that is asked for. */
 export const bind = async (
   rows: Rows,
   query: Group,
   now: string,
-): Promise<{ find: Bound; probe: Bound; found: Found }> => {
-  const { lookups, values } = compile(query, now);
-  const lists = Object.entries(lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
-  const [found] =
-    lists.length > 0 ? await rows<Found>(statement(null, `select ${lists.join(', ')}`), values) : [{} as Found];
-  const boundFor = (purpose: 'find' | 'probe'): Bound => {
-    const where = compile(query, now, purpose, found);
-    return { where, values: { ...where.values, ...found } };
-  };
-  return { find: boundFor('find'), probe: boundFor('probe'), found: found! };
+): Promise<{ boundFor(purpose: 'find' | 'probe'): Bound; found: Found }> => {
+  const plain = compile(query, now);
+  const lists = Object.entries(plain.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
+  if (lists.length === 0)
+    return {
+      boundFor: (purpose) => boundOf(purpose === 'find' ? plain : compile(query, now, purpose), {}),
+      found: {},
+    };
+  const [found] = await rows<Found>(statement(null, `select ${lists.join(', ')}`), plain.values);
+  return { boundFor: (purpose) => boundOf(compile(query, now, purpose, found!), found!), found: found! };
 };
+
+const boundOf = (where: Where, found: Found): Bound => ({ where, values: { ...where.values, ...found } });
 
 interface Estimate {
   'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }];
@@ -72,11 +76,17 @@ const everybody: Group = { every: true, parts: [] };
 
 const plain = 'contact_search s';
 
-const recall = (rows: Rows, space: Space, { query, now, order, words }: Search, bound: Bound): Promise<Remembered> =>
+const recall = (
+  rows: Rows,
+  space: Space,
+  { query, now, order, words }: Search,
+  find: () => Bound,
+): Promise<Remembered> =>
   space.searches.of(space.id, words, {
     size: () => expected(rows, { where: compile(everybody, now), values: {} }),
     expect: async (total) => {
       if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
+      const bound = find();
       const narrow = boundsAlong(order, bound.where);
       const stretch = { ...bound, where: { ...bound.where, from: plain, sql: narrow.join(' and ') } };
       const along = narrow.length > 0 ? await expected(rows, stretch) : total;
@@ -105,33 +115,65 @@ interface Selected {
   values: Record<string, unknown>;
 }
 
-const pageOfFound = <Row extends Place>(
+const pageOfFound = async <Row extends Place>(
   space: Space,
   search: Search,
-  { start, limit, way }: PageOptions,
+  options: PageOptions,
   selected: Selected,
-): Promise<Row[]> =>
-  space.slowly(async (rows) => {
-    const bound = await bind(rows, search.query, search.now);
-    const memory = await recall(rows, space, search, bound.find);
-    const page = pageOf(start, limit, memory);
-    const { first, otherwise, steps } = way
-      ? { first: way, otherwise: 'sort' as const }
-      : wayFor(page, memory, bound.find.where.guessed);
+): Promise<Row[]> => {
+  const known = options.way ? undefined : space.searches.known(space.id, search.words);
+  const short = known && (await shortWalk<Row>(space, search, options, { selected, memory: known }));
+  if (short?.isFull) return short.found;
+  return space.slowly(async (rows) => {
+    const { boundFor } = await bind(rows, search.query, search.now);
+    const memory = await recall(rows, space, search, () => boundFor('find'));
+    const page = pageOf(options.start, options.limit, memory);
+    const insisted = options.way && { first: options.way, otherwise: 'sort' as const, steps: undefined };
+    const { first: usual, otherwise, steps } = insisted ?? wayFor(page, memory, boundFor('find').where.guessed);
+    const first = short ? otherwise : usual;
     const read = (way: Way): Promise<Row[]> => {
-      const { where, values } = bound[way === 'walk' ? 'probe' : 'find'];
+      const { where, values } = boundFor(way === 'walk' ? 'probe' : 'find');
       const sql = contactsOf(pageSql(search.order, page, where, way, steps), selected);
       return rows(statement(null, sql), { ...selected.values, ...values, ...pageValues(page) });
     };
-    let found = await read(first);
-    if (first === 'walk' && found.length < page.limit) found = await read(otherwise);
-    if ('page' in start) {
-      const before = page.limit > limit ? found.shift() : undefined;
-      if (before) memory.anchors.learn(start.page, before);
-      if (found.length === limit) memory.anchors.learn(start.page + 1, found.at(-1)!);
-    }
-    return found;
+    const found = await read(first);
+    const isFull = first !== 'walk' || found.length >= page.limit;
+    return learnFrom(isFull ? found : await read(otherwise), options, page, memory);
   });
+};
+
+/** A page that a short walk should fill, by the columns of the search row alone: most are. Undefined where it is not to be tried. */
+const shortWalk = async <Row extends Place>(
+  space: Space,
+  { query, now, order }: Search,
+  options: PageOptions,
+  { selected, memory }: { selected: Selected; memory: Remembered },
+): Promise<{ found: Row[]; isFull: boolean } | undefined> => {
+  const page = pageOf(options.start, options.limit, memory);
+  const where = compile(query, now, 'probe');
+  if (!where.isOwn || !isShort(order, page, where, memory)) return undefined;
+  const sql = contactsOf(pageSql(order, page, where, 'walk', glance), selected);
+  const values = { ...selected.values, ...where.values, ...pageValues(page) };
+  const found = await space.walk<Row>(prepared('search.walk', sql), values);
+  if (!found) return undefined;
+  return found.length < page.limit
+    ? { found, isFull: false }
+    : { found: learnFrom(found, options, page, memory), isFull: true };
+};
+
+/** The rows of the page that was asked for, once what they tell of the places of pages is learnt. */
+const learnFrom = <Row extends Place>(
+  found: Row[],
+  { start, limit }: PageOptions,
+  page: Page,
+  { anchors }: Remembered,
+): Row[] => {
+  if (!('page' in start)) return found;
+  const before = page.limit > limit ? found.shift() : undefined;
+  if (before) anchors.learn(start.page, before);
+  if (found.length === limit) anchors.learn(start.page + 1, found.at(-1)!);
+  return found;
+};
 
 const contactsOf = (page: string, { columns, joins }: Selected): string => `
   with page as materialized (select row_number() over () as place, ordered.* from (${page}) ordered)
@@ -161,10 +203,11 @@ export const foundTexts = async (
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
   space.slowly(async (rows) => {
-    const { find, found } = await bind(rows, search.query, search.now);
+    const { boundFor, found } = await bind(rows, search.query, search.now);
+    const find = boundFor('find');
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
-    const memory = search.query.parts.length > 0 ? await recall(rows, space, search, find) : undefined;
+    const memory = search.query.parts.length > 0 ? await recall(rows, space, search, () => find) : undefined;
     if (side ? side === 'matching' : !(memory && nearlyAll(memory))) {
       const where = side || (memory && many(memory)) ? compile(search.query, search.now, 'count', found) : find.where;
       return count(`select count(*) as total ${matchesSql(where)}`, { ...where.values, ...found });

@@ -16,6 +16,20 @@ export const statement = (name: string | null, sql: string): Statement => {
   return { name, sql };
 };
 
+const made = new Map<string, Statement>();
+/** Clients think of any number of texts, and every connection keeps each that is prepared: of theirs, so many are. */
+const most = 200;
+
+/** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
+export const prepared = (noun: string, sql: string, trusted = false): Statement => {
+  const known = made.get(sql);
+  if (known) return known;
+  if (!trusted && made.size >= most) return statement(null, sql);
+  const fresh = statement(`${noun}.${made.size}`, sql);
+  made.set(sql, fresh);
+  return fresh;
+};
+
 export type Values = Record<string, unknown>;
 export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 
@@ -24,6 +38,8 @@ interface Means {
   searches: SearchMemory;
   /** Runs what may only read: where reading is right for this request. */
   read<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  /** Runs a short walk; not there where a session has no settings of its own. */
+  walk?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
   /** Waits for a turn among the work of the space that would wait for one another in the database. */
   takeTurn(): Promise<() => void>;
@@ -65,6 +81,15 @@ export class Space {
   /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
   slowly<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
     return this.#means.inSlowLane((run) => work(({ sql }, values = {}) => run(sql, { ...values, group: this.id })));
+  }
+
+  /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */
+  async walk<Row>({ name, sql }: Statement, values: Values): Promise<Row[] | undefined> {
+    try {
+      return await this.#means.walk?.((knex) => run<Row>(knex, sql, { ...values, group: this.id }, name));
+    } catch (error) {
+      throw databaseProblem(error);
+    }
   }
 
   /** The rows that a statement yields in this space. */

@@ -22,17 +22,24 @@ export interface Where extends Clause {
   bounds: Record<string, string[]>;
   /** Whether how many match is expected without any statistics. */
   guessed: boolean;
+  /** Whether it asks for nothing beyond the columns of `s`: it is a filter then, whatever the plan. */
+  isOwn: boolean;
 }
 
 /** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails; with the lookup of the campaigns of which an e-mail is asked. */
 type Compiled = ({ sql: string } | { mails: string }) & { campaigns?: string };
+
+/** Computed once for a statement, also where a plan that knows no values would compute it for each row. */
+const once = (sql: string): string => `(select ${sql})`;
 
 const compileCondition = (condition: Condition, binder: Binder): Compiled => {
   const { source, kind } = attributeOf(condition.attribute);
   const { operator, operand } = condition;
   switch (source.of) {
     case 'row':
-      return { sql: onRow(kind, source, operator, operand, binder) };
+      return {
+        sql: onRow(kind, source, operator, operand, binder.reach === 'probe' ? { ...binder, constant: once } : binder),
+      };
     case 'contact':
     case 'address':
       return { sql: onTable(kind, source, operator, operand, binder) };
@@ -94,6 +101,7 @@ interface Compiler {
   values: Record<string, unknown>;
   lookups: Record<string, string>;
   bounds: Record<string, string[]>;
+  isOwn(): boolean;
 }
 
 const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = false): Compiler => {
@@ -101,6 +109,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
+  let isOwn = true;
   let mailed = false;
   let guessed = false;
   // Whether all that match have e-mails.
@@ -117,6 +126,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
     counting: purpose === 'count',
     rowless,
     value,
+    constant: (sql) => sql,
     now: () => value(now),
     size: (text) => sets.get(text)?.size ?? Infinity,
     guess: () => {
@@ -149,6 +159,8 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
       if (isGroup(part)) return compileGroup(part, inner);
       const one = compileCondition(part, inner ? together : alternative);
       const { source } = attributeOf(part.attribute);
+      // A mail to the letter is looked up in the contact.
+      if (source.of !== 'row' || part.operator === 'eql:strictdata') isOwn = false;
       if (inner && source.of === 'row' && 'sql' in one) {
         const column = `s.${source.column}`;
         bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
@@ -174,7 +186,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
     return { from, sql, guessed };
   };
 
-  return { compileWhole, values, lookups, bounds };
+  return { compileWhole, values, lookups, bounds, isOwn: () => isOwn };
 };
 
 /** The condition of a WHERE clause over `from`. `now` is the one instant of the request; `found` what its lookups found, once they are read. */
@@ -185,8 +197,8 @@ export const compile = (
   found: Found = {},
 ): Where => {
   const whole = (rowless: boolean): Where => {
-    const { compileWhole, ...bound } = compilerFor(now, purpose, found, rowless);
-    return { ...compileWhole(query), ...bound };
+    const { compileWhole, isOwn, ...bound } = compilerFor(now, purpose, found, rowless);
+    return { ...compileWhole(query), ...bound, isOwn: isOwn() };
   };
   const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.

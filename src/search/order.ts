@@ -100,13 +100,16 @@ const stretchesAfter = (order: Order, after: Place | null, { bounds }: Pick<Wher
     const byId = 's.contact_id > :afterId';
     if (!by) return [{ part, key, by: column, test: `${test} and ${byId}`, order: sorted }];
     const value = `cast(:afterKey as ${by.type})`;
+    // An index has them in just this order. It stands first: of several lower bounds a scan begins at the first.
+    const beyond = `(${by.column}, s.contact_id) > (${value}, :afterId)`;
+    if (direction === 'asc') return [{ part, key, by: column, test: `${beyond} and ${test}`, order: sorted }];
     return [
       { part, key, by: column, test: `${test} and ${by.column} = ${value} and ${byId}`, order: 's.contact_id' },
       {
         part,
         key,
         by: column,
-        test: `${test} and ${by.column} ${direction === 'asc' ? '>' : '<'} ${value}`,
+        test: `${test} and ${by.column} < ${value}`,
         order: sorted,
       },
     ];
@@ -167,9 +170,9 @@ const sort = (order: Order, page: Page, { from, sql }: Where): string => {
 /** How a page is found: by a walk with patience, by a walk to the end, or by sorting all that is found. */
 export type Way = 'walk' | 'walk on' | 'sort';
 
-/** In contacts: no walk goes on for longer without having filled its page, and none is given up sooner. */
+/** In contacts: no walk goes on for longer without having filled its page, and none is given up sooner. The shortest is over in a moment, whatever it meets. */
 const patience = 25_000;
-const glance = 2000;
+export const glance = 2000;
 
 /** How many contacts are expected to match, of how many in the space, and of how many that the order leads along. */
 export interface Expected {
@@ -178,22 +181,36 @@ export interface Expected {
   along: number;
 }
 
+/** How far a walk to the end of a page should go, if matches lay evenly. */
+const lengthOf = ({ limit, offset }: Page, { matches, along }: Expected): number =>
+  ((offset + limit) * along) / Math.max(matches, 1);
+
+/** Three times what it should take: then they do not. */
+const stepsFor = (length: number): number => Math.min(patience, Math.max(glance, Math.ceil(length * 3)));
+
+/** Whether the shortest walk should fill a page, along an index that has what follows in just this order. */
+export const isShort = (order: Order, page: Page, where: Where, expected: Expected): boolean => {
+  const { test, by } = partsOf(order)[stretchesAfter(order, page.after, where)[0]!.part]!;
+  const isOrdered = by ? order.ascending : test === 'true';
+  return isOrdered && expected.matches >= page.offset + page.limit && stepsFor(lengthOf(page, expected)) === glance;
+};
+
 /**
  * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match; `guessed`, when
  * no statistics tell. The planner itself would trust that matches lie evenly along the order, and walk all of it when they all stand at its end.
  */
 export const wayFor = (
-  { limit, offset }: Page,
-  { matches, total, along }: Expected,
+  page: Page,
+  expected: Expected,
   guessed = false,
 ): { first: Way; otherwise: Way; steps?: number } => {
+  const { matches, total } = expected;
   if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
   const otherwise = guessed || matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
-  const length = ((offset + limit) * along) / Math.max(matches, 1);
+  const length = lengthOf(page, expected);
   // What nobody knows may be frequent after all.
   if (length * 2 > patience) return { first: guessed ? 'walk' : otherwise, otherwise, steps: glance };
-  // Three times what it should take, if matches lay evenly: then they do not.
-  return { first: 'walk', otherwise, steps: Math.min(patience, Math.max(glance, Math.ceil(length * 3))) };
+  return { first: 'walk', otherwise, steps: stepsFor(length) };
 };
 
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */

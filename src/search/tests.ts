@@ -13,6 +13,8 @@ export interface Binder {
   /** Whether of the search row nothing should be read but whose it is, where there is another way. */
   rowless: boolean;
   value(value: unknown): string;
+  /** What is made of values alone. */
+  constant(sql: string): string;
   /** The one instant of the request. */
   now(): string;
   /** Says that no statistics tell how many match. */
@@ -34,17 +36,17 @@ const within = (text: string): string =>
 /** Text that is folded on both sides by `fold`, a function of SQL. The expression is of collation "C". */
 const folded =
   (fold: string): Test =>
-  (x, operator, { values }, { value }) => {
+  (x, operator, { values }, { value, constant }) => {
     const text = `${fold}(${value(values[0])})`;
     switch (operator) {
       case 'eql':
-        return `${x} = ${text}`;
+        return `${x} = ${constant(text)}`;
       case 'any_of':
-        return `${x} in (${values.map((one) => `${fold}(${value(one)})`).join(', ')})`;
+        return `${x} in (${values.map((one) => constant(`${fold}(${value(one)})`)).join(', ')})`;
       case 'start_with':
-        return `(${x} >= ${text} and ${x} < ${text} || ${value(highest)})`;
+        return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highest)}`)})`;
       case 'contains':
-        return `${x} like ${within(text)}`;
+        return `${x} like ${constant(within(text))}`;
       default:
         throw new Error(`text has no ${operator}`);
     }

@@ -44,7 +44,7 @@ const recorded = async (work: () => Promise<unknown>): Promise<Recorded[]> => {
   const seen: Recorded[] = [];
   const listen = ({ sql, bindings = [], options }: Sent): void =>
     void seen.push({ sql, bindings: options?.values ?? bindings });
-  const pools = [door.database.knex, door.database.slowLane.knex];
+  const pools = [door.database.knex, door.database.slowLane.knex, door.database.walks];
   for (const pool of pools) pool.on('query', listen);
   await work();
   for (const pool of pools) pool.removeListener('query', listen);

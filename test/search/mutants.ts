@@ -207,7 +207,8 @@ const whole = [
     ['a part after the first is dropped', 'if (part < from ||', 'if ((after && part !== from) ||'],
     ['who has the same key is dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
     ['the last comes again', 'as ${by.type}) and contact_id > :afterId', 'as ${by.type}) and contact_id >= :afterId'],
-    ['descending is ascending after a key', "${direction === 'asc' ? '>' : '<'} ${value}`", '> ${value}`'],
+    ['who has the same key is dropped, ascending', '(${value}, :afterId)', '(${value}, 9007199254740991)'],
+    ['descending is ascending after a key', '< ${value}`', '> ${value}`'],
   ),
   ...inFile(
     'src/data/search.ts',
