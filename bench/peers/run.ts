@@ -1,5 +1,7 @@
 // In charge of a whole run: all entries started, each held to the answers of its yardstick, then round after round of load.
+
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, tokenOf, withClient } from './database.ts';
 import { type Entry, entryOf, processOf } from './entries.ts';
 import { startEntry } from './launch.ts';
@@ -180,6 +182,8 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
         // There and back again: what the machine gains or loses meanwhile is everybody's.
         for (const one of round % 2 ? able : able.toReversed()) {
           const script = scripts.get(one.entry.name)!;
+          // The load ends in the middle of requests: what it left under way is no part of the next round.
+          await sleep(1000);
           const result = await loadOnce(url, one, script, { workload, seconds: round === 0 ? 2 : seconds });
           if (workload === 'note' || workload === 'mix') await cleanUp(url);
           if (round === 0) continue;
