@@ -1,5 +1,4 @@
 // In charge of a whole run: all entries started, each held to the answers of its yardstick, then round after round of load.
-
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, tokenOf, withClient } from './database.ts';

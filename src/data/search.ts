@@ -55,7 +55,7 @@ export const bind = async (
       boundFor: (purpose) => boundOf(purpose === 'find' ? plain : compile(query, now, purpose), {}),
       found: {},
     };
-  const [found] = await rows<Found>(statement(null, `select ${lists.join(', ')}`), plain.values);
+  const [found] = await rows<Found>(prepared('search.lookup', `select ${lists.join(', ')}`), plain.values);
   return { boundFor: (purpose) => boundOf(compile(query, now, purpose, found!), found!), found: found! };
 };
 
@@ -133,8 +133,8 @@ const pageOfFound = async <Row extends Place>(
     const first = short ? otherwise : usual;
     const read = (way: Way): Promise<Row[]> => {
       const { where, values } = boundFor(way === 'walk' ? 'probe' : 'find');
-      const sql = contactsOf(pageSql(search.order, page, where, way, steps), selected);
-      return rows(statement(null, sql), { ...selected.values, ...values, ...pageValues(page) });
+      const sql = contactsOf(pageSql(search.order, page, where, way), selected);
+      return rows(prepared('search.page', sql), { ...selected.values, ...values, ...pageValues(page, steps) });
     };
     const found = await read(first);
     const isFull = first !== 'walk' || found.length >= page.limit;
@@ -152,8 +152,8 @@ const shortWalk = async <Row extends Place>(
   const page = pageOf(options.start, options.limit, memory);
   const where = compile(query, now, 'probe');
   if (!where.isOwn || !isShort(order, page, where, memory)) return undefined;
-  const sql = contactsOf(pageSql(order, page, where, 'walk', glance), selected);
-  const values = { ...selected.values, ...where.values, ...pageValues(page) };
+  const sql = contactsOf(pageSql(order, page, where, 'walk'), selected);
+  const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
   const found = await space.walk<Row>(prepared('search.walk', sql), values);
   if (!found) return undefined;
   return found.length < page.limit

@@ -28,7 +28,7 @@ export const slowSettings = {
   work_mem: '64MB',
   hash_mem_multiplier: 8,
   enable_seqscan: 'on',
-  plan_cache_mode: 'auto',
+  plan_cache_mode: 'force_custom_plan',
   parallel_tuple_cost: 0.01,
 };
 
@@ -37,7 +37,6 @@ export const slowSettings = {
  * for some. Whoever trusts estimates here would sort a stretch of which a page is the beginning.
  */
 export const walkSettings = {
-  jit: 'off',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_sort: 'off',
@@ -46,8 +45,8 @@ export const walkSettings = {
   enable_mergejoin: 'off',
 };
 
-/** Runs a text with the values it binds by name. */
-export type Run = <Row>(sql: string, values: Record<string, unknown>) => Promise<Row[]>;
+/** Runs a text, prepared under its name if it has one, with the values it binds by name. */
+export type Run = <Row>(sql: string, values: Record<string, unknown>, name?: string | null) => Promise<Row[]>;
 
 /** Runs work on a pool for slow statements. */
 export type OnSlow = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
@@ -103,7 +102,7 @@ const alone = async <Result>(
       // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
       connection.__knex__disposed = abandoned();
     };
-    const ask: Run = (sql, values) => send(knex, connection, sql, values);
+    const ask: Run = (sql, values, name) => send(knex, connection, sql, values, name);
     signal?.addEventListener('abort', cut, { once: true });
     try {
       if (signal?.aborted) throw abandoned();

@@ -1,4 +1,5 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { databaseProblem, run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -17,15 +18,15 @@ export const statement = (name: string | null, sql: string): Statement => {
 };
 
 const made = new Map<string, Statement>();
-/** Clients think of any number of texts, and every connection keeps each that is prepared: of theirs, so many are. */
-const most = 200;
+/** Clients think of any number of texts, and every connection keeps each that is prepared: of theirs so many are, of so many characters. */
+const most = { texts: 200, characters: 10_000 };
 
 /** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
 export const prepared = (noun: string, sql: string, trusted = false): Statement => {
   const known = made.get(sql);
   if (known) return known;
-  if (!trusted && made.size >= most) return statement(null, sql);
-  const fresh = statement(`${noun}.${made.size}`, sql);
+  if (!trusted && (made.size >= most.texts || sql.length > most.characters)) return statement(null, sql);
+  const fresh = statement(`${noun}.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`, sql);
   made.set(sql, fresh);
   return fresh;
 };
@@ -80,7 +81,9 @@ export class Space {
 
   /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
   slowly<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
-    return this.#means.inSlowLane((run) => work(({ sql }, values = {}) => run(sql, { ...values, group: this.id })));
+    return this.#means.inSlowLane((run) =>
+      work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
+    );
   }
 
   /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */

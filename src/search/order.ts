@@ -138,13 +138,13 @@ const appended = (arms: string[]): string =>
  * is not full is no answer. Only contacts of one and the same key are walked to their end, or what follows would not follow.
  * What the search says of the sort attribute itself narrows the walk instead of wearing it out.
  */
-const walk = (order: Order, page: Page, { sql, bounds }: Where, steps = patience): string => {
+const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
   const stretches = stretchesAfter(order, page.after, { bounds });
   const [first] = stretches as [Stretch];
   const walked = stretches.filter(({ part }) => part === first.part);
   const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
     const narrow = [inSpace, test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
-    const limit = index < walked.length - 1 ? '' : ` limit ${steps}`;
+    const limit = index < walked.length - 1 ? '' : ' limit :steps';
     return `(select s.contact_id, ${part} as part, ${key} as key
         from (select * from contact_search s where ${narrow} order by ${sorted}${limit}) s where ${sql} order by ${sorted} limit :reach)`;
   });
@@ -214,14 +214,15 @@ export const wayFor = (
 };
 
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
-export const pageSql = (order: Order, page: Page, where: Where, way: Way, steps?: number): string =>
-  ({ walk, 'walk on': walkOn, sort })[way](order, page, where, steps);
+export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
+  ({ walk, 'walk on': walkOn, sort })[way](order, page, where);
 
 /** The values that a page binds, beside those of its condition. */
-export const pageValues = ({ limit, after, offset }: Page): Record<string, unknown> => ({
+export const pageValues = ({ limit, after, offset }: Page, steps = patience): Record<string, unknown> => ({
   limit,
   offset,
   reach: offset + limit,
+  steps,
   ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
 });
 

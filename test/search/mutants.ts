@@ -22,7 +22,7 @@ const text = inFile(
   ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
   [
     'start_with is contains',
-    'return `(${x} >= ${text} and ${x} < ${text} || ${value(highest)})`;',
+    'return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highest)}`)})`;',
     'return `${x} like ${within(text)}`;',
     /start_with/,
   ],
