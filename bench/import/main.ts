@@ -10,6 +10,7 @@ import { startEmbedded } from '../../src/data/embedded.ts';
 import { packageFile } from '../../src/data/package-file.ts';
 import { databaseCpu, databaseUsed, endedCpu } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
+import { batches, measureEvents } from './events.ts';
 
 interface Options {
   contacts: number;
@@ -88,6 +89,7 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
     await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
     await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));
     await measure('export as CSV', 'export', '--space', '2', '--format', 'csv', '--out', join(place, 'out.csv'));
+    const events = await measureEvents(server.url, 2);
     const text = `## Import and export
 
 \`npm run bench:import -- --contacts ${contacts}\` on ${new Date().toISOString().slice(0, 10)}: ${contacts.toLocaleString('en-US')} contacts, each with an address, a mail, a
@@ -96,7 +98,10 @@ end of the command; search rows are made. CPU in microseconds per row, of the co
 
 | what | seconds | rows per second | CPU of Node, µs | of PostgreSQL, µs |
 | --- | ---: | ---: | ---: | ---: |
-${rows.join('\n')}`;
+${rows.join('\n')}
+
+What becomes of e-mails, through GraphQL in batches of ${batches.events.toLocaleString('en-US')}, two at once: ${events.count.toLocaleString('en-US')} events (each e-mail delivered, opened,
+clicked) in ${events.seconds.toFixed(1)} s, ${Math.round(events.count / events.seconds).toLocaleString('en-US')} a second.`;
     console.log(text);
     if (out) writeSection(out, 'import', text);
   } finally {

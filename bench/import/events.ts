@@ -1,0 +1,78 @@
+// In charge of measuring what becomes of e-mails: events in batches, through the graph, as whoever sends mailings reports them.
+import { Database } from '../../src/data/database.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { startService } from '../search/service.ts';
+
+/** As many as the body of a request may bring. */
+export const batches = { emails: 1000, events: 3000 };
+const atOnce = 2;
+
+export interface Events {
+  count: number;
+  seconds: number;
+}
+
+interface Answer {
+  data: Record<string, unknown> | null;
+  errors?: unknown[];
+}
+
+const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+
+/** Does a piece of work with each item, some at a time. */
+const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> => {
+  const left = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of left) await work(item);
+    }),
+  );
+};
+
+/** One mailing to all these contacts of a space; then every e-mail is delivered, opened and clicked, each kind in turn. */
+export const measureEvents = async (databaseUrl: string, space: number): Promise<Events> => {
+  const database = new Database(databaseUrl, { poolSize: 1 });
+  const { rows: members } = await database.knex.raw('select min(user_id) as id from members where group_id = ?', [
+    space,
+  ]);
+  const token = await createToken(database, space, members[0].id);
+  const { rows } = await database.knex.raw(
+    'select id from contacts where group_id = ? and deleted_at is null order by id',
+    [space],
+  );
+  await database.close();
+  const service = await startService(databaseUrl);
+  try {
+    const ask = async (query: string, variables: object): Promise<Record<string, unknown>> => {
+      const response = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = (await response.json()) as Answer;
+      if (!data || errors) throw new Error(JSON.stringify(errors));
+      return data;
+    };
+    const emails: number[] = [];
+    const contacts = (rows as { id: number }[]).map(({ id }) => ({ contactId: id, type: 'campaign' }));
+    await each(slices(contacts, batches.emails), async (input) => {
+      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { id } }', { input });
+      emails.push(...(made.recordEmails as { id: number }[]).map(({ id }) => id));
+    });
+    emails.sort((a, b) => a - b);
+    const at = new Date().toISOString();
+    const kinds = ['DELIVERED', 'OPENED', 'CLICKED'];
+    const started = performance.now();
+    for (const kind of kinds) {
+      await each(slices(emails, batches.events), (some) =>
+        ask('mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: $input) { changed } }', {
+          input: some.map((emailId) => ({ emailId, kind, at })),
+        }),
+      );
+    }
+    return { count: emails.length * kinds.length, seconds: (performance.now() - started) / 1000 };
+  } finally {
+    await service.stop();
+  }
+};
