@@ -67,14 +67,13 @@ export const measure = async (
       const result = await runSpace(client, space, { doors, repeat, only });
       results.push(result);
       if (space !== 1 || !doors || only) continue;
-      if (sweeps) cells.push(...(await sweep(doors.ask, result.subject, 3)));
+      // The tables are worth keeping, whatever happens to the rest.
+      const given = (what: string) => (error: Error) => console.error(`${what}: ${error.message}`);
+      if (sweeps) await sweep(doors.ask, result.subject, 3).then((swept) => cells.push(...swept), given('every cell'));
       for (const order of sync ? ['lastchange', undefined] : []) {
         const { contacts } = result.subject;
-        // The tables are worth keeping all the same.
-        await runSync(doors.ask, contacts, order).then(
-          (sync) => syncs.push(sync),
-          (error: Error) => console.error(`all contacts by ${order ?? 'id'}: ${error.message}`),
-        );
+        const synced = runSync(doors.ask, contacts, order);
+        await synced.then((sync) => syncs.push(sync), given(`all contacts by ${order ?? 'id'}`));
       }
     }
     const parts = [

@@ -68,7 +68,7 @@ const spans = {
   answer: ['100', '200'],
 } as const;
 
-const conditionOf = (
+export const conditionOf = (
   name: AttributeName,
   operator: Operator,
   { mail, form, ref, action, campaign }: Subject,
@@ -80,11 +80,12 @@ const conditionOf = (
   if (source.of === 'answers') {
     const [from, to] = spans.answer;
     const said = operator === 'lte' || operator === 'gte' ? from : value;
-    const asked = answered(name as 'form' | 'custom_fields', operator, form(0), [
-      ref(0, operator === 'contains' ? 2 : 0),
+    const place = source.custom ? 0 : 12;
+    const asked = answered(name as 'form' | 'custom_fields', operator, form(place), [
+      ref(place, operator === 'contains' ? 2 : 0),
     ]);
     if (takes === 'range') return { ...asked, from, to };
-    return name === 'form' || takes === 'nothing' ? asked : { ...asked, value: said as string };
+    return takes === 'nothing' ? asked : { ...asked, value: said as string };
   }
   if (operator === 'period') return condition(name, operator, '05-01/06-30');
   if (takes === 'range') {
