@@ -33,9 +33,10 @@ const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<
 /** One mailing to all these contacts of a space; then every e-mail is delivered, opened and clicked, each kind in turn. */
 export const measureEvents = async (databaseUrl: string, space: number): Promise<Events> => {
   const database = new Database(databaseUrl, { poolSize: 1 });
-  const { rows: members } = await database.knex.raw('select min(user_id) as id from members where group_id = ?', [
-    space,
-  ]);
+  const { rows: members } = await database.knex.raw(
+    `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type not in ('user', 'custom') limit 1`,
+    [space],
+  );
   const token = await createToken(database, space, members[0].id);
   const { rows } = await database.knex.raw(
     'select id from contacts where group_id = ? and deleted_at is null order by id',
