@@ -1,4 +1,5 @@
 // In charge of the command line: the people in a database, the entries beside one another on it, the tables of what they did.
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../../src/commands/arguments.ts';
 import { writeSection } from '../section.ts';
@@ -61,7 +62,8 @@ const program = new Command('bench:peers')
   .option('--out <file>', 'write the tables into this Markdown file, between their markers');
 
 const start = async (options: Options): Promise<void> => {
-  const { peers = ours.map(entryOf), workloads = [...names], seconds, rounds, people, cache, out } = options;
+  const { peers = ours.map(entryOf), workloads = [...names], seconds, rounds, people, out } = options;
+  const cache = resolve(options.cache);
   requireWrk();
   if (options.install) await install(peers, cache);
   const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });

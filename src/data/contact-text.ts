@@ -157,6 +157,9 @@ const finish = async <Found extends { id: number }>(
   return rows as unknown as (Found & ContactText)[];
 };
 
+/** Parts of which a row has few or one: to join them takes less than a statement of their own. */
+const beside: ReadonlySet<Part> = new Set(['address', 'actions', 'notes']);
+
 /** From so many contacts on a page finds but their ids, and all else is read at once by several connections. */
 const many = 200;
 
@@ -184,7 +187,7 @@ export class Contacts {
 
   get #ofMany(): Plan & { after: Statement; whole: Statement } {
     if (!this.#many) {
-      const plan = planOf(this.#projection, (part) => part === 'actions' || part === 'notes', this.#trusted);
+      const plan = planOf(this.#projection, (part) => beside.has(part), this.#trusted);
       const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
       const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
       const whole = `select ${plan.columns} from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
