@@ -2,6 +2,7 @@
 import { onAnswers } from './answers.ts';
 import { attributeOf } from './attributes.ts';
 import type { Condition, Group } from './check.ts';
+import { positive } from './operators.ts';
 import { boundOf, onActions, onRow, onTable, onTags } from './own.ts';
 import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
@@ -97,11 +98,12 @@ const mailsAlone = 'contact_emails s';
 const readsRow = /\bs\.(?!contact_id\b)/;
 
 interface Compiler {
-  compileWhole(group: Group): Clause & Pick<Where, 'guessed'>;
+  compileWhole(group: Group): Clause;
   values: Record<string, unknown>;
   lookups: Record<string, string>;
   bounds: Record<string, string[]>;
-  isOwn(): boolean;
+  /** Of all that was compiled. */
+  known(): Pick<Where, 'guessed' | 'isOwn'>;
 }
 
 const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = false): Compiler => {
@@ -109,9 +111,8 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
-  let isOwn = true;
+  let [isOwn, guessed] = [true, false];
   let mailed = false;
-  let guessed = false;
   // Whether all that match have e-mails.
   let allMailed = false;
   // To count the names each time would take for ever where lists are long.
@@ -160,7 +161,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
       const one = compileCondition(part, inner ? together : alternative);
       const { source } = attributeOf(part.attribute);
       // A mail to the letter is looked up in the contact.
-      if (source.of !== 'row' || part.operator === 'eql:strictdata') isOwn = false;
+      if (source.of !== 'row' || positive(part.operator)[0] === 'eql:strictdata') isOwn = false;
       if (inner && source.of === 'row' && 'sql' in one) {
         const column = `s.${source.column}`;
         bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
@@ -174,19 +175,18 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
     return { sql: join([...sqls, ...(mails.length > 0 ? [withMails(join(mails, every), inner)] : [])], every) };
   };
 
-  const compileWhole = (group: Group): Clause & Pick<Where, 'guessed'> => {
-    [mailed, allMailed, guessed] = [false, false, false];
+  const compileWhole = (group: Group): Clause => {
+    [mailed, allMailed] = [false, false];
     const compiled = compileGroup(group, true);
     const sql = 'mails' in compiled ? withMails(compiled.mails, true) : compiled.sql;
-    if (!mailed) return { from: 'contact_search s', sql, guessed };
-    if (rowless && allMailed && !readsRow.test(sql))
-      return { from: mailsAlone, sql: sql.replaceAll(/\be\./g, 's.'), guessed };
+    if (!mailed) return { from: 'contact_search s', sql };
+    if (rowless && allMailed && !readsRow.test(sql)) return { from: mailsAlone, sql: sql.replaceAll(/\be\./g, 's.') };
     // A contact has at most one row of e-mails: what every match asks of it makes the join an inner one.
     const from = 'contact_search s left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id';
-    return { from, sql, guessed };
+    return { from, sql };
   };
 
-  return { compileWhole, values, lookups, bounds, isOwn: () => isOwn };
+  return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn }) };
 };
 
 /** The condition of a WHERE clause over `from`. `now` is the one instant of the request; `found` what its lookups found, once they are read. */
@@ -197,8 +197,8 @@ export const compile = (
   found: Found = {},
 ): Where => {
   const whole = (rowless: boolean): Where => {
-    const { compileWhole, isOwn, ...bound } = compilerFor(now, purpose, found, rowless);
-    return { ...compileWhole(query), ...bound, isOwn: isOwn() };
+    const { compileWhole, known, ...bound } = compilerFor(now, purpose, found, rowless);
+    return { ...compileWhole(query), ...bound, ...known() };
   };
   const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.
