@@ -35,20 +35,21 @@ const program = new Command('bench:guard')
 
 const running = { entry: entryOf('muster-graphql') };
 
-/** Loads the people with the schema of the other commit. Ours moves a copy on to its own schema, when it has another. */
+/** Loads the people, and a token, with the schema of the other commit. Ours moves a copy on to its own schema, when it has another. */
 const prepare = async (
   serverUrl: string,
   other: Worktree,
   people: number,
-): Promise<{ ours: string; theirs: string }> => {
+): Promise<{ ours: string; theirs: string; token: string }> => {
   const theirs = await recreate(serverUrl, 'muster_guard_theirs');
   await migrateWith(other.folder, theirs);
   console.error(`loading ${people} people`);
   await load(theirs, people);
-  if (sameMigrations(here, other.folder)) return { ours: theirs, theirs };
+  const token = await tokenOf(theirs);
+  if (sameMigrations(here, other.folder)) return { ours: theirs, theirs, token };
   const ours = await recreate(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
   await migrateWith(here, ours);
-  return { ours, theirs };
+  return { ours, theirs, token };
 };
 
 const guard = async ({ against, seconds, rounds, people, slower: percent, dataDir }: Options): Promise<string[]> => {
@@ -65,8 +66,7 @@ const guard = async ({ against, seconds, rounds, people, slower: percent, dataDi
     undo.push(other.remove);
     const server = await startServer({ dataDir, databaseUrl: process.env.DATABASE_URL || undefined });
     undo.push(server.stop);
-    const urls = await prepare(server.url, other, people);
-    const token = await tokenOf(urls.theirs);
+    const { token, ...urls } = await prepare(server.url, other, people);
     const place = mkdtempSync(join(tmpdir(), 'muster-bench-guard-'));
     undo.push(async () => rmSync(place, { recursive: true, force: true }));
     const start = async (name: string, url: string, folder: string): Promise<Side> => {
