@@ -1,5 +1,6 @@
 // In charge of the comparison: the same requests to both servers in turn, and whether one of them has become slower.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp } from '../peers/database.ts';
 import { type Manner, musterGraphql, musterRest } from '../peers/requests.ts';
 import { loadOnce, type Running } from '../peers/run.ts';
@@ -39,6 +40,8 @@ const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, roun
   for (let round = 0; round <= rounds; round++) {
     const rates = new Map<Side, number>();
     for (const side of round % 2 ? [ours, theirs] : [theirs, ours]) {
+      // Searches that the round before cut off go on for a moment, at the expense of whoever is asked next.
+      await sleep(1000);
       // The first is to warm up.
       const { rate, errors } = await loadOnce(side.url, side.running, script, {
         workload: kind,
