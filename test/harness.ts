@@ -38,9 +38,20 @@ export interface Door {
   graphql(query: string, variables?: Json, token?: string | null, headers?: Record<string, string>): Promise<Answer>;
   /** Rows of any SQL, past all doors. */
   sql(text: string, values?: unknown[]): Promise<Json[]>;
-  /** How many statements the database was sent while `work` ran. */
+  /** The statements that the database was sent while `work` ran. */
+  recorded(work: () => Promise<unknown>): Promise<Recorded[]>;
+  /** The same, their texts. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
 }
+
+/** A statement as the driver gets it. */
+export interface Recorded {
+  sql: string;
+  bindings: readonly unknown[];
+}
+
+/** What Knex tells of a statement; values that are numbered already stand among its options. */
+type Sent = { sql: string; bindings?: readonly unknown[]; options?: { values?: readonly unknown[] } };
 
 /** Undone after the tests of the file, the latest first: a hook cannot register another. */
 const undo: (() => Promise<unknown>)[] = [];
@@ -105,6 +116,16 @@ export const openApp = async (
       text: answer,
     };
   };
+  const recorded: Door['recorded'] = async (work) => {
+    const seen: Recorded[] = [];
+    const listen = ({ sql, bindings = [], options }: Sent): void =>
+      void seen.push({ sql, bindings: options?.values ?? bindings });
+    const pools = [database.knex, database.slowLane.knex, database.walks];
+    for (const pool of pools) pool.on('query', listen);
+    await work();
+    for (const pool of pools) pool.removeListener('query', listen);
+    return seen;
+  };
   return {
     app,
     database,
@@ -118,14 +139,7 @@ export const openApp = async (
     },
     graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),
     sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
-    statements: async (work) => {
-      const seen: string[] = [];
-      const listen = ({ sql }: { sql: string }): void => void seen.push(sql);
-      const pools = [database.knex, database.slowLane.knex, database.walks];
-      for (const pool of pools) pool.on('query', listen);
-      await work();
-      for (const pool of pools) pool.removeListener('query', listen);
-      return seen;
-    },
+    recorded,
+    statements: async (work) => (await recorded(work)).map(({ sql }) => sql),
   };
 };

@@ -3,11 +3,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterAll, expect, inject } from 'vitest';
 import { Space } from '../src/data/space.ts';
-import type { Recorded } from './search/scoped.ts';
+import type { Recorded } from './harness.ts';
 
 const spaces = new AsyncLocalStorage<number>();
 const methods = Space.prototype as unknown as Record<string, (this: Space, ...args: unknown[]) => unknown>;
-for (const name of ['rows', 'insert', 'transaction', 'slowly']) {
+for (const name of ['rows', 'insert', 'transaction', 'slowly', 'walk']) {
   const original = methods[name]!;
   methods[name] = function (...args) {
     return spaces.run(this.id, () => original.apply(this, args));

@@ -71,6 +71,10 @@ export const inArrays = (columns: readonly Column[], rows: readonly object[]): R
     columns.map((column) => [column, rows.map((row) => (row as Partial<Record<Column, Value>>)[column] ?? null)]),
   );
 
+/** What a row `g` gives for a column; a flag that it does not give is false. */
+export const given = (column: ContactColumn): string =>
+  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
+
 /** Where null is a value too, rows are JSON that tells what is named: SQL of their columns and the values. */
 export const patchesOf = (columns: readonly Column[]): string =>
   `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;

@@ -3,17 +3,14 @@ import { writeAnswers } from './answer-write.ts';
 import {
   addressColumnNames,
   arraysOf,
-  type ContactColumn,
   type ContactWrite,
   contactColumnNames,
-  flags,
+  given,
   inArrays,
 } from './contact-content.ts';
 import { makeTags, type Placed, writeActions } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
-const given = (column: ContactColumn): string =>
-  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
 const insert = statement(
   'contact.insert',
   `insert into contacts (group_id, user_id, ${contactColumnNames.join(', ')})

@@ -6,7 +6,7 @@ import {
   type ContactColumn,
   type ContactWrite,
   contactColumnNames,
-  flags,
+  given,
   inPatches,
   patchesOf,
 } from './contact-content.ts';
@@ -15,8 +15,6 @@ import { checkActions, type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
 /** A flag that is cleared is false. */
-const given = (column: ContactColumn): string =>
-  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
 const changed = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.named, '${column}') then ${given(column)} else c.${column} end`;
 

@@ -5,7 +5,7 @@ import { routes } from '../../src/rest/routes/index.ts';
 import { checkQuery } from '../../src/search/check.ts';
 import { keyTypeOf, type Order, partCount, type SortName, type Way } from '../../src/search/order.ts';
 import { seed } from '../../src/seed/index.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests.ts';
 import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
 import { allCells } from './cells.ts';
@@ -13,7 +13,7 @@ import { queriesFor } from './generate.ts';
 import type { AdvancedSearch } from './oracle.ts';
 import { micros } from './oracle-dates.ts';
 import { now } from './pools.ts';
-import { crosses, type Recorded, strayed } from './scoped.ts';
+import { crosses, strayed } from './scoped.ts';
 
 /** A number that no other value of a request is, so that what is bound to it can only be the space. */
 const space = 7_654_321;
@@ -35,21 +35,6 @@ beforeAll(async () => {
   user = found.id;
   token = await door.token(space, user);
 });
-
-/** What Knex tells of a statement; values that are numbered already stand among its options. */
-type Sent = Recorded & { options?: { values?: readonly unknown[] } };
-
-/** All that reaches the driver while `work` runs. */
-const recorded = async (work: () => Promise<unknown>): Promise<Recorded[]> => {
-  const seen: Recorded[] = [];
-  const listen = ({ sql, bindings = [], options }: Sent): void =>
-    void seen.push({ sql, bindings: options?.values ?? bindings });
-  const pools = [door.database.knex, door.database.slowLane.knex, door.database.walks];
-  for (const pool of pools) pool.on('query', listen);
-  await work();
-  for (const pool of pools) pool.removeListener('query', listen);
-  return seen;
-};
 
 /** Judged before: by text, and by where the space is bound. */
 const judged = new Map<string, string[]>();
@@ -87,7 +72,7 @@ const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
   // What was deleted or changed before is wanted again by the next.
   const fresh = async (): Promise<Json> => sample(await idsOf(door, space));
   const first = await fresh();
-  const plain = await recorded(async () => {
+  const plain = await door.recorded(async () => {
     const { status, body } = await ask(first);
     expect([status < 300, body.errors]).toEqual([true, undefined]);
   });
@@ -107,7 +92,7 @@ const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
       for (const one of canaries) {
         let sent = await fresh();
         for (const each of also) sent = put(sent, each, one);
-        const seen = await recorded(() => ask(sent));
+        const seen = await door.recorded(() => ask(sent));
         expect(wrong(seen)).toEqual([]);
         if (!bindsCanary(seen)) continue;
         any = true;
@@ -204,7 +189,7 @@ describe('searches', () => {
     const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 771 }];
     // The planner is asked about words that were not heard before.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
-    return recorded(() =>
+    return door.recorded(() =>
       Promise.all([
         ...ways.map((way, turn) =>
           foundContacts(own, { query, now, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, way }),
@@ -228,7 +213,7 @@ describe('searches', () => {
     for (const body of bodies.filter((_, index) => index % 25 === 0)) {
       const tree = planted(body);
       const advanced_search = { ...body, query: tree, per_page: 771, page: 771, with_total: true };
-      const seen = await recorded(async () => {
+      const seen = await door.recorded(async () => {
         expect((await door.rest('POST', '/search', { data: { advanced_search } }, token)).status).toBe(200);
         expect((await door.graphql(explain, { tree }, token)).body.errors).toBeUndefined();
       });
@@ -253,7 +238,7 @@ describe('a number of few values is bound', () => {
     const column = path.at(-1)!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const statementsWith = async (value: number): Promise<string[]> => {
       const sent = put(fields[name]!(await idsOf(door, space)), path, value);
-      const seen = await recorded(async () => {
+      const seen = await door.recorded(async () => {
         expect((await door.graphql(documentOf(root, sent), sent, token)).body.errors).toBeUndefined();
       });
       // In JSON of records, or in the array of a column.
@@ -278,7 +263,7 @@ it('a user who selects another space is held to the caller’s', async () => {
     [user],
   );
   const [{ mail }] = await door.sql('select mail from users where id = ?', [user]);
-  const seen = await recorded(async () => {
+  const seen = await door.recorded(async () => {
     const args = { id: user, input: { mail, updateToken: true, selectedGroupId: 1 } };
     const { body } = await door.graphql(
       'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }',

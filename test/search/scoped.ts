@@ -1,16 +1,11 @@
 // Whether a statement keeps to one space, read from its parse tree: every tenant table in it is held to the space's bound id.
 import { loadModule, parseSync } from 'libpg-query';
+import type { Recorded } from '../harness.ts';
 import { type Catalogue, type Node, Query } from './scoped-query.ts';
 
 export type { Catalogue } from './scoped-query.ts';
 
 await loadModule();
-
-/** A statement as the driver gets it. */
-export interface Recorded {
-  sql: string;
-  bindings: readonly unknown[];
-}
 
 /**
  * Statements that may look beyond: to change the space in which a user's tokens act is to look into that other space, for a
