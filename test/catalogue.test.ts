@@ -54,6 +54,8 @@ it('tables without a space are those of the whole installation', async () => {
         and not relispartition order by 1`,
   );
   expect(all.map(({ name }) => name).filter((name) => !tenants.includes(name))).toEqual([
+    // What the search reads of contacts: a view, held to the space by whoever reads it.
+    'contact_changes',
     'schema_migrations',
     'spaces',
     'users',
@@ -63,8 +65,8 @@ it('tables without a space are those of the whole installation', async () => {
 describe('every table of a space', () => {
   it('has no row without a space', async () => {
     const nullable = await door.sql(
-      `select table_name from information_schema.columns
-        where table_schema = 'public' and column_name = 'group_id' and (is_nullable = 'YES' or data_type <> 'bigint')`,
+      `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'group_id' and (is_nullable = 'YES' or data_type <> 'bigint')`,
     );
     expect(nullable).toEqual([]);
   });

@@ -21,11 +21,18 @@ export const walk = (column: string, empty = `''`, size = 50, page = 0): Page =>
   ) page limit ${size} offset ${size * page}`;
 };
 
-export const byChange: Page = (where) => `${from} and ${where} order by s.lastchange desc, s.contact_id limit 50`;
+export const byChange: Page = (where) => `select s.contact_id from contact_changes m
+  join contact_search s on s.group_id = $1 and s.contact_id = m.contact_id
+  where m.group_id = $1 and ${where} order by m.lastchange desc, s.contact_id limit 50`;
+
+export const foundByChange: Page = (where) =>
+  `with found as materialized (${from} and ${where})
+    select f.contact_id from found f join contact_changes m on m.group_id = $1 and m.contact_id = f.contact_id
+     order by m.lastchange desc, f.contact_id limit 50`;
 
 /** Few match: whatever the planner believes of the order, they are found first. */
 export const found =
-  (column: string, direction: 'asc' | 'desc' = 'asc'): Page =>
+  (column: string): Page =>
   (where) =>
     `with found as materialized (select s.contact_id, s.${column} from contact_search s where s.group_id = $1 and ${where})
-    select contact_id from found order by ${direction === 'desc' ? `${column} desc` : `nullif(${column}, '')`}, contact_id limit 50`;
+    select contact_id from found order by nullif(${column}, ''), contact_id limit 50`;

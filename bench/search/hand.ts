@@ -1,6 +1,6 @@
 // In charge of the yardstick: for each question the SQL that somebody would write who knows these tables, this data and the planner.
 import { escapeLiteral } from 'pg';
-import { byChange, found, type Page, prefix, walk } from './hand-page.ts';
+import { byChange, found, foundByChange, type Page, prefix, walk } from './hand-page.ts';
 import type { Subject } from './subject.ts';
 
 export interface Hand {
@@ -52,7 +52,7 @@ export const handsOf = (subject: Subject): Hand[] => {
   if (named.some((id) => !unlike.includes(id))) throw new Error('A campaign has both words: another SQL is the best');
 
   return [
-    both(`s.surname = 'legnon'`, found('lastchange', 'desc')),
+    both(`s.surname = 'legnon'`, foundByChange),
     both(prefix('surname', 'de'), walk('surname')),
     both(`s.firstname = 'helene' and s.city = 'paris'`, found('surname')),
     both(
@@ -90,7 +90,7 @@ export const handsOf = (subject: Subject): Hand[] => {
     // Of a large space one in a hundred is found soon along the order; of a small one all are found sooner.
     both(sanctioned, contacts > 100_000 ? walk('surname') : () => found('surname')(sanctioned(has))),
     both(within(`${said(0, 2, `like '%benev%'`)} intersect ${said(0, 3, `like '%benev%'`)}`), found('surname')),
-    both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, found('lastchange', 'desc')),
+    both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, foundByChange),
     both(`${within(said(1, 4, `= 'soutien'`))} and not s.form_ids @> ${array([form(12)])}`, found('surname')),
     both('(s.filled & 7) = 0 and not s.black_list', walk('city')),
     negations(subject),

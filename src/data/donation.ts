@@ -20,6 +20,7 @@ export interface DonationRow {
 export const donations = recordOfContact<DonationRow>({
   table: 'donations',
   noun: 'donation',
+  summed: true,
   columns: {
     transaction_id: { refers: transactions },
     donation_price_id: { refers: donationPrices },

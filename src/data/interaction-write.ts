@@ -21,7 +21,7 @@ export interface FileContent {
 const files = (of: string): string => `(select coalesce(json_agg(file), '[]') from (
      select ${fileColumns} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
 const touched = (contact: string): string =>
-  `(select count(*) from touch_contacts(:group, array(${contact}), :userId)) as touched`;
+  `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as touched`;
 
 const create = statement(
   'interaction.create',

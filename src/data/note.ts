@@ -20,23 +20,17 @@ export interface Editor {
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
-/**
- * The contact is touched in the same statement: a note of a user is a change of what is on the contact. So is its search
- * row, of which a note changes no more than that; to derive it anew would be a second statement.
- */
+/** The contact is marked in the same statement: a note of a user is a change of what is on the contact. */
 const create = statement(
   'note.create',
-  `with touched as (
+  `with marked as (
      update contacts set lastchange = now(), updated_at = now(), version = version + 1, user_id = :userId
-      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id, lastchange, updated_at, user_id),
-   searchable as (
-     update contact_search s set lastchange = t.lastchange, updated_at = t.updated_at, user_id = coalesce(t.user_id, -1)
-       from touched t where s.group_id = :group and s.contact_id = t.id),
+      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id),
    unpinned as (
      update notes n set pinned = false, updated_at = now()
-       from touched t where n.group_id = :group and n.contact_id = t.id and :pinned and n.pinned and n.deleted_at is null)
+       from marked m where n.group_id = :group and n.contact_id = m.id and :pinned and n.pinned and n.deleted_at is null)
    insert into notes (group_id, contact_id, user_id, content, pinned)
-   select group_id, id, :userId, :content, :pinned from touched returning ${columns}`,
+   select group_id, id, :userId, :content, :pinned from marked returning ${columns}`,
 );
 /** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
 const lockContact = statement(
@@ -58,7 +52,7 @@ const editing = (set: string): string => `with found as (
       where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null
      returning n.id, n.contact_id, n.group_id, n.user_id, n.content, n.pinned, n.created_at, n.updated_at)`;
 const touched =
-  '(select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched';
+  '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as touched';
 const update = statement(
   'note.update',
   `${editing('(content, pinned, updated_at) = (select p.content, p.pinned, now() from jsonb_populate_record(n, cast(:patch as jsonb)) p)')},

@@ -38,9 +38,10 @@ export interface Family extends Description {
 const madeAt: Record<string, Column> = { created_at: { otherwise: 'now()' } };
 const updatedAt = (alias: string): string => `cast(extract(epoch from ${alias}.updated_at) * 1000000 as bigint)`;
 
-const usual = ({ table, noun, columns, rules }: Omit<Description, 'onContact'>, label?: Label): Family => ({
+const usual = ({ table, noun, columns, rules, summed }: Omit<Description, 'onContact'>, label?: Label): Family => ({
   ...{ name: table as FamilyName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
   ...(rules && { rules }),
+  ...(summed && { summed }),
   ...(label && { label }),
   shown: [...('created_at' in columns ? [] : ['created_at']), 'updated_at'],
 });

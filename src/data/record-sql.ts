@@ -27,6 +27,8 @@ export interface Rule {
 export interface Description extends Target {
   columns: Readonly<Record<string, Column>>;
   rules?: readonly Rule[];
+  /** Whether search rows sum up those of a contact. */
+  summed?: true;
 }
 
 /** The columns of a row, in the order in which they are selected. */
@@ -73,9 +75,13 @@ export const judged = ({ rules = [] }: Description): string => {
   return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };
 
-/** The result: what is wrong, or the row. The touch takes the contact from what was written, so that it comes after it. */
+/** What a write leaves on the contact: it takes that from what was written, so that it comes after it. */
+const touch = ({ summed }: Description): string =>
+  `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array[w.contact_id], :userId)) as touched`;
+
+/** The result: what is wrong, or the row. */
 const result = (description: Description): string => {
-  const touched = `(select count(*) from touch_contacts(:group, array[w.contact_id], :userId)) as touched`;
+  const touched = touch(description);
   return `select j.strangers, j.broken, ${list(columnsOf(description), 'w')}${description.onContact ? `, ${touched}` : ''}
     from judged j left join written w on true`;
 };
@@ -140,11 +146,12 @@ export const updateSql = (description: Description): string => {
 };
 
 /** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */
-export const removeSql = ({ table, onContact }: Description): string => {
+export const removeSql = (description: Description): string => {
+  const { table, onContact } = description;
   const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';
   if (!onContact) return `${gone} where ${which} returning r.id`;
   return `with ${contactOf(table)},
   written as (${gone} from held h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
-  select w.id, (select count(*) from touch_contacts(:group, array[w.contact_id], :userId)) as touched from written w`;
+  select w.id, ${touch(description)} from written w`;
 };

@@ -1,30 +1,22 @@
 // Marks the contacts of many records as changed, and brings of their search rows up to date what records of a family decide.
 import { refreshContactEmails } from './contact-write.ts';
-import { type Family, type FamilyName, families } from './record-family.ts';
+import { type Family, families } from './record-family.ts';
 import { type Space, statement } from './space.ts';
-
-/** Of what a search row says, what is summed up of the records of a family; all else of it stays as it is. */
-const summed: Partial<Record<FamilyName, true>> = { transactions: true, donations: true };
 
 /**
  * As `touch_contacts` does for any change, but without deriving anew what the records cannot have changed: for a file of donations
  * that is two thirds of the time. The contacts are locked already, in the order of their ids.
  */
-const touchSql = ({ name, table }: Family): string => {
-  const sums = summed[name]
-    ? `, ${name}_count = r.count, ${name}_sum = coalesce(r.sum, 0), ${name}_min = coalesce(r.least, 0), ${name}_max = coalesce(r.most, 0)`
-    : '';
-  const records = summed[name]
-    ? ` cross join lateral (
-         select cast(count(*) as int) as count, cast(sum(d.amount) as bigint) as sum, min(d.amount) as least, max(d.amount) as most
-           from ${table} d where d.group_id = :group and d.contact_id = m.id and d.deleted_at is null) r`
-    : '';
-  return `with moved as (
-     update contacts c set lastchange = now(), updated_at = now(), version = c.version + 1, user_id = coalesce(:by, c.user_id)
-      where c.group_id = :group and c.id = any(:ids) and c.deleted_at is null
-     returning c.id, c.lastchange, c.updated_at, c.user_id)
-   update contact_search s set lastchange = m.lastchange, updated_at = m.updated_at, user_id = coalesce(m.user_id, -1)${sums}
-     from moved m${records} where s.group_id = :group and s.contact_id = m.id`;
+const touchSql = ({ name, table, summed }: Family): string => {
+  const mark = `update contacts c set lastchange = now(), updated_at = now(), version = c.version + 1, user_id = coalesce(:by, c.user_id)
+      where c.group_id = :group and c.id = any(:ids) and c.deleted_at is null`;
+  if (!summed) return mark;
+  return `with moved as (${mark} returning c.id)
+   update contact_search s set ${name}_count = r.count, ${name}_sum = coalesce(r.sum, 0), ${name}_min = coalesce(r.least, 0), ${name}_max = coalesce(r.most, 0)
+     from moved m cross join lateral (
+       select cast(count(*) as int) as count, cast(sum(d.amount) as bigint) as sum, min(d.amount) as least, max(d.amount) as most
+         from ${table} d where d.group_id = :group and d.contact_id = m.id and d.deleted_at is null) r
+    where s.group_id = :group and s.contact_id = m.id`;
 };
 
 const touches = new Map(

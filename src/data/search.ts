@@ -74,8 +74,6 @@ const expected = async (rows: Rows, { where, values }: Bound): Promise<number> =
 
 const everybody: Group = { every: true, parts: [] };
 
-const plain = 'contact_search s';
-
 const recall = (
   rows: Rows,
   space: Space,
@@ -88,7 +86,7 @@ const recall = (
       if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
       const bound = find();
       const narrow = boundsAlong(order, bound.where);
-      const stretch = { ...bound, where: { ...bound.where, from: plain, sql: narrow.join(' and ') } };
+      const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
       const along = narrow.length > 0 ? await expected(rows, stretch) : total;
       return { matches: await expected(rows, bound), total, along };
     },

@@ -20,6 +20,7 @@ export interface TransactionRow {
 export const transactions = recordOfContact<TransactionRow>({
   table: 'transactions',
   noun: 'transaction',
+  summed: true,
   columns: {
     amount: {},
     currency: { otherwise: `'EUR'` },

@@ -22,8 +22,8 @@ export type Family = 'transactions' | 'donations' | 'memberships' | 'emails' | '
 
 /** Where the value is, seen from the search row `s`. */
 export type Source =
-  /** A column of the search row, never null: `empty` is what it holds when there is no value. */
-  | { of: 'row'; column: string; empty?: string; filled?: number }
+  /** A column of the search row, or `in` what tells of its last change, never null: `empty` is what it holds when there is no value. */
+  | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number }
   /** A column of the contact or of its address, too rarely asked for to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
@@ -53,6 +53,15 @@ export const row = (
   doc: string,
   has: { empty?: string; filled?: number } = {},
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
+
+/** Of when and by whom the contact was last changed. */
+export const change = (
+  kind: Kind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+  has: { empty?: string } = {},
+): Attribute => ({ kind, source: { of: 'row', in: 'm', column, ...has }, operators, doc });
 
 export const own = (
   of: 'contact' | 'address',

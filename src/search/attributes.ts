@@ -1,6 +1,6 @@
 // THE table of the search language: each attribute is a kind of value, a source, and the operators it permits (spec §4.13).
 // SQL, the inputs of the graph, the faults, the documentation and the tests derive from it.
-import { type Attribute, amount, campaign, event, own, record, row } from './attribute.ts';
+import { type Attribute, amount, campaign, change, event, own, record, row } from './attribute.ts';
 
 const equal = ['eql', 'not_eql'] as const;
 const present = ['ext', 'not_ext'] as const;
@@ -41,13 +41,13 @@ export const attributes = {
     doc: 'name of a tag',
   },
   black_list: row('flag', 'black_list', equal, 'opted out of all communication'),
-  lastchange: row(
+  lastchange: change(
     'instant',
     'lastchange',
     ['eql', ...present, 'range', 'lte', 'gte'],
     'when a user last changed the contact',
   ),
-  user_id: row('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
+  user_id: change('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
   user_contact_id: row('id', 'user_contact_id', present, 'whether the contact is a user', { filled: 32 }),
   action_ids: {
     kind: 'id',
@@ -218,7 +218,7 @@ export const attributes = {
     'id in another system',
   ),
   CreatedAt: own('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
-  UpdatedAt: row('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
+  UpdatedAt: change('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
 } satisfies Record<string, Attribute>;
 
 export type AttributeName = keyof typeof attributes;

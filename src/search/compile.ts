@@ -3,15 +3,16 @@ import { onAnswers } from './answers.ts';
 import { attributeOf } from './attributes.ts';
 import type { Condition, Group } from './check.ts';
 import { positive } from './operators.ts';
-import { boundOf, onActions, onRow, onTable, onTags } from './own.ts';
+import { boundOf, columnOf, onActions, onRow, onTable, onTags } from './own.ts';
 import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
+import { type Mailed, tablesOf } from './tables.ts';
 import type { Binder } from './tests.ts';
 
-/** A condition, and what it is over: `contact_search s`, and what is joined to it. */
+/** A condition on a contact, and whether it reads rows of e-mails beside the tables that stand in it. */
 export interface Clause {
-  from: string;
   sql: string;
+  mailed: Mailed;
 }
 
 /** SQL with the values it binds by name, beside `:group`, and the lists of ids that must be read first. */
@@ -19,11 +20,11 @@ export interface Where extends Clause {
   values: Record<string, unknown>;
   /** By the name under which its ids are bound: a query of the column `id`. The same for every purpose. */
   lookups: Record<string, string>;
-  /** What every match satisfies of a column of `s`, by the column. */
+  /** What every match satisfies of a column of `s` or `m`, by the column. */
   bounds: Record<string, string[]>;
   /** Whether how many match is expected without any statistics. */
   guessed: boolean;
-  /** Whether it asks for nothing beyond the columns of `s`: it is a filter then, whatever the plan. */
+  /** Whether it asks for nothing beyond the columns of `s` and `m`: it is a filter then, whatever the plan. */
   isOwn: boolean;
 }
 
@@ -93,10 +94,6 @@ const withoutNeedless = (parts: Compiled[], every: boolean, sets: Sets): Compile
   return parts.filter((part, index) => !needless(part, index));
 };
 
-/** Rows of e-mails in the place of search rows: no deleted contact has either. */
-const mailsAlone = 'contact_emails s';
-const readsRow = /\bs\.(?!contact_id\b)/;
-
 interface Compiler {
   compileWhole(group: Group): Clause;
   values: Record<string, unknown>;
@@ -163,7 +160,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
       // A mail to the letter is looked up in the contact.
       if (source.of !== 'row' || positive(part.operator)[0] === 'eql:strictdata') isOwn = false;
       if (inner && source.of === 'row' && 'sql' in one) {
-        const column = `s.${source.column}`;
+        const column = columnOf(source);
         bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
       }
       return one;
@@ -179,11 +176,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
     [mailed, allMailed] = [false, false];
     const compiled = compileGroup(group, true);
     const sql = 'mails' in compiled ? withMails(compiled.mails, true) : compiled.sql;
-    if (!mailed) return { from: 'contact_search s', sql };
-    if (rowless && allMailed && !readsRow.test(sql)) return { from: mailsAlone, sql: sql.replaceAll(/\be\./g, 's.') };
-    // A contact has at most one row of e-mails: what every match asks of it makes the join an inner one.
-    const from = 'contact_search s left join contact_emails e on e.group_id = :group and e.contact_id = s.contact_id';
-    return { from, sql };
+    return { sql, mailed: mailed ? (rowless && allMailed ? 'all' : 'some') : 'none' };
   };
 
   return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn }) };
@@ -202,7 +195,7 @@ export const compile = (
   };
   const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.
-  return rowless && rowless.from === mailsAlone ? rowless : whole(false);
+  return rowless && !tablesOf([rowless.sql], rowless.mailed).from.startsWith('contact_search') ? rowless : whole(false);
 };
 
 /** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */
@@ -214,8 +207,8 @@ export const compileFailing = (
   const { compileWhole, values } = compilerFor(now, 'fail', found);
   const parts = query.every ? query.parts : [query];
   const clauses = parts.map((part) => {
-    const { from, sql } = compileWhole({ every: true, parts: [part] });
-    return { from, sql: `not (${sql})` };
+    const { sql, mailed } = compileWhole({ every: true, parts: [part] });
+    return { sql: `not (${sql})`, mailed };
   });
   return { clauses, values };
 };

@@ -1,5 +1,6 @@
 // The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
 import type { Clause, Where } from './compile.ts';
+import { along, tablesOf } from './tables.ts';
 
 export const sortNames = [
   'surname',
@@ -57,7 +58,7 @@ const sorts: Record<SortName, Part[]> = {
   ],
   // Of three values each is a part of its own: to sort half a space by id within one value is what an index is for.
   gender: ['F', 'M', 'O', ''].map((value) => ({ test: `s.gender = '${value}'`, by: null })),
-  lastchange: [{ test: 'true', by: { column: 's.lastchange', type: 'timestamptz' } }],
+  lastchange: [{ test: 'true', by: { column: 'm.lastchange', type: 'timestamptz' } }],
 };
 
 /** Those with values turn round, the one without stays last. */
@@ -116,17 +117,15 @@ const stretchesAfter = (order: Order, after: Place | null, { bounds }: Pick<Wher
   });
 };
 
-const inSpace = 's.group_id = :group';
-
 /**
  * Walks the order and takes what passes; for searches that find often enough. Stretches are appended one after the other, so
  * that a page which the first fills never touches the others; an ORDER BY over all of them could not use the index.
  */
-const walkOn = (order: Order, page: Page, { from, sql, bounds }: Where): string => {
-  const arms = stretchesAfter(order, page.after, { bounds }).map(
-    ({ part, key, test, order: by }) =>
-      `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${inSpace} and ${test} and ${sql} order by ${by} limit :reach)`,
-  );
+const walkOn = (order: Order, page: Page, { sql, mailed, bounds }: Where): string => {
+  const arms = stretchesAfter(order, page.after, { bounds }).map(({ part, key, test, order: by }) => {
+    const { from, space } = tablesOf([test, sql, by], mailed);
+    return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit :reach)`;
+  });
   return appended(arms);
 };
 
@@ -143,23 +142,24 @@ const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
   const [first] = stretches as [Stretch];
   const walked = stretches.filter(({ part }) => part === first.part);
   const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
-    const narrow = [inSpace, test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
+    const narrow = [test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
     const limit = index < walked.length - 1 ? '' : ' limit :steps';
     return `(select s.contact_id, ${part} as part, ${key} as key
-        from (select * from contact_search s where ${narrow} order by ${sorted}${limit}) s where ${sql} order by ${sorted} limit :reach)`;
+        from ${along(by, `${narrow} order by ${sorted}${limit}`, sql)} where ${sql} order by ${sorted} limit :reach)`;
   });
   return appended(arms);
 };
 
 /** Finds all, then sorts; for searches that find little. The inner OFFSET keeps the planner from walking the order after all. */
-const sort = (order: Order, page: Page, { from, sql }: Where): string => {
+const sort = (order: Order, page: Page, { sql, mailed }: Where): string => {
   const parts = partsOf(order);
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
   const by = parts[0]!.by;
   const part =
     parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
   const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
-  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${inSpace} and ${sql} offset 0`;
+  const { from, space } = tablesOf([part, key, sql], mailed);
+  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${sql} offset 0`;
   const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
   const beyond = by
     ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
@@ -232,5 +232,8 @@ export const nearlyAll = ({ matches, total }: Expected): boolean => total > pati
 /** Whether so many match that to count them is to read whole tables. */
 export const many = ({ matches, total }: Expected): boolean => matches * 100 > total;
 
-/** The search rows that match, as what follows `select …`. */
-export const matchesSql = ({ from, sql }: Clause): string => `from ${from} where ${inSpace} and ${sql}`;
+/** The contacts that match, `s`, as what follows `select …`. */
+export const matchesSql = ({ sql, mailed }: Clause): string => {
+  const { from, space } = tablesOf([sql], mailed);
+  return `from ${from} where ${space} and ${sql}`;
+};

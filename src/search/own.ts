@@ -10,10 +10,12 @@ type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
 
 export const complement = (sql: string, negated: boolean): string => (negated ? `not (${sql})` : sql);
 
+export const columnOf = ({ in: table, column }: Of<'row'>): string => `${table ?? 's'}.${column}`;
+
 /** What the condition says of the column itself, in the words of orders: there an index leads, and a part that is ruled out is not walked. */
 export const boundOf = (source: Of<'row'>, operator: Operator, sql: string): string => {
   const [asked, negated] = positive(operator);
-  return asked === 'ext' && source.filled ? `s.${source.column} ${negated ? '=' : '>'} ''` : sql;
+  return asked === 'ext' && source.filled ? `${columnOf(source)} ${negated ? '=' : '>'} ''` : sql;
 };
 
 export const onRow = (
@@ -24,7 +26,7 @@ export const onRow = (
   binder: Binder,
 ): string => {
   const [asked, negated] = positive(operator);
-  const x = `s.${source.column}`;
+  const x = columnOf(source);
   if (asked === 'ext') {
     // Written as one comparison either way, since the statistics know it in these words.
     if (source.filled) return `(s.filled & ${source.filled}) ${negated ? '=' : '<>'} 0`;

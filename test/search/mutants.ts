@@ -255,4 +255,15 @@ const derived = inFile(
   ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],
 );
 
-export const mutants: Mutant[] = [...text, ...own, ...records, ...answers, ...values, ...whole, ...derived];
+const tables = inFile(
+  'src/search/tables.ts',
+  ['who has no e-mails is not found', '` left join ${joined(', '` join ${joined(', /emails.* not_/],
+  [
+    'a row of e-mails is all that is read',
+    "if (alone && !changes && mailed === 'all')",
+    "if (alone && !changes && mailed !== 'none')",
+    /emails.*_at (ext|not_ext)/,
+  ],
+);
+
+export const mutants: Mutant[] = [...text, ...own, ...records, ...answers, ...values, ...whole, ...tables, ...derived];
