@@ -25,12 +25,13 @@ const create = statement(
   'note.create',
   `with marked as (
      update contacts set lastchange = now(), updated_at = now(), version = version + 1, user_id = :userId
-      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id),
-   unpinned as (
-     update notes n set pinned = false, updated_at = now()
-       from marked m where n.group_id = :group and n.contact_id = m.id and :pinned and n.pinned and n.deleted_at is null)
+      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id)
    insert into notes (group_id, contact_id, user_id, content, pinned)
    select group_id, id, :userId, :content, :pinned from marked returning ${columns}`,
+);
+const unpin = statement(
+  'note.unpin',
+  `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
 );
 /** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
 const lockContact = statement(
@@ -84,6 +85,7 @@ export const createNote = async (
   if (!note.pinned) return write(space);
   return space.transaction(async (tx) => {
     await tx.row(lockContact, { contactId: note.contactId });
+    await tx.row(unpin, { contactId: note.contactId });
     return write(tx);
   });
 };
