@@ -157,17 +157,15 @@ const finish = async <Found extends { id: number }>(
   return rows as unknown as (Found & ContactText)[];
 };
 
-/** Parts of which a row has few or one: to join them takes less than a statement of their own. */
+/** Up to so many contacts come with all their parts. Of more each part of many rows is read by itself, by several connections at once. */
+const few = 200;
 const beside: ReadonlySet<Part> = new Set(['address', 'actions', 'notes']);
-
-/** From so many contacts on a page finds but their ids, and all else is read at once by several connections. */
-const many = 200;
 
 /** A projection that is read again and again, with how to read it. */
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #one: (Plan & { read: Statement }) | undefined;
+  #few: (Plan & { one: Statement; after: Statement }) | undefined;
   #many: (Plan & { after: Statement; whole: Statement }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
@@ -176,52 +174,51 @@ export class Contacts {
     this.#trusted = trusted;
   }
 
-  get #ofOne(): Plan & { read: Statement } {
-    if (!this.#one) {
+  get #ofFew(): Plan & { one: Statement; after: Statement } {
+    if (!this.#few) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
-      const sql = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
-      this.#one = { ...plan, read: textOf('by_id', sql, this.#trusted) };
+      const one = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
+      this.#few = { ...plan, one: textOf('by_id', one, this.#trusted), after: this.#afterOf(plan) };
     }
-    return this.#one;
+    return this.#few;
   }
 
   get #ofMany(): Plan & { after: Statement; whole: Statement } {
     if (!this.#many) {
       const plan = planOf(this.#projection, (part) => beside.has(part), this.#trusted);
-      const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
-      const sql = `select ${plan.columns} from (${page}) c ${plan.joins} order by c.id`;
       const whole = `select ${plan.columns} from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
-      this.#many = {
-        ...plan,
-        after: textOf('after', sql, this.#trusted),
-        whole: textOf('whole', whole, this.#trusted),
-      };
+      this.#many = { ...plan, after: this.#afterOf(plan), whole: textOf('whole', whole, this.#trusted) };
     }
     return this.#many;
   }
 
+  #afterOf({ columns, joins }: Plan): Statement {
+    const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
+    return textOf('after', `select ${columns} from (${page}) c ${joins} order by c.id`, this.#trusted);
+  }
+
   /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
   async byId(space: Space, id: number): Promise<ContactText | undefined> {
-    const plan = this.#ofOne;
-    const row = await space.row<ContactText>(plan.read, { ...plan.values, id });
+    const plan = this.#ofFew;
+    const row = await space.row<ContactText>(plan.one, { ...plan.values, id });
     return row && (await finish(space, [row], plan))[0];
   }
 
   /** Up to `limit` contacts whose id is greater than `after`, by id. */
   async after(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
-    const plan = this.#ofMany;
+    const plan = options.limit > few ? this.#ofMany : this.#ofFew;
     return finish(space, await space.rows<ContactText>(plan.after, { ...plan.values, ...options }), plan);
   }
 
   /** What a page of at most `limit` found contacts selects of each, from what is joined to it, and what that binds. */
   ofPage(limit: number): { columns: string; joins: string; values: Values } {
-    if (limit > many) return { columns: 'page.contact_id as id', joins: '', values: {} };
-    const { columns, joins, values } = this.#ofMany;
+    if (limit > few) return { columns: 'page.contact_id as id', joins: '', values: {} };
+    const { columns, joins, values } = this.#ofFew;
     return { columns, joins: `join contacts c on c.group_id = :group and c.id = page.contact_id ${joins}`, values };
   }
 
   /** The texts of a page whose rows have what `ofPage` selects. */
   texts<Found extends { id: number }>(space: Space, rows: Found[], limit: number): Promise<(Found & ContactText)[]> {
-    return finish(space, rows, this.#ofMany, limit > many ? this.#ofMany.whole : undefined);
+    return limit > few ? finish(space, rows, this.#ofMany, this.#ofMany.whole) : finish(space, rows, this.#ofFew);
   }
 }

@@ -3,8 +3,14 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Expected, Place } from '../search/order.ts';
 
-export interface Remembered extends Expected {
+/** What is remembered of one search. */
+export interface Remembered {
   anchors: Anchors;
+  /** Whether those whom it leads to were too many to gather. */
+  isWide: boolean;
+  learnWide(): void;
+  readonly expected: Expected | undefined;
+  learnExpected(expected: Expected): void;
 }
 
 /** In milliseconds: what was expected or learnt so long ago may be true no more. */
@@ -42,31 +48,31 @@ export class Anchors {
 /** By space and words, which are hashed: they may be as long as a body. The sizes of spaces are forgotten sooner. */
 export class SearchMemory {
   readonly #expected = new LRUCache<string, Expected>({ max: 10_000, ttl });
+  readonly #wide = new LRUCache<string, true>({ max: 10_000, ttl });
   // A sync may take longer than any page of it is remembered.
   readonly #anchors = new LRUCache<string, Anchors>({ max: 1000, ttl, updateAgeOnGet: true });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
-  /** What is remembered of a search of a space in these words, if it is. */
-  known(space: number, words: string): Remembered | undefined {
-    const key = keyOf(space, words);
-    const expected = this.#expected.get(key);
-    return expected && { ...expected, anchors: this.#anchorsOf(key) };
+  /** What is remembered of a search of a space in these words. */
+  of(space: number, words: string): Remembered {
+    const key = `${space} ${createHash('sha256').update(words).digest('base64')}`;
+    const expected = this.#expected;
+    return {
+      anchors: this.#anchorsOf(key),
+      isWide: this.#wide.has(key),
+      learnWide: () => void this.#wide.set(key, true),
+      get expected() {
+        return expected.get(key);
+      },
+      learnExpected: (found) => void expected.set(key, found),
+    };
   }
 
-  /** The same; what is not remembered is asked of `size` and `expect`. */
-  async of(
-    space: number,
-    words: string,
-    { size, expect }: { size(): Promise<number>; expect(total: number): Promise<Expected> },
-  ): Promise<Remembered> {
-    const known = this.known(space, words);
-    if (known) return known;
-    const total = this.#sizes.get(space) ?? (await size());
-    this.#sizes.set(space, total);
-    const expected = await expect(total);
-    const key = keyOf(space, words);
-    this.#expected.set(key, expected);
-    return { ...expected, anchors: this.#anchorsOf(key) };
+  /** How many contacts a space has, about; what is not remembered is asked. */
+  async sizeOf(space: number, ask: () => Promise<number>): Promise<number> {
+    const size = this.#sizes.get(space) ?? (await ask());
+    this.#sizes.set(space, size);
+    return size;
   }
 
   #anchorsOf(key: string): Anchors {
@@ -75,6 +81,3 @@ export class SearchMemory {
     return anchors;
   }
 }
-
-const keyOf = (space: number, words: string): string =>
-  `${space} ${createHash('sha256').update(words).digest('base64')}`;

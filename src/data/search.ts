@@ -3,6 +3,8 @@ import type { Group } from '../search/check.ts';
 import { compile, compileFailing, type Found, type Where } from '../search/compile.ts';
 import {
   boundsAlong,
+  type Expected,
+  gatherSql,
   glance,
   isShort,
   many,
@@ -74,26 +76,31 @@ const expected = async (rows: Rows, { where, values }: Bound): Promise<number> =
 
 const everybody: Group = { every: true, parts: [] };
 
-const recall = (
+/** How many contacts a search concerns, as far as the planner knows. */
+const expect = async (
   rows: Rows,
   space: Space,
-  { query, now, order, words }: Search,
-  find: () => Bound,
-): Promise<Remembered> =>
-  space.searches.of(space.id, words, {
-    size: () => expected(rows, { where: compile(everybody, now), values: {} }),
-    expect: async (total) => {
-      if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
-      const bound = find();
-      const narrow = boundsAlong(order, bound.where);
-      const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
-      const along = narrow.length > 0 ? await expected(rows, stretch) : total;
-      return { matches: await expected(rows, bound), total, along };
-    },
-  });
+  { query, now, order }: Search,
+  { memory, find }: { memory: Remembered; find(): Bound },
+): Promise<Expected> => {
+  if (memory.expected) return memory.expected;
+  const everyone = { where: compile(everybody, now), values: {} };
+  const total = await space.searches.sizeOf(space.id, () => expected(rows, everyone));
+  const estimate = async (): Promise<Expected> => {
+    if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
+    const bound = find();
+    const narrow = boundsAlong(order, bound.where);
+    const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
+    const along = narrow.length > 0 ? await expected(rows, stretch) : total;
+    return { matches: await expected(rows, bound), total, along };
+  };
+  const found = await estimate();
+  memory.learnExpected(found);
+  return found;
+};
 
 /** The page as a stretch of the order. One more is read before a page that was reached by skipping, so that its place is learnt. */
-const pageOf = (start: Start, limit: number, { anchors }: Remembered): Page => {
+const pageOf = ({ start, limit }: PageOptions, { anchors }: Remembered): Page => {
   if ('after' in start) return { limit, after: start.after, offset: 0 };
   const { after, pages } = anchors.before(start.page);
   return pages > 0 ? { limit: limit + 1, after, offset: pages * limit - 1 } : { limit, after, offset: 0 };
@@ -119,16 +126,17 @@ const pageOfFound = async <Row extends Place>(
   options: PageOptions,
   selected: Selected,
 ): Promise<Row[]> => {
-  const known = options.way ? undefined : space.searches.known(space.id, search.words);
-  const short = known && (await shortWalk<Row>(space, search, options, { selected, memory: known }));
-  if (short?.isFull) return short.found;
+  const memory = space.searches.of(space.id, search.words);
+  const soon = options.way ? undefined : await foundSoon<Row>(space, search, options, { selected, memory });
+  if (soon && soon !== 'walked') return soon;
   return space.slowly(async (rows) => {
     const { boundFor } = await bind(rows, search.query, search.now);
-    const memory = await recall(rows, space, search, () => boundFor('find'));
-    const page = pageOf(options.start, options.limit, memory);
+    const find = (): Bound => boundFor('find');
+    const expected = await expect(rows, space, search, { memory, find });
+    const page = pageOf(options, memory);
     const insisted = options.way && { first: options.way, otherwise: 'sort' as const, steps: undefined };
-    const { first: usual, otherwise, steps } = insisted ?? wayFor(page, memory, boundFor('find').where.guessed);
-    const first = short ? otherwise : usual;
+    const { first: usual, otherwise, steps } = insisted ?? wayFor(page, expected, find().where.guessed);
+    const first = soon === 'walked' ? otherwise : usual;
     const read = (way: Way): Promise<Row[]> => {
       const { where, values } = boundFor(way === 'walk' ? 'probe' : 'find');
       const sql = contactsOf(pageSql(search.order, page, where, way), selected);
@@ -140,23 +148,34 @@ const pageOfFound = async <Row extends Place>(
   });
 };
 
-/** A page that a short walk should fill, by the columns of the search row alone: most are. Undefined where it is not to be tried. */
-const shortWalk = async <Row extends Place>(
+/**
+ * A page that is had in a moment, whatever the values, by the columns of the search row alone: most are. A search that was asked
+ * before is walked to when a short walk should do; of any other those are gathered whom one condition leads to. Undefined where
+ * neither is to be tried, or too many would have been gathered; else it says that it walked in vain.
+ */
+const foundSoon = async <Row extends Place>(
   space: Space,
   { query, now, order }: Search,
   options: PageOptions,
   { selected, memory }: { selected: Selected; memory: Remembered },
-): Promise<{ found: Row[]; isFull: boolean } | undefined> => {
-  const page = pageOf(options.start, options.limit, memory);
+): Promise<Row[] | 'walked' | undefined> => {
   const where = compile(query, now, 'probe');
-  if (!where.isOwn || !isShort(order, page, where, memory)) return undefined;
-  const sql = contactsOf(pageSql(order, page, where, 'walk'), selected);
-  const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
-  const found = await space.walk<Row>(prepared('search.walk', sql), values);
-  if (!found) return undefined;
-  return found.length < page.limit
-    ? { found, isFull: false }
-    : { found: learnFrom(found, options, page, memory), isFull: true };
+  if (!where.isOwn) return undefined;
+  const page = pageOf(options, memory);
+  const ask = (name: string, sql: string): Promise<Row[] | undefined> => {
+    const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
+    return space.walk<Row>(prepared(name, contactsOf(sql, selected)), values);
+  };
+  if (memory.expected && isShort(order, page, where, memory.expected)) {
+    const found = await ask('search.walk', pageSql(order, page, where, 'walk'));
+    if (found && found.length < page.limit) return 'walked';
+    return found && learnFrom(found, options, page, memory);
+  }
+  if (!where.leading || memory.isWide) return undefined;
+  const found = await ask('search.gather', gatherSql(order, page, where));
+  if (found && found.length > 0) return learnFrom(found, options, page, memory);
+  memory.learnWide();
+  return undefined;
 };
 
 /** The rows of the page that was asked for, once what they tell of the places of pages is learnt. */
@@ -205,9 +224,12 @@ export const countFound = (space: Space, search: Search, side?: 'matching' | 'fa
     const find = boundFor('find');
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
-    const memory = search.query.parts.length > 0 ? await recall(rows, space, search, () => find) : undefined;
-    if (side ? side === 'matching' : !(memory && nearlyAll(memory))) {
-      const where = side || (memory && many(memory)) ? compile(search.query, search.now, 'count', found) : find.where;
+    const memory = space.searches.of(space.id, search.words);
+    const expected =
+      search.query.parts.length > 0 ? await expect(rows, space, search, { memory, find: () => find }) : undefined;
+    if (side ? side === 'matching' : !(expected && nearlyAll(expected))) {
+      const where =
+        side || (expected && many(expected)) ? compile(search.query, search.now, 'count', found) : find.where;
       return count(`select count(*) as total ${matchesSql(where)}`, { ...where.values, ...found });
     }
     const { clauses, values } = compileFailing(search.query, search.now, found);

@@ -2,7 +2,7 @@
 import { onAnswers } from './answers.ts';
 import { attributeOf } from './attributes.ts';
 import type { Condition, Group } from './check.ts';
-import { positive } from './operators.ts';
+import { type Operator, positive } from './operators.ts';
 import { boundOf, columnOf, onActions, onRow, onTable, onTags } from './own.ts';
 import type { Reach } from './reach.ts';
 import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
@@ -26,6 +26,8 @@ export interface Where extends Clause {
   guessed: boolean;
   /** Whether it asks for nothing beyond the columns of `s` and `m`: it is a filter then, whatever the plan. */
   isOwn: boolean;
+  /** Of what every match satisfies, a condition that an index answers by itself, and that few may satisfy. */
+  leading: string | undefined;
 }
 
 /** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails; with the lookup of the campaigns of which an e-mail is asked. */
@@ -61,6 +63,9 @@ const compileCondition = (condition: Condition, binder: Binder): Compiled => {
       return { sql: onAnswers(source, condition, binder) };
   }
 };
+
+/** Sources of which the search row has all that is asked. */
+const ofRow: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
 
 const isGroup = (part: Group | Condition): part is Group => 'parts' in part;
 
@@ -100,15 +105,21 @@ interface Compiler {
   lookups: Record<string, string>;
   bounds: Record<string, string[]>;
   /** Of all that was compiled. */
-  known(): Pick<Where, 'guessed' | 'isOwn'>;
+  known(): Pick<Where, 'guessed' | 'isOwn' | 'leading'>;
 }
 
-const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = false): Compiler => {
+/** Columns of `s` that an index leads along, for all who have a value there and all who have none. */
+const led = ['mail', 'surname', 'firstname', 'city', 'postal_code', 'birthdate'];
+const leads: Operator[] = ['eql', 'start_with'];
+
+/** Ids that are not found yet are looked up where they are asked for, once for the statement, when contacts are looked at one after the other. */
+const compilerFor = (now: string, purpose: Purpose, found: Found | undefined, rowless = false): Compiler => {
   const sets: Sets = new Map();
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
   const bounds: Record<string, string[]> = {};
   let [isOwn, guessed] = [true, false];
+  let leading: string | undefined;
   let mailed = false;
   // Whether all that match have e-mails.
   let allMailed = false;
@@ -131,10 +142,11 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
       guessed = true;
     },
     lookup: (sql) => {
+      if (purpose === 'probe' && !found) return `array(${sql})`;
       const name = `ids${looked++}`;
       const text = `cast(:${name} as bigint[])`;
       lookups[name] = sql;
-      if (found[name]) sets.set(text, new Set(found[name]));
+      if (found?.[name]) sets.set(text, new Set(found[name]));
       return text;
     },
   });
@@ -158,10 +170,11 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
       const one = compileCondition(part, inner ? together : alternative);
       const { source } = attributeOf(part.attribute);
       // A mail to the letter is looked up in the contact.
-      if (source.of !== 'row' || positive(part.operator)[0] === 'eql:strictdata') isOwn = false;
+      if (!ofRow.has(source.of) || positive(part.operator)[0] === 'eql:strictdata') isOwn = false;
       if (inner && source.of === 'row' && 'sql' in one) {
         const column = columnOf(source);
         bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
+        if (led.includes(source.column) && leads.includes(part.operator)) leading ??= one.sql;
       }
       return one;
     });
@@ -179,7 +192,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found, rowless = fals
     return { sql, mailed: mailed ? (rowless && allMailed ? 'all' : 'some') : 'none' };
   };
 
-  return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn }) };
+  return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn, leading }) };
 };
 
 /** The condition of a WHERE clause over `from`. `now` is the one instant of the request; `found` what its lookups found, once they are read. */
@@ -187,7 +200,7 @@ export const compile = (
   query: Group,
   now: string,
   purpose: Exclude<Purpose, 'fail'> = 'find',
-  found: Found = {},
+  found?: Found,
 ): Where => {
   const whole = (rowless: boolean): Where => {
     const { compileWhole, known, ...bound } = compilerFor(now, purpose, found, rowless);

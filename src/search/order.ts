@@ -1,6 +1,6 @@
 // The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
 import type { Clause, Where } from './compile.ts';
-import { along, tablesOf } from './tables.ts';
+import { along, type Tables, tablesOf } from './tables.ts';
 
 export const sortNames = [
   'surname',
@@ -151,20 +151,39 @@ const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
 };
 
 /** Finds all, then sorts; for searches that find little. The inner OFFSET keeps the planner from walking the order after all. */
-const sort = (order: Order, page: Page, { sql, mailed }: Where): string => {
+const sort = (
+  order: Order,
+  page: Page,
+  { sql, mailed }: Clause,
+  over = (texts: string[]): Tables => tablesOf(texts, mailed),
+): string => {
   const parts = partsOf(order);
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
   const by = parts[0]!.by;
   const part =
     parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
   const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
-  const { from, space } = tablesOf([part, key, sql], mailed);
+  const { from, space } = over([part, key, sql]);
   const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${sql} offset 0`;
   const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
   const beyond = by
     ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
     : '(part > :afterPart or (part = :afterPart and contact_id > :afterId))';
   return `select contact_id, part, cast(key as text) as key from (${found}) found ${page.after ? `where ${beyond}` : ''} order by ${sorted} limit :limit offset :offset`;
+};
+
+/**
+ * Finds those whom one condition leads to, as long as they are few, and sorts whoever of them matches: nobody else is looked at,
+ * whatever the plan. Where they are not few nobody is found, so that an empty page is no answer.
+ */
+export const gatherSql = (order: Order, page: Page, { sql, leading }: Where): string => {
+  const led = `(select ${matchesSql({ sql: leading!, mailed: 'none' })} limit ${glance + 1}) led`;
+  return sort(
+    order,
+    page,
+    { sql: `(select count(*) from ${led}) <= ${glance} and ${sql}`, mailed: 'none' },
+    (texts) => ({ from: along(null, `${leading} offset 0`, texts.join(' ')), space: 's.group_id = :group' }),
+  );
 };
 
 /** How a page is found: by a walk with patience, by a walk to the end, or by sorting all that is found. */

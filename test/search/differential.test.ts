@@ -33,7 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const ways: Way[] = ['walk', 'walk on', 'sort'];
+/** Undefined: as seems best. */
+const ways: (Way | undefined)[] = ['walk', 'walk on', 'sort', undefined];
 let asked = 0;
 
 /** The ids that the compiler finds, or what it has against the search; by each way to a page in turn. */
@@ -42,10 +43,11 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
   const query = checkQuery(body.query, 'query', instant, faults);
   if (faults.length > 0) return faults;
   const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
+  const way = ways[asked++ % 4];
   const rows = await foundContacts(
     database.space(space),
     { query, now, order, words: String(asked) },
-    { start: { page: body.page ?? 0 }, limit: body.per_page, way: ways[asked++ % 3]! },
+    { start: { page: body.page ?? 0 }, limit: body.per_page, ...(way && { way }) },
   );
   return rows.map(({ id }) => id);
 };

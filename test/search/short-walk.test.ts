@@ -1,4 +1,4 @@
-// Short walks: a page that the search row alone decides is had past the lane for searches, is the same page, and comes by a plan that only follows indexes.
+// Pages that are had past the lane for searches, by what the search row alone tells: walked to, or gathered. They are the same pages, and come by plans that only follow indexes.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness.ts';
 
@@ -37,13 +37,18 @@ const page = async (variables: Json): Promise<{ found: Json; walks: Sent[]; lane
 const bySurname = { first: 5, sortBy: 'surname', ascending: true };
 const nodesOf = (plan: Json): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)];
 
+const planOf = async ({ sql, bindings }: Sent): Promise<string[]> => {
+  const { rows } = await door.database.walks.raw(`explain (format json) ${sql}`).options({ values: bindings } as never);
+  return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+};
+
 describe('a page whose search was asked before', () => {
   it.each([
     ['of everybody', bySurname],
     ['of everybody by id', { first: 5 }],
     ['by a column', { ...bySurname, query: where('black_list', 'eql', false) }],
     ['by a folded text', { ...bySurname, query: where('firstname', 'not_eql', 'ÉLODIE') }],
-    ['by the start of what it is sorted by', { ...bySurname, query: where('surname', 'start_with', 'm') }],
+    ['by a tag', { ...bySurname, query: where('tags_name', 'ext') }],
   ])('%s is walked to, past the lane, by indexes alone', async (_, variables) => {
     const first = await page(variables);
     expect(first.lane.length).toBeGreaterThan(0);
@@ -54,11 +59,8 @@ describe('a page whose search was asked before', () => {
     const next = await page({ ...variables, after: again.found.pageInfo.endCursor });
     expect([next.walks.length, next.lane.length]).toEqual([1, 0]);
     expect(next.found.nodes[0].id).not.toBe(again.found.nodes.at(-1).id);
-    for (const { sql, bindings } of [...again.walks, ...next.walks]) {
-      const { rows } = await door.database.walks
-        .raw(`explain (format json) ${sql}`)
-        .options({ values: bindings } as never);
-      const [top, ...below] = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+    for (const one of [...again.walks, ...next.walks]) {
+      const [top, ...below] = await planOf(one);
       expect(top).toBe('Sort');
       expect(below.filter((node) => /Sort|Seq|Bitmap|Hash/.test(node))).toEqual([]);
     }
@@ -66,7 +68,7 @@ describe('a page whose search was asked before', () => {
 
   it.each([
     ['down an order, which no index has', { ...bySurname, ascending: false }],
-    ['by what is beside the search row', { ...bySurname, query: where('tags_name', 'ext') }],
+    ['by what is beside the search row', { ...bySurname, query: where('address_street', 'ext') }],
     ['by the letters of a mail', { ...bySurname, query: where('mail', 'eql_strictdata', 'a@b.example') }],
     ['in a part of the order without values', { ...bySurname, sortBy: 'gender' }],
   ])('%s is left to the lane', async (_, variables) => {
@@ -86,5 +88,56 @@ describe('a page whose search was asked before', () => {
     expect(found.nodes.map((node: Json) => node.id)).toEqual([id]);
     expect(walks).toHaveLength(1);
     expect(lane.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a page of those whom one condition leads to', () => {
+  const both = (...conditions: [attribute: string, operator: string, operands: object][]) => ({
+    all: conditions.map(([attribute, operator, operands]) => ({ condition: { attribute, operator, ...operands } })),
+  });
+
+  it.each([
+    ['by the start of a name', both(['firstname', 'start_with', { value: 'm' }])],
+    ['who have a tag', both(['firstname', 'start_with', { value: 'a' }], ['tags_name', 'any_of', { values: ['VIP'] }])],
+    ['in another order', both(['firstname', 'start_with', { value: 'l' }]), { ascending: false }],
+  ])('%s is gathered at once, past the lane, by indexes alone', async (_, query, order: Json = {}) => {
+    await door.sql(`update tags set name = 'VIP' where id = (select min(id) from tags where group_id = 1)`);
+    const variables = { ...bySurname, ...order, query };
+    const { found, walks, lane } = await page(variables);
+    expect([found.nodes.length > 0, walks.length, lane.length]).toEqual([true, 1, 0]);
+    const nodes = await planOf(walks[0]!);
+    expect(nodes.filter((node) => /Seq|Bitmap|Hash/.test(node))).toEqual([]);
+    const next = await page({ ...variables, after: found.pageInfo.endCursor });
+    expect(next.found.nodes.map((node: Json) => node.id)).not.toContain(found.nodes.at(-1).id);
+  });
+
+  it('knows a tag of a moment ago, and a name that it has lost', async () => {
+    const [{ id }] = await door.sql(
+      `select contact_id as id from contact_search where group_id = 1 and firstname > 'b' limit 1`,
+    );
+    const [{ firstname }] = await door.sql(`select firstname from contacts where group_id = 1 and id = ${id}`);
+    const variables = {
+      ...bySurname,
+      query: both(['firstname', 'eql', { value: firstname }], ['tags_name', 'eql', { value: 'Brand new' }]),
+    };
+    expect((await page(variables)).found.nodes).toEqual([]);
+    await door.sql(`insert into tags (group_id, name) values (1, 'Brand new')`);
+    await door.sql(
+      `insert into contact_tags (group_id, contact_id, tag_id) select 1, ${id}, id from tags where group_id = 1 and name = 'Brand new'`,
+    );
+    await door.sql(`select refresh_search(1, array[${id}])`);
+    expect((await page(variables)).found.nodes.map((node: Json) => node.id)).toEqual([id]);
+    await door.sql(`update tags set name = 'Old' where group_id = 1 and name = 'Brand new'`);
+    expect((await page(variables)).found.nodes).toEqual([]);
+  });
+
+  it('of whom nobody matches is no answer: it is asked in the lane, and the next time there alone', async () => {
+    const variables = { ...bySurname, query: both(['firstname', 'eql', { value: 'nobody at all' }]) };
+    const first = await page(variables);
+    expect([first.found.nodes, first.walks.length]).toEqual([[], 1]);
+    expect(first.lane.length).toBeGreaterThan(0);
+    const again = await page(variables);
+    expect([again.found.nodes, again.walks.length]).toEqual([[], 0]);
+    expect(again.lane.length).toBeGreaterThan(0);
   });
 });
