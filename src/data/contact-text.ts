@@ -7,6 +7,7 @@ import {
   leafOf,
   type Member,
   membersSql,
+  nothing,
   objectSql,
   type Projection,
   type Written,
@@ -47,9 +48,12 @@ interface Plan {
 
 const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
 
-const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
-  const item =
-    'column' in of || 'constant' in of ? jsonOf(leafOf('r', of as Leaf)) : objectSql(of as Projection, 'r', keys);
+const itemOf = ({ of }: PartUse, keys: Keys): string =>
+  'column' in of || 'constant' in of ? jsonOf(leafOf('r', of as Leaf)) : objectSql(of as Projection, 'r', keys);
+
+const aggregate = (use: PartUse, keys: Keys): string => {
+  const { pick, where } = use;
+  const item = itemOf(use, keys);
   const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
@@ -57,6 +61,13 @@ const aggregate = ({ pick, where, of }: PartUse, keys: Keys): string => {
 /** SQL of what is used of a part, a column for each use. Rows are gathered in the order in which the relation has them. */
 const gathered = (uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys): string =>
   uses.map((use) => `${aggregate(use, keys)} as ${nameOf(use)}`).join(', ');
+
+/** The same of the parts of one contact: nothing is gathered where the first row is all that is shown. */
+const ofOne = (part: Part, uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys): string => {
+  const rows = `from (${relations[part]('= c.id')}) r`;
+  if (uses.some(({ pick, where }) => pick === 'all' || where)) return `select ${gathered(uses, nameOf, keys)} ${rows}`;
+  return `select ${uses.map((use) => `${itemOf(use, keys)} as ${nameOf(use)}`).join(', ')} ${rows} limit 1`;
+};
 
 const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
   prepared(`contact.text.${noun}`, sql, trusted);
@@ -75,15 +86,12 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
 
   const joins = parts
     .filter(along)
-    .map(
-      (part) =>
-        `left join lateral (select ${gathered(usesOf(part), nameOf, keys)} from (${relations[part]('= c.id')}) r) ${part}_of on true`,
-    );
+    .map((part) => `left join lateral (${ofOne(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
   const writtenOf = (value: Leaf | PartUse): Written => {
     if (!isUse(value)) return leafOf('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
-    return { around: ['', ''], sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
+    return { around: nothing, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: Piece[] = [];

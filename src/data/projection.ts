@@ -15,7 +15,7 @@ export type Leaf = { column: string; kind: Kind; nullable: boolean } | { constan
 
 export type Projection<Value = Leaf> = readonly Member<Value>[];
 
-/** SQL of a value, without what stands around it in JSON; null for null. */
+/** SQL of a value, without what stands around it in JSON; null for null. Where it may be null it is a text, or `json`. */
 export interface Written {
   around: readonly [before: string, after: string];
   sql: string;
@@ -23,12 +23,14 @@ export interface Written {
 }
 
 const quotes = ['"', '"'] as const;
-const nothing = ['', ''] as const;
+/** Around a value that is JSON as it is. */
+export const nothing = ['', ''] as const;
 
 /** No question marks and no colons before letters: the driver would take them for what is bound. */
-const writings: Record<Kind, (column: string) => Omit<Written, 'nullable'>> = {
-  text: (column) => ({ around: nothing, sql: `cast(to_json(${column}) as text)` }),
-  number: (column) => ({ around: nothing, sql: column }),
+const writings: Record<Kind, (column: string, nullable: boolean) => Omit<Written, 'nullable'>> = {
+  // Left as it is made, until something stands around it: to turn it into text takes as long as to make it.
+  text: (column) => ({ around: nothing, sql: `to_json(${column})` }),
+  number: (column, nullable) => ({ around: nothing, sql: nullable ? `cast(${column} as text)` : column }),
   boolean: (column) => ({ around: nothing, sql: `cast(${column} as text)` }),
   instant: (column) => ({ around: ['"', 'Z"'], sql: `replace(cast(timezone('UTC', ${column}) as text), ' ', 'T')` }),
   day: (column) => ({ around: quotes, sql: column }),
@@ -63,10 +65,11 @@ export class Keys {
 export const leafOf = (alias: string, leaf: Leaf): Written =>
   'constant' in leaf
     ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
-    : { ...writings[leaf.kind](`${alias}.${leaf.column}`), nullable: leaf.nullable };
+    : { ...writings[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable), nullable: leaf.nullable };
 
 /** SQL of the JSON text of a value; null for null. */
-export const jsonOf = ({ around: [before, after], sql }: Written): string => `('${before}' || ${sql} || '${after}')`;
+export const jsonOf = ({ around, sql }: Written): string =>
+  around === nothing ? `cast(${sql} as text)` : `('${around[0]}' || ${sql} || '${around[1]}')`;
 
 /** A function takes a hundred arguments at most. */
 const most = 90;
@@ -84,10 +87,11 @@ const formatted = <Value>(
     const [before, after] = written.around;
     const named = `${index === 0 ? ends[0] : ','}"${key}":`;
     if (written.nullable && !nulls) {
-      args.push(`${keys.sql(named + before)} || ${written.sql}${after && ` || '${after}'`}`);
+      args.push(`${keys.sql(named + before)} || cast(${written.sql} as text)${after && ` || '${after}'`}`);
       return '%s';
     }
-    args.push(written.nullable ? `coalesce(${jsonOf(written)}, 'null')` : written.sql);
+    const whole = written.around === nothing ? written.sql : jsonOf(written);
+    args.push(written.nullable ? `coalesce(${whole}, 'null')` : written.sql);
     return written.nullable ? `${named}%s` : `${named}${before}%s${after}`;
   });
   return `format(${[keys.sql(templates.join('') + ends[1]), ...args].join(', ')})`;
