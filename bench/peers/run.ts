@@ -119,6 +119,8 @@ export const loadOnce = async (
   const loaded = await runLoad(script, { port: server.port, connections: connections[workload], seconds });
   const requests = Math.max(1, loaded.requests);
   const gateway = cpuOf(server.pid) - before.gateway;
+  // A connection whose client left in the middle is ended: until PostgreSQL has noticed, what it used is in neither sum.
+  await sleep(1000);
   const database = databaseUsed(before.database, await databaseCpu(url));
   const others = machineBusy() - before.busy - gateway - (Number.isNaN(database) ? 0 : database);
   return {
