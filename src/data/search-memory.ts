@@ -6,7 +6,7 @@ import type { Expected, Place } from '../search/order.ts';
 /** What is remembered of one search. */
 export interface Remembered {
   anchors: Anchors;
-  /** Whether those whom it leads to were too many to gather. */
+  /** Whether they were gathered in vain whom it leads to: too many, or none that matches. */
   isWide: boolean;
   learnWide(): void;
   readonly expected: Expected | undefined;

@@ -5,7 +5,7 @@ import type { Database } from '../../src/data/database.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { slowness } from '../faults/search-server.ts';
+import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness.ts';
 import { missing, type Server, sayMissing, startPrimary, startReplica } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
@@ -222,7 +222,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
           data: {
             advanced_search: {
               per_page: 5,
-              query: { $all: [{ $all: [{ $condition: { attr: 'surname', ope: 'eql', value } }] }] },
+              query: named(value),
             },
           },
         },
