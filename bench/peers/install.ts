@@ -1,6 +1,6 @@
 // In charge of the packages of the peers: exact versions, each peer in a folder of its own, none of them in the project.
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,25 +32,36 @@ const environmentOf = (entry: Entry, home: string): NodeJS.ProcessEnv => {
   return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, npm_config_nodedir: dirname(folder) };
 };
 
-/** Installs what is not there yet, by npm, and prepares it. Takes some seconds for most, and minutes for Directus. */
+/** Scripts are for building what is in C: our own .npmrc turns them off, and `npm run` hands that on to every npm below it. */
+const flags = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=error'];
+
+/**
+ * Installs by npm what is not there yet as it is wanted, and prepares it. Takes some seconds for most, and minutes for Directus, which
+ * needs Python, make and a compiler of C++. What was cut off is begun anew, since npm builds a package only when it lays it down.
+ */
 export const install = async (entries: Entry[], cache: string): Promise<void> => {
   for (const entry of new Set(entries.map(processOf))) {
     const { name, packages, node, prepare } = entry;
     if (!packages) continue;
     const home = join(cache, name);
+    const newer = node && needsNewer(entry) ? newerNode(node) : undefined;
+    const wanted = JSON.stringify({ ...packages, ...newer });
+    const whole = join(home, 'installed.json');
+    if (existsSync(whole) && readFileSync(whole, 'utf8') === wanted) continue;
+    rmSync(home, { recursive: true, force: true });
     mkdirSync(home, { recursive: true });
     console.error(`installing ${name}`);
     const add = async (dependencies: Record<string, string>): Promise<void> => {
       const manifest = { name: `peer-${name}`, private: true, type: 'module', dependencies };
       writeFileSync(join(home, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
       const env = environmentOf(entry, home);
-      await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home, env });
+      await run('npm', ['install', ...flags], { cwd: home, env });
     };
-    const newer = node && needsNewer(entry) ? newerNode(node) : undefined;
     // The node first: the others are installed, and built, by it.
-    if (newer && !existsSync(nodeOf(entry, home))) await add(newer);
+    if (newer) await add(newer);
     await add({ ...packages, ...newer });
     layServers(home);
     if (prepare) await run(nodeOf(entry, home), prepare, { cwd: home });
+    writeFileSync(whole, wanted);
   }
 };
