@@ -64,3 +64,10 @@ const parseJson = (text: string): unknown => {
     throw invalid([{ location: 'body', message: `is not JSON: ${(error as Error).message}` }]);
   }
 };
+
+/** In characters: a shorter text goes out in one piece with its headers. */
+const short = 4096;
+
+/** A text as it is best handed to the server, which would write a long one by way of three times its memory. */
+export const toSend = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> =>
+  typeof text === 'string' && text.length >= short ? Buffer.from(text) : text;

@@ -2,7 +2,7 @@
 import { GraphQLError, parse } from 'graphql';
 import { createLRUCache, processRegularResult } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
-import { isJsonType, readText } from '../body.ts';
+import { isJsonType, readText, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
@@ -70,11 +70,11 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
     if (plain && accepted && body !== undefined && key === null && isObject(variables) && isPlain(params!)) {
       const result = await plain(context, variables);
-      if (result) return withRate(processRegularResult(maskErrors(result, context), globalThis as never, accepted));
+      if (result) return withRate(answered(maskErrors(result, context), accepted));
     }
     const run = async (within: EngineContext): Promise<Response> =>
       (accepted && params && body !== undefined
-        ? processRegularResult(await execute(engine, params, request, within), globalThis as never, accepted)
+        ? answered(await execute(engine, params, request, within), accepted)
         : await engine.fetch(
             body === undefined ? canonicalGet(request, url) : canonicalPost(request, body),
             within,
@@ -83,6 +83,16 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     return withRate(answer);
   };
 };
+
+/** What Yoga makes an answer with. */
+const means = {
+  Response: function answer(text: string, init: ResponseInit) {
+    return new Response(toSend(text), init);
+  },
+};
+
+const answered = (result: unknown, accepted: string): Response =>
+  processRegularResult(result as never, means as never, accepted);
 
 /** Runs mutations under a key. They share a transaction, which is kept when one of them at least was done. */
 const runOnce = async (

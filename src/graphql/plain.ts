@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 export type Plain = (
   context: Context,
   variables: Record<string, unknown>,
-) => Promise<(ExecutionResult & { stringify: (result: unknown) => string }) | undefined>;
+) => Promise<(ExecutionResult & { stringify: (result: unknown) => string | Uint8Array }) | undefined>;
 
 /** Nothing that it selects depends on who asks, or on anything that changes. */
 const isIntrospection = (document: DocumentNode, operationName: string | null): boolean => {
@@ -18,8 +18,8 @@ const isIntrospection = (document: DocumentNode, operationName: string | null): 
   return !variableDefinitions?.length && asked.every((name) => name === '__schema' || name === '__type');
 };
 
-/** Answers of introspection: each is long, and a few tools ask the same again and again. */
-const introspections = new LRUCache<DocumentNode, string>({ max: 20 });
+/** Answers of introspection, as they are sent: each is long, and a few tools ask the same again and again. */
+const introspections = new LRUCache<DocumentNode, Uint8Array>({ max: 20 });
 
 /** A query or mutation of a document; undefined when it is neither, or the document is not valid. */
 export const plainOf = (document: DocumentNode, operationName: string | null): Plain | undefined => {
@@ -40,7 +40,7 @@ export const plainOf = (document: DocumentNode, operationName: string | null): P
     });
     // Nothing was executed.
     if (data === undefined) return undefined;
-    if (isSame && !errors) introspections.set(document, stringify({ data }));
+    if (isSame && !errors) introspections.set(document, Buffer.from(stringify({ data })));
     return { ...(errors?.length && { errors }), data, stringify };
   };
 };

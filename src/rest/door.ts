@@ -1,7 +1,7 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
 import type { GraphQLSchema } from 'graphql';
 import { stringify } from '../../schema/as-text.ts';
-import { readJson } from '../body.ts';
+import { readJson, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
@@ -87,7 +87,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       key === null
         ? await run(context)
         : await once(context, key, asked, async (within) => ({ answer: await run(within), keep: true }));
-    return new Response(answer.body || null, {
+    return new Response(answer.body ? toSend(answer.body) : null, {
       status: answer.status,
       headers: { ...answer.headers, ...rateHeaders(entry.bucket) },
     });
