@@ -39,10 +39,12 @@ export const stringify = (value: unknown): string => {
   if (value instanceof JsonText) return value.text;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null)).join(',')}]`;
-  const members: string[] = [];
+  // Added up rather than joined: what is joined is copied, at every level.
+  let members = '';
   for (const [key, inner] of Object.entries(value))
-    if (inner !== undefined && typeof inner !== 'function') members.push(`${JSON.stringify(key)}:${stringify(inner)}`);
-  return `{${members.join(',')}}`;
+    if (inner !== undefined && typeof inner !== 'function')
+      members += `${members && ','}${JSON.stringify(key)}:${stringify(inner)}`;
+  return `{${members}}`;
 };
 
 const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });
