@@ -5,7 +5,7 @@ import { cleanUp } from '../peers/database.ts';
 import { type Manner, musterGraphql, musterRest } from '../peers/requests.ts';
 import { loadOnce, type Running } from '../peers/run.ts';
 import { ask, difference, read } from '../peers/same.ts';
-import { draws, type Kind } from '../peers/workloads.ts';
+import { connections, draws, type Kind } from '../peers/workloads.ts';
 import { writeScript } from '../peers/wrk.ts';
 
 /** One of the two servers with its database. */
@@ -44,7 +44,7 @@ const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, roun
       await sleep(1000);
       // The first is to warm up.
       const { rate, errors } = await loadOnce(side.url, side.running, script, {
-        workload: kind,
+        connections: connections[kind],
         seconds: round === 0 ? 2 : seconds,
       });
       if (errors > 0) throw new Error(`${side.name} failed ${errors} times at ${kind}`);

@@ -89,6 +89,16 @@ export const cpuOf = (pid: number): number => {
   }
 };
 
+/** A process, and those that it has started. */
+export const withChildren = (pid: number): number[] => {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)];
+  } catch {
+    return [pid];
+  }
+};
+
 /** Microseconds of CPU of the processes that this one has started and that have ended. */
 export const endedCpu = (): number => {
   try {

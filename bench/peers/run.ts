@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, tokenOf, withClient } from './database.ts';
 import { type Entry, entryOf, processOf } from './entries.ts';
 import { startEntry } from './launch.ts';
-import { cpuOf, databaseCpu, databaseUsed, machineBusy, memoryOf, type Server } from './process.ts';
+import { cpuOf, databaseCpu, databaseUsed, machineBusy, memoryOf, type Server, withChildren } from './process.ts';
 import type { Request } from './requests.ts';
 import { ask, difference, read } from './same.ts';
 import { connections, draws, kindOf, kindsOf, type Workload } from './workloads.ts';
@@ -103,22 +103,25 @@ const countStatements = async (
   }).catch(() => undefined);
 };
 
+const summed = (pids: number[], what: (pid: number) => number): number => pids.reduce((sum, pid) => sum + what(pid), 0);
+
 /** One round of load. */
 export const loadOnce = async (
   url: string,
-  { server }: Running,
+  { server }: Pick<Running, 'server'>,
   script: string,
-  { workload, seconds }: { workload: Workload; seconds: number },
+  { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Round> => {
+  const processes = withChildren(server.pid);
   const before = {
     busy: machineBusy(),
-    gateway: cpuOf(server.pid),
+    gateway: summed(processes, cpuOf),
     database: await databaseCpu(url),
     at: performance.now(),
   };
-  const loaded = await runLoad(script, { port: server.port, connections: connections[workload], seconds });
+  const loaded = await runLoad(script, { port: server.port, connections, seconds });
   const requests = Math.max(1, loaded.requests);
-  const gateway = cpuOf(server.pid) - before.gateway;
+  const gateway = summed(processes, cpuOf) - before.gateway;
   // A connection whose client left in the middle is ended: until PostgreSQL has noticed, what it used is in neither sum.
   await sleep(1000);
   const database = databaseUsed(before.database, await databaseCpu(url));
@@ -129,7 +132,7 @@ export const loadOnce = async (
     p99: loaded.p99,
     gateway: gateway / requests,
     database: database / requests,
-    memory: memoryOf(server.pid),
+    memory: summed(processes, memoryOf),
     errors: loaded.errors,
     others: others / 1000 / (performance.now() - before.at),
   };
@@ -185,7 +188,10 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
           const script = scripts.get(one.entry.name)!;
           // The load ends in the middle of requests: what it left under way is no part of the next round.
           await sleep(1000);
-          const result = await loadOnce(url, one, script, { workload, seconds: round === 0 ? 2 : seconds });
+          const result = await loadOnce(url, one, script, {
+            connections: connections[workload],
+            seconds: round === 0 ? 2 : seconds,
+          });
           if (workload === 'note' || workload === 'mix') await cleanUp(url);
           if (round === 0) continue;
           measured.find(({ entry, workload: of }) => entry === one.entry && of === workload)!.rounds.push(result);

@@ -1,0 +1,143 @@
+// In charge of what a second worker brings: the same questions to one and to two, told by rate and by CPU, since the cores are shared with PostgreSQL and the load.
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { startDatabase, tokenOf } from '../peers/database.ts';
+import { startMuster } from '../peers/launch.ts';
+import { graph, musterGraphql, type Request } from '../peers/requests.ts';
+import { loadOnce, type Round } from '../peers/run.ts';
+import { ask, read } from '../peers/same.ts';
+import { draws } from '../peers/workloads.ts';
+import { requireWrk, writeScript } from '../peers/wrk.ts';
+import { writeSection } from '../section.ts';
+
+interface Options {
+  seconds: number;
+  rounds: number;
+  people: number;
+  dataDir: string;
+  rebuild: boolean;
+  out?: string;
+}
+
+const program = new Command('bench:workers')
+  .description(
+    'What a second worker brings, on questions of which the database does nearly nothing, some, and most. Needs wrk.',
+  )
+  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 5)
+  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 99), 3)
+  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 100_000)
+  .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
+  .option('--rebuild', 'load the people again', false)
+  .option('--out <file>', 'write the table into this Markdown file, between its markers');
+
+/** With a variable it is executed each time, not remembered: work of the server alone, but for the gate. */
+const executed = `query ($all: Boolean = true) { __schema { types { kind name description
+  fields(includeDeprecated: $all) { name description args { name description defaultValue type { name kind } } type { name kind ofType { name kind } } }
+  inputFields { name description defaultValue type { name kind } } enumValues(includeDeprecated: $all) { name description } } } }`;
+
+const questions: { name: string; what: string; requests: Request[] }[] = [
+  {
+    name: 'executed',
+    what: 'the schema, asked so that it is executed each time: of the database only the gate',
+    requests: [graph(executed, {}, '__schema.types')],
+  },
+  {
+    name: 'introspect',
+    what: 'the standard introspection query, which is remembered',
+    requests: [musterGraphql.introspect!(draws(1, 4000, 7)[0]!)],
+  },
+  {
+    name: 'list50',
+    what: 'a page of 50 contacts, with tags and notes',
+    requests: draws(1000, 4000, 7).map((draw) => musterGraphql.list50!(draw)),
+  },
+];
+
+const connections = 8;
+const counts = [1, 2];
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const figure = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
+
+/** One row per question and number of workers; in brackets the share of what one worker does. */
+const rowsOf = (name: string, byCount: Map<number, Round[]>): string[] => {
+  const of = (count: number, what: (round: Round) => number): number => median(byCount.get(count)!.map(what));
+  const rate = (count: number): number => of(count, (round) => round.rate);
+  const perSecond = (count: number): number => of(count, (round) => 1e6 / round.gateway);
+  return counts.map((count) => {
+    const cells = [
+      name,
+      String(count),
+      `${figure(rate(count))} (${(rate(count) / rate(1)).toFixed(2)})`,
+      `${figure(perSecond(count))} (${(perSecond(count) / perSecond(1)).toFixed(2)})`,
+      figure(of(count, (round) => round.gateway)),
+      figure(of(count, (round) => round.database)),
+      of(count, (round) => (round.gateway * round.rate) / 1e6).toFixed(2),
+      of(count, (round) => (round.database * round.rate) / 1e6).toFixed(2),
+      of(count, (round) => round.others).toFixed(2),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+};
+
+const measure = async (url: string, { seconds, rounds }: Options): Promise<string[]> => {
+  const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
+  const servers = await Promise.all(counts.map((count) => startMuster(url, undefined, ['--workers', String(count)])));
+  try {
+    const rows: string[] = [];
+    for (const { name, requests } of questions) {
+      const script = join(tmpdir(), `muster-workers-${name}.lua`);
+      writeScript(script, requests, headers);
+      const byCount = new Map<number, Round[]>(counts.map((count) => [count, []]));
+      for (const { port } of servers) read(await ask(port, requests[0]!, headers), requests[0]!);
+      for (let round = 0; round <= rounds; round++) {
+        for (const index of round % 2 ? [0, 1] : [1, 0]) {
+          await sleep(1000);
+          const result = await loadOnce(url, { server: servers[index]! }, script, { connections, seconds });
+          if (result.errors > 0) throw new Error(`${result.errors} requests of ${name} failed`);
+          // The first is to warm up.
+          if (round > 0) byCount.get(counts[index]!)!.push(result);
+        }
+      }
+      rows.push(...rowsOf(name, byCount));
+    }
+    return rows;
+  } finally {
+    for (const server of servers) await server.stop();
+  }
+};
+
+const start = async (options: Options): Promise<void> => {
+  requireWrk();
+  const database = await startDatabase({ ...options, databaseUrl: process.env.DATABASE_URL || undefined });
+  try {
+    const rows = await measure(database.url, options);
+    const { seconds, rounds } = options;
+    const text = [
+      '## Workers',
+      `\`npm run bench:workers -- --seconds ${seconds} --rounds ${rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+load (wrk, ${connections} connections), server and database on this one machine. Medians; in brackets beside one worker. Answers per second of the server's own
+CPU tell whether two workers do as well as one. How much of that is seen in the rate depends on what the database and all else leave of the cores.`,
+      questions.map(({ name, what }) => `- \`${name}\`: ${what}`).join('\n'),
+      [
+        '| question | workers | requests per second | per second of its CPU | server, µs | PostgreSQL, µs | cores: server | PostgreSQL | all else |',
+        '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+        ...rows,
+      ].join('\n'),
+    ].join('\n\n');
+    console.log(text);
+    if (options.out) writeSection(options.out, 'workers', text);
+  } finally {
+    await database.stop();
+  }
+};
+
+try {
+  await start(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`bench:workers: ${(error as Error).message}`);
+  process.exitCode = 1;
+}
