@@ -12,6 +12,8 @@ export interface Entry {
   env?: Record<string, string>;
   /** Exact versions, installed on demand into the cache and never into the project. */
   packages?: Record<string, string>;
+  /** The entry whose packages it runs beside, where it has none of its own. */
+  besides?: string;
   /** The oldest Node that it runs on, where that is newer than ours. */
   node?: number;
   /** What is run once in its folder when the packages are there: a file of them and its arguments. */
@@ -70,11 +72,29 @@ export const entries: Entry[] = [
     ...selected,
   },
   {
+    name: 'fastify-gate',
+    what: 'that Fastify, behind Muster’s gate statement',
+    manner: plainRest,
+    server: 'fastify-rest.mjs',
+    env: { GATE: 'true' },
+    besides: 'fastify-rest',
+    ...selected,
+  },
+  {
     name: 'mercurius-jit',
     what: 'Mercurius with its loaders and JIT, SQL by hand',
     manner: handGraphql,
     server: 'mercurius-jit.mjs',
     packages: { ...fastify, ...pg, mercurius: '16.10.1', graphql: '16.15.0' },
+    ...selected,
+  },
+  {
+    name: 'mercurius-gate',
+    what: 'that Mercurius, behind Muster’s gate statement',
+    manner: handGraphql,
+    server: 'mercurius-jit.mjs',
+    env: { GATE: 'true' },
+    besides: 'mercurius-jit',
     ...selected,
   },
   {
@@ -167,3 +187,5 @@ export const entryOf = (name: string): Entry => {
 
 /** The entry whose process answers for this one. */
 export const processOf = (entry: Entry): Entry => (entry.sameProcessAs ? entryOf(entry.sameProcessAs) : entry);
+/** Whose packages it runs beside. */
+export const packedAs = (entry: Entry): Entry => (entry.besides ? entryOf(entry.besides) : processOf(entry));

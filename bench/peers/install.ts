@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Entry, processOf } from './entries.ts';
+import { type Entry, packedAs } from './entries.ts';
 
 const run = promisify(execFile);
 
@@ -40,7 +40,7 @@ const flags = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=
  * needs Python, make and a compiler of C++. What was cut off is begun anew, since npm builds a package only when it lays it down.
  */
 export const install = async (entries: Entry[], cache: string): Promise<void> => {
-  for (const entry of new Set(entries.map(processOf))) {
+  for (const entry of new Set(entries.map(packedAs))) {
     const { name, packages, node, prepare } = entry;
     if (!packages) continue;
     const home = join(cache, name);

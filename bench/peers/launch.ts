@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { packageFile } from '../../src/data/package-file.ts';
 import { plainUrl } from './database.ts';
-import type { Entry } from './entries.ts';
+import { type Entry, packedAs } from './entries.ts';
 import { layServers, nodeOf } from './install.ts';
 import { type Command, type Server, startProcess } from './process.ts';
 
@@ -46,7 +46,8 @@ const bundle = async (name: string, cache: string): Promise<string> => {
 };
 
 const commandOf = async (entry: Entry, cache: string, databaseUrl: string): Promise<Command> => {
-  const { name, server, env = {} } = entry;
+  const { name } = packedAs(entry);
+  const { server, env = {} } = entry;
   const given = { ...env, PLAIN_URL: plainUrl(databaseUrl) };
   if (server.endsWith('.ts')) return { args: [await bundle(server, cache)], cwd: cache, env: given };
   const home = join(cache, name);

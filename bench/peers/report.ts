@@ -95,12 +95,12 @@ machine took ${others.toFixed(2)} of its processors (median).`,
       .join('\n'),
     workloads.map((workload) => `- \`${workload}\`: ${meanings[workload]}`).join('\n'),
     `Each entry is held to the answers of its yardstick, value by value, before it is measured: \`gate\`, and \`gate-rest\` for \`muster-rest\`,
-whose contract has one shape of a contact (all fields and answers, one note). The yardsticks and Muster authenticate every request and
-pay its price from the bucket of the space, which is set so high that it never runs dry; Directus looks for the user of a token; the
-other peers and the floor let anybody do anything. Muster also has what a note changes: the contact, its version, its search row; Directus
-logs what was written; the others only insert. Muster's searches fold case and accents and stay within two at a time for a space, as they
-do by default. Connections to the database: 10 each; Muster has 4 more for
-searches. \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
+whose contract has one shape of a contact (all fields and answers, one note). The yardsticks, \`fastify-gate\`, \`mercurius-gate\` and Muster
+authenticate every request and pay its price from the bucket of the space, which is set so high that it never runs dry; Directus looks for the
+user of a token; the other peers and the floor let anybody do anything. Muster also has what a note changes of its contact: when and by whom it was
+changed, its version; Directus logs what was written; the others only insert. Muster's searches fold case and accents; those that may take long
+stay within two at a time for a space, as they do by default. Connections to the database: 10 each; Muster has 8 more for searches.
+\`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
     '### Requests per second (ratio to the yardstick) [SQL statements per request]',
     table(measured, options, rates),
     '### Milliseconds, median / 99th percentile',

@@ -1,6 +1,6 @@
 // In charge of the peer on Fastify: rows and their relations in batches, put together in JavaScript, sent as JSON.
 import Fastify from 'fastify';
-import { addresses, answers, contact, contacts, createNote, givers, notes, search, tags } from './hand.mjs';
+import { addresses, answers, contact, contacts, createNote, gate, givers, notes, search, tags } from './hand.mjs';
 
 const basic = ['id', 'firstname', 'surname', 'mail', 'mobile', 'birthdate', 'gender'];
 const pick = (row, names) => row && Object.fromEntries(names.map((name) => [name, row[name]]));
@@ -24,6 +24,7 @@ const withRelations = async (found, relations, fields = basic) => {
 
 const labels = { tags: [tags, whole] };
 const app = Fastify();
+gate(app);
 app.get(
   '/single',
   async ({ query }) =>

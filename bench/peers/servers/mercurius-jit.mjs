@@ -2,10 +2,11 @@
 import Fastify from 'fastify';
 import { GraphQLScalarType } from 'graphql';
 import mercurius from 'mercurius';
-import { addresses, answers, dateTime, Mutation, notes, Query, tags, typeDefs } from './hand.mjs';
+import { addresses, answers, dateTime, gate, Mutation, notes, Query, tags, typeDefs } from './hand.mjs';
 
 const batched = (batch) => ({ loader: (queries) => batch(queries.map(({ obj }) => obj.id)), opts: { cache: false } });
 const app = Fastify();
+gate(app);
 app.register(mercurius, {
   schema: typeDefs,
   jit: 1,
