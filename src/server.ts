@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -25,8 +26,12 @@ const httpOptions = {
   maxHeaderSize: 16 * 1024,
 };
 
+/** In percent of what is alive: how far the heap grows before it is cleared. V8 would let pages of a thousand make it four times as large. */
+const heapGrowth = 100;
+
 /** Listens on `HOST`:`PORT`. Throws an Error in plain words when the port is taken or forbidden. */
 export const startServer = async (config: Config, databaseUrl: string, log: Logger): Promise<RunningServer> => {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_POOLER: pooler } = config;
   const database = new Database(databaseUrl, {
     poolSize: config.POOL_SIZE,
