@@ -46,6 +46,16 @@ interface Plan {
   apart: { part: Part; read: Packed; values: Values }[];
 }
 
+/** What is selected of a row, and under which name. */
+interface Column {
+  name: string;
+  sql: string;
+}
+
+const ofId: Column = { name: 'id', sql: 'c.id' };
+
+const selected = (columns: Column[]): string => columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
+
 const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
 
 const itemOf = ({ of }: PartUse, keys: Keys): string =>
@@ -74,16 +84,6 @@ const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
   prepared(`contact.text.${noun}`, sql, trusted);
 
 const none = { all: '[]', first: 'null' };
-
-/** What is selected of a row, and under which name. */
-interface Column {
-  name: string;
-  sql: string;
-}
-
-const ofId: Column = { name: 'id', sql: 'c.id' };
-
-const selected = (columns: Column[]): string => columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
 
 type Texts = Record<string, string>;
 

@@ -20,8 +20,8 @@ export interface FileContent {
 
 const files = (of: string): string => `(select coalesce(json_agg(file), '[]') from (
      select ${fileColumns} from files where group_id = :group and interaction_id = ${of} and deleted_at is null order by id) file)`;
-const touched = (contact: string): string =>
-  `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as touched`;
+const marked = (contact: string): string =>
+  `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as marked`;
 
 const create = statement(
   'interaction.create',
@@ -39,7 +39,7 @@ const create = statement(
      ) with ordinality as f (name, url, mime, folder, subject, nth) order by f.nth
      returning ${fileColumns})
    select m.*, (select coalesce(json_agg(f order by f.id), '[]') from filed f) as files,
-          ${touched('select contact_id from made')} from made m`,
+          ${marked('select contact_id from made')} from made m`,
 );
 
 /** The interaction that is to be changed: locked after its contact, as by every writer. `which` is the comparison that says which. */
@@ -59,7 +59,7 @@ const update = statement(
        select p.type, p.sub_type, p.title, p.comments, p.only_super_admin, now()
          from jsonb_populate_record(i, cast(:patch as jsonb)) p)
        from held h where ${still} returning ${interaction})
-   select m.*, ${files('m.id')} as files, ${touched('select contact_id from changed')} from changed m`,
+   select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from changed m`,
 );
 const remove = statement(
   'interaction.delete',
@@ -69,7 +69,7 @@ const remove = statement(
    along as (
      update files f set deleted_at = now() from gone g
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
-   select id, ${touched('select contact_id from gone')} from gone`,
+   select id, ${marked('select contact_id from gone')} from gone`,
 );
 /** The interaction is written too: nobody deletes it while a file is added. */
 const add = statement(
@@ -79,7 +79,7 @@ const add = statement(
    filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
      select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
-   select f.*, ${touched('select contact_id from changed')} from filed f`,
+   select f.*, ${marked('select contact_id from changed')} from filed f`,
 );
 const removeFile = statement(
   'file.delete',
@@ -90,7 +90,7 @@ const removeFile = statement(
    changed as (
      update interactions i set updated_at = now() from gone g
       where i.group_id = :group and i.id = g.interaction_id returning i.contact_id)
-   select g.id, ${touched('select contact_id from changed')} from gone g`,
+   select g.id, ${marked('select contact_id from changed')} from gone g`,
 );
 
 const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): void => {

@@ -20,7 +20,7 @@ export interface Editor {
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
-/** The contact is marked in the same statement: a note of a user is a change of what is on the contact. */
+/** The contact is marked in the same statement, as `mark_contacts` does for any number: a note of a user is a change of what is on the contact. */
 const create = statement(
   'note.create',
   `with marked as (
@@ -52,20 +52,19 @@ const editing = (set: string): string => `with found as (
      update notes n set ${set} from found f
       where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null
      returning n.id, n.contact_id, n.group_id, n.user_id, n.content, n.pinned, n.created_at, n.updated_at)`;
-const touched =
-  '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as touched';
+const marked = '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as marked';
 const update = statement(
   'note.update',
   `${editing('(content, pinned, updated_at) = (select p.content, p.pinned, now() from jsonb_populate_record(n, cast(:patch as jsonb)) p)')},
    unpinned as (
      update notes n set pinned = false, updated_at = now() from changed c
       where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null)
-   select f.allowed, changed.*, ${touched} from found f left join changed on true`,
+   select f.allowed, changed.*, ${marked} from found f left join changed on true`,
 );
 const remove = statement(
   'note.delete',
   `${editing('deleted_at = now(), updated_at = now()')}
-   select f.allowed, changed.*, ${touched} from found f left join changed on true`,
+   select f.allowed, changed.*, ${marked} from found f left join changed on true`,
 );
 /** The notes of contacts, of each the pinned ones first, then the newest; `of` is the comparison that says of which. */
 export const notesSql = (of: string): string =>

@@ -68,7 +68,7 @@ interface Estimate {
 }
 
 /** How many contacts the planner expects. */
-const expected = async (rows: Rows, { where, values }: Bound): Promise<number> => {
+const estimate = async (rows: Rows, { where, values }: Bound): Promise<number> => {
   const sql = `explain (format json) select ${matchesSql(where)}`;
   const [plan] = await rows<Estimate>(statement(null, sql), values);
   return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
@@ -77,26 +77,25 @@ const expected = async (rows: Rows, { where, values }: Bound): Promise<number> =
 const everybody: Group = { every: true, parts: [] };
 
 /** How many contacts a search concerns, as far as the planner knows. */
-const expect = async (
+const expectedOf = async (
   rows: Rows,
   space: Space,
   { query, now, order }: Search,
   { memory, find }: { memory: Remembered; find(): Bound },
 ): Promise<Expected> => {
   if (memory.expected) return memory.expected;
-  const everyone = { where: compile(everybody, now), values: {} };
-  const total = await space.searches.sizeOf(space.id, () => expected(rows, everyone));
-  const estimate = async (): Promise<Expected> => {
-    if (query.every && query.parts.length === 0) return { matches: total, total, along: total };
+  const everyone: Bound = { where: compile(everybody, now), values: {} };
+  const total = await space.searches.sizeOf(space.id, () => estimate(rows, everyone));
+  const expected: Expected = { matches: total, total, along: total };
+  if (!query.every || query.parts.length > 0) {
     const bound = find();
     const narrow = boundsAlong(order, bound.where);
     const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
-    const along = narrow.length > 0 ? await expected(rows, stretch) : total;
-    return { matches: await expected(rows, bound), total, along };
-  };
-  const found = await estimate();
-  memory.learnExpected(found);
-  return found;
+    if (narrow.length > 0) expected.along = await estimate(rows, stretch);
+    expected.matches = await estimate(rows, bound);
+  }
+  memory.learnExpected(expected);
+  return expected;
 };
 
 /** The page as a stretch of the order. One more is read before a page that was reached by skipping, so that its place is learnt. */
@@ -132,7 +131,7 @@ const pageOfFound = async <Row extends Place>(
   return space.slowly(async (rows) => {
     const { boundFor } = await bind(rows, search.query, search.now);
     const find = (): Bound => boundFor('find');
-    const expected = await expect(rows, space, search, { memory, find });
+    const expected = await expectedOf(rows, space, search, { memory, find });
     const page = pageOf(options, memory);
     const insisted = options.way && { first: options.way, otherwise: 'sort' as const, steps: undefined };
     const { first: usual, otherwise, steps } = insisted ?? wayFor(page, expected, find().where.guessed);
@@ -226,7 +225,7 @@ export const countFound = (space: Space, search: Search, side?: 'matching' | 'fa
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
     const memory = space.searches.of(space.id, search.words);
     const expected =
-      search.query.parts.length > 0 ? await expect(rows, space, search, { memory, find: () => find }) : undefined;
+      search.query.parts.length > 0 ? await expectedOf(rows, space, search, { memory, find: () => find }) : undefined;
     if (side ? side === 'matching' : !(expected && nearlyAll(expected))) {
       const where =
         side || (expected && many(expected)) ? compile(search.query, search.now, 'count', found) : find.where;

@@ -195,7 +195,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found | undefined, ro
   return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn, leading }) };
 };
 
-/** The condition of a WHERE clause over `from`. `now` is the one instant of the request; `found` what its lookups found, once they are read. */
+/** The condition of a WHERE clause, over the tables that stand in it (`tables.ts`). `now` is the one instant of the request; `found` what its lookups found, once they are read. */
 export const compile = (
   query: Group,
   now: string,
@@ -208,7 +208,7 @@ export const compile = (
   };
   const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.
-  return rowless && !tablesOf([rowless.sql], rowless.mailed).from.startsWith('contact_search') ? rowless : whole(false);
+  return rowless && tablesOf([rowless.sql], rowless.mailed).isRowless ? rowless : whole(false);
 };
 
 /** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */

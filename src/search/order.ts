@@ -155,7 +155,7 @@ const sort = (
   order: Order,
   page: Page,
   { sql, mailed }: Clause,
-  over = (texts: string[]): Tables => tablesOf(texts, mailed),
+  over = (texts: string[]): Pick<Tables, 'from' | 'space'> => tablesOf(texts, mailed),
 ): string => {
   const parts = partsOf(order);
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';

@@ -11,6 +11,8 @@ const whose = (alias: string): string => `cross join lateral (select ${alias}.co
 export interface Tables {
   from: string;
   space: string;
+  /** Whether another table stands in for the search row. */
+  isRowless: boolean;
 }
 
 /** Whether rows of e-mails are read: for all contacts that are to be found, or for some. */
@@ -35,11 +37,11 @@ export const tablesOf = (texts: readonly string[], mailed: Mailed = 'none'): Tab
   const changes = texts.some((text) => readsChange.test(text));
   const alone = !texts.some((text) => readsRow.test(text));
   if (alone && changes && mailed === 'none')
-    return { from: `contact_changes m ${whose('m')}`, space: 'm.group_id = :group' };
+    return { from: `contact_changes m ${whose('m')}`, space: 'm.group_id = :group', isRowless: true };
   if (alone && !changes && mailed === 'all')
-    return { from: `contact_emails e ${whose('e')}`, space: 'e.group_id = :group' };
+    return { from: `contact_emails e ${whose('e')}`, space: 'e.group_id = :group', isRowless: true };
   const change = changes ? ` join ${joined('contact_changes', 'm')}` : '';
   // A contact has at most one row of e-mails: what every match asks of it makes the join an inner one.
   const mails = mailed === 'none' ? '' : ` left join ${joined('contact_emails', 'e')}`;
-  return { from: `contact_search s${change}${mails}`, space: 's.group_id = :group' };
+  return { from: `contact_search s${change}${mails}`, space: 's.group_id = :group', isRowless: false };
 };
