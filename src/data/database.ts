@@ -95,15 +95,18 @@ export class Database {
     });
   }
 
-  /** Resolves a token and takes `cost` tokens from the bucket of its space, in one statement; undefined for a bad token. */
-  async enterGate(hash: Buffer, cost: number, capacity: number, refill: number): Promise<GateRow | undefined> {
+  /**
+   * Resolves a token and takes these costs from the bucket of its space, each that it still holds, in one statement. An answer for
+   * each; none for a bad token.
+   */
+  async enterGate(hash: Buffer, costs: number[], capacity: number, refill: number): Promise<GateRow[]> {
     const sql = this.#replica ? gateWithReplica : gate;
-    const values = [hash, cost, capacity, refill];
-    const [found] = await this.#rows<GateRow & { position?: number }>('gate', sql, values, runSoon);
-    if (!found) return undefined;
-    const { position = 0, ...row } = found;
-    this.#replica?.observe(position);
-    return row;
+    const values = [hash, costs, capacity, refill];
+    const rows = await this.#rows<GateRow & { position?: number }>('gate', sql, values, runSoon);
+    return rows.map(({ position = 0, ...row }) => {
+      this.#replica?.observe(position);
+      return row;
+    });
   }
 
   /**

@@ -22,7 +22,7 @@ const grouped = (ids, found) => {
 };
 const relation = (name, sql) => async (ids) => grouped(ids, await rows(name, sql, [ids]));
 
-const enterGate = 'select user_id, admitted from public.enter_gate($1, 1, 1000000000, 1000000000)';
+const enterGate = 'select user_id, admitted from public.enter_gate($1, array[1], 1000000000, 1000000000)';
 
 /** With GATE=true a Fastify lets callers in as Muster does, by the very statement: by token, into a space, for tokens of its bucket. */
 export const gate = (app) => {
