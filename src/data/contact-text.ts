@@ -1,5 +1,6 @@
 // Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
 import { byId, living, type Part, relations } from './contact.ts';
+import { type Column, type PackedRow, packedSql, selected, unpacked } from './packed.ts';
 import {
   jsonOf,
   Keys,
@@ -33,28 +34,25 @@ export interface ContactText {
   json: string;
 }
 
-/** A stretch of members that comes with the row, or a part that is read for many rows at once. */
-type Piece = { run: string } | { key: string; nulls: boolean; use: PartUse; column: string };
+/** A contact whose text is still in pieces: its runs, which are stretches of members. */
+export interface Unglued {
+  id: number;
+  runs: readonly string[];
+}
+
+/** A run by its number, or what of a part that is read for many rows at once: the number of the use among those of the part. */
+type Piece = { run: number } | { key: string; nulls: boolean; use: PartUse; number: number };
 
 interface Plan {
+  /** What is read of a contact `c`, and what is joined to it for that. */
   runs: Column[];
-  /** What is selected of a contact `c`, its runs among that, and what is joined to it. */
-  columns: string;
   joins: string;
   values: Values;
   pieces: Piece[];
-  apart: { part: Part; read: Packed; values: Values }[];
-}
-
-/** What is selected of a row, and under which name. */
-interface Column {
-  name: string;
-  sql: string;
+  apart: { part: Part; read: ReadAtOnce; values: Values }[];
 }
 
 const ofId: Column = { name: 'id', sql: 'c.id' };
-
-const selected = (columns: Column[]): string => columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
 
 const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
 
@@ -85,35 +83,23 @@ const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
 
 const none = { all: '[]', first: 'null' };
 
-type Texts = Record<string, string>;
-
-/** A statement whose rows come as one text, which is received in a fraction of the time: no JSON of PostgreSQL has a line end in it. */
-interface Packed {
-  names: string[];
+/** What is read of rows, packed. */
+interface ReadAtOnce {
+  columns: Column[];
   read: Statement;
 }
 
-/** `columns` of each row: the id of a contact, then texts, in which null is empty. */
-const packed = (noun: string, columns: Column[], from: string, trusted: boolean): Packed => {
-  const names = columns.map(({ name }) => name);
-  // Not by a function, which takes a hundred values at most.
-  const lines = names.map((name) => `coalesce(cast(r.${name} as text), '')`).join(" || '\n' || ");
-  const sql = `select string_agg(${lines}, '\n') as lines from (select ${selected(columns)} ${from}) r`;
-  return { names, read: textOf(noun, sql, trusted) };
-};
+const atOnce = (noun: string, columns: Column[], from: string, trusted: boolean): ReadAtOnce => ({
+  columns,
+  read: textOf(noun, packedSql(columns, from), trusted),
+});
 
-/** The texts of each row by its id. */
-const unpacked = async (space: Space, { names, read }: Packed, values: Values): Promise<Map<number, Texts>> => {
-  const row = await space.row<{ lines: string | null }>(read, values);
-  const lines = row?.lines?.split('\n') ?? [];
-  const found = new Map<number, Texts>();
-  for (let start = 0; start < lines.length; start += names.length) {
-    const texts: Texts = {};
-    for (let place = 1; place < names.length; place++) texts[names[place]!] = lines[start + place]!;
-    found.set(Number(lines[start]), texts);
-  }
-  return found;
-};
+const textsOf = async (space: Space, { columns, read }: ReadAtOnce, values: Values): Promise<string[][]> =>
+  unpacked(await space.rows<PackedRow>(read, values), columns);
+
+/** The texts of each contact by its id, which stands first. */
+const textsById = async (space: Space, read: ReadAtOnce, values: Values): Promise<Map<number, string[]>> =>
+  new Map((await textsOf(space, read, values)).map(([id, ...texts]) => [Number(id), texts]));
 
 /** `along`: the parts that come with each row; the others are read for all rows at once. */
 const planOf = (projection: ContactProjection, along: (part: Part) => boolean, trusted: boolean): Plan => {
@@ -121,7 +107,9 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   const all = projection.map(({ value }) => value).filter(isUse);
   // The wire has the same under two names.
   const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
-  const nameOf = (use: PartUse): string => `use${uses.findIndex((one) => JSON.stringify(one) === JSON.stringify(use))}`;
+  const numberOf = (use: PartUse, among: PartUse[]): number =>
+    among.findIndex((one) => JSON.stringify(one) === JSON.stringify(use));
+  const nameOf = (use: PartUse): string => `use${numberOf(use, uses)}`;
   const parts = [...new Set(uses.map(({ part }) => part))];
   const usesOf = (part: Part): PartUse[] => uses.filter((use) => use.part === part);
 
@@ -140,9 +128,8 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   let run: Member<Leaf | PartUse>[] = [];
   const endRun = (): void => {
     if (run.length === 0) return;
-    const name = `run${runs.length}`;
-    pieces.push({ run: name });
-    runs.push({ name, sql: membersSql(run, keys, writtenOf) });
+    pieces.push({ run: runs.length });
+    runs.push({ name: `run${runs.length}`, sql: membersSql(run, keys, writtenOf) });
     run = [];
   };
   for (const member of projection) {
@@ -150,7 +137,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     if (!isUse(value) || along(value.part)) run.push(member);
     else {
       endRun();
-      pieces.push({ key: `,"${key}":`, nulls, use: value, column: nameOf(value) });
+      pieces.push({ key: `,"${key}":`, nulls, use: value, number: numberOf(value, usesOf(value.part)) });
     }
   }
   endRun();
@@ -161,11 +148,10 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
       const own = new Keys(trusted);
       const columns = [{ name: 'id', sql: 'r.contact_id' }, ...gathered(usesOf(part), nameOf, own)];
       const from = `from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
-      return { part, read: packed(part, columns, from, trusted), values: own.values };
+      return { part, read: atOnce(part, columns, from, trusted), values: own.values };
     });
   return {
     runs,
-    columns: selected([ofId, { name: 'version', sql: 'c.version' }, ...runs]),
     joins: joins.join('\n'),
     values: keys.values,
     pieces,
@@ -173,33 +159,33 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   };
 };
 
-/** Glues the text of each row together, once what was left apart is read: with `whole`, what comes with the rows too. */
-const finish = async <Found extends { id: number }>(
+/** Glues the text of each contact together, once what was left apart is read: with `whole`, the runs too. */
+const finish = async <Found extends Unglued>(
   space: Space,
   found: Found[],
   { pieces, apart, values }: Plan,
-  whole?: Packed,
+  whole?: ReadAtOnce,
 ): Promise<(Found & { json: string })[]> => {
   const ids = found.map(({ id }) => id);
-  const parts = new Map<Part, Map<number, Texts>>();
+  const parts = new Map<Part, Map<number, string[]>>();
   const read = async ({ part, read, values }: Plan['apart'][number]): Promise<void> => {
-    parts.set(part, await unpacked(space, read, { ...values, ids }));
+    parts.set(part, await textsById(space, read, { ...values, ids }));
   };
   const [all] =
     ids.length > 0
-      ? await Promise.all([whole && unpacked(space, whole, { ...values, ids }), ...apart.map(read)])
+      ? await Promise.all([whole && textsById(space, whole, { ...values, ids }), ...apart.map(read)])
       : [undefined];
   // Who was deleted since the page was found is on it no more.
   const rows = all ? found.filter(({ id }) => all.has(id)) : found;
   return rows.map((row) => {
-    const texts = all?.get(row.id) ?? (row as unknown as Texts);
+    const runs = all?.get(row.id) ?? row.runs;
     let text = '';
     for (const piece of pieces) {
-      if ('run' in piece) text += texts[piece.run];
+      if ('run' in piece) text += runs[piece.run];
       else {
-        const { key, nulls, use, column } = piece;
+        const { key, nulls, use, number } = piece;
         const value =
-          parts.get(use.part)!.get(row.id)?.[column] || (use.pick === 'all' || nulls ? none[use.pick] : undefined);
+          parts.get(use.part)!.get(row.id)?.[number] || (use.pick === 'all' || nulls ? none[use.pick] : undefined);
         if (value !== undefined) text += key + value;
       }
     }
@@ -215,8 +201,8 @@ const beside: ReadonlySet<Part> = new Set(['address', 'actions', 'notes']);
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #few: (Plan & { one: Statement; after: Statement }) | undefined;
-  #many: (Plan & { after: Statement; whole: Packed }) | undefined;
+  #few: (Plan & { one: ReadAtOnce; after: ReadAtOnce }) | undefined;
+  #many: (Plan & { whole: ReadAtOnce; after: ReadAtOnce }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
@@ -224,56 +210,55 @@ export class Contacts {
     this.#trusted = trusted;
   }
 
-  get #ofFew(): Plan & { one: Statement; after: Statement } {
+  get #ofFew(): Plan & { one: ReadAtOnce; after: ReadAtOnce } {
     if (!this.#few) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
-      const one = `select ${plan.columns} from contacts c ${plan.joins} where ${byId('c')}`;
-      this.#few = { ...plan, one: textOf('by_id', one, this.#trusted), after: this.#afterOf(plan) };
+      const columns = [{ name: 'version', sql: 'c.version' }, ofId, ...plan.runs];
+      const one = atOnce('by_id', columns, `from contacts c ${plan.joins} where ${byId('c')}`, this.#trusted);
+      this.#few = { ...plan, one, after: this.#afterOf(plan) };
     }
     return this.#few;
   }
 
-  get #ofMany(): Plan & { after: Statement; whole: Packed } {
+  get #ofMany(): Plan & { whole: ReadAtOnce; after: ReadAtOnce } {
     if (!this.#many) {
       const plan = planOf(this.#projection, (part) => beside.has(part), this.#trusted);
       const ofIds = `from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
-      const whole = packed('whole', [ofId, ...plan.runs], ofIds, this.#trusted);
-      this.#many = { ...plan, after: this.#afterOf(plan), whole };
+      const whole = atOnce('whole', [ofId, ...plan.runs], ofIds, this.#trusted);
+      this.#many = { ...plan, whole, after: this.#afterOf(plan) };
     }
     return this.#many;
   }
 
-  #afterOf({ columns, joins }: Plan): Statement {
+  #afterOf({ runs, joins }: Plan): ReadAtOnce {
     const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
-    return textOf('after', `select ${columns} from (${page}) c ${joins} order by c.id`, this.#trusted);
+    return atOnce('after', [ofId, ...runs], `from (${page}) c ${joins} order by c.id`, this.#trusted);
   }
 
   /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
   async byId(space: Space, id: number): Promise<ContactText | undefined> {
     const plan = this.#ofFew;
-    const row = await space.row<ContactText>(plan.one, { ...plan.values, id });
-    return row && (await finish(space, [row], plan))[0];
+    const [row] = await textsOf(space, plan.one, { ...plan.values, id });
+    if (!row) return undefined;
+    const [version, found, ...runs] = row;
+    return (await finish(space, [{ version: Number(version), id: Number(found), runs }], plan))[0];
   }
 
   /** Up to `limit` contacts whose id is greater than `after`, by id. */
   async after(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
     const plan = options.limit > few ? this.#ofMany : this.#ofFew;
-    return finish(space, await space.rows<ContactText>(plan.after, { ...plan.values, ...options }), plan);
+    const rows = await textsOf(space, plan.after, { ...plan.values, ...options });
+    const found = rows.map(([id, ...runs]) => ({ id: Number(id), runs }));
+    return finish(space, found, plan);
   }
 
-  /** What a page of at most `limit` found contacts selects of each, from what is joined to it, and what that binds. */
-  ofPage(limit: number): { columns: string; joins: string; values: Values } {
-    if (limit > few) return { columns: 'page.contact_id as id', joins: '', values: {} };
-    const { columns, joins, values } = this.#ofFew;
-    return { columns, joins: `join contacts c on c.group_id = :group and c.id = page.contact_id ${joins}`, values };
+  /** What a page of at most `limit` found contacts reads of each contact `c`, if anything, from what is joined to it, and what that binds. */
+  ofPage(limit: number): { runs: Column[]; joins: string; values: Values } {
+    return limit > few ? { runs: [], joins: '', values: {} } : this.#ofFew;
   }
 
-  /** The texts of a page whose rows have what `ofPage` selects. */
-  texts<Found extends { id: number }>(
-    space: Space,
-    rows: Found[],
-    limit: number,
-  ): Promise<(Found & { json: string })[]> {
+  /** The texts of a page whose rows have what `ofPage` names. */
+  texts<Found extends Unglued>(space: Space, rows: Found[], limit: number): Promise<(Found & { json: string })[]> {
     return limit > few ? finish(space, rows, this.#ofMany, this.#ofMany.whole) : finish(space, rows, this.#ofFew);
   }
 }

@@ -19,9 +19,10 @@ import {
   wayFor,
 } from '../search/order.ts';
 import { type ContactWith, contactColumns, type Part } from './contact.ts';
-import type { Contacts, ContactText } from './contact-text.ts';
+import type { Contacts, ContactText, Unglued } from './contact-text.ts';
+import { type Column, type PackedRow, packedSql, selected, unpacked } from './packed.ts';
 import type { Remembered } from './search-memory.ts';
-import { prepared, type Rows, type Space, statement } from './space.ts';
+import { prepared, type Rows, type Space, statement, type Values } from './space.ts';
 
 export interface Search {
   query: Group;
@@ -112,18 +113,19 @@ interface PageOptions {
   way?: Way;
 }
 
-/** What is selected of each contact of a `page`, what is joined to it for that, and what both bind. */
-interface Selected {
-  columns: string;
-  joins: string;
-  values: Record<string, unknown>;
+/** What is read of the contacts of a page. */
+interface Selected<Row> {
+  /** SQL of it, given that of the page. */
+  sql(page: string): string;
+  values: Values;
+  rowsOf(rows: unknown[]): Row[];
 }
 
 const pageOfFound = async <Row extends Place>(
   space: Space,
   search: Search,
   options: PageOptions,
-  selected: Selected,
+  selected: Selected<Row>,
 ): Promise<Row[]> => {
   const memory = space.searches.of(space.id, search.words);
   const soon = options.way ? undefined : await foundSoon<Row>(space, search, options, { selected, memory });
@@ -136,10 +138,11 @@ const pageOfFound = async <Row extends Place>(
     const insisted = options.way && { first: options.way, otherwise: 'sort' as const, steps: undefined };
     const { first: usual, otherwise, steps } = insisted ?? wayFor(page, expected, find().where.guessed);
     const first = soon === 'walked' ? otherwise : usual;
-    const read = (way: Way): Promise<Row[]> => {
+    const read = async (way: Way): Promise<Row[]> => {
       const { where, values } = boundFor(way === 'walk' ? 'probe' : 'find');
-      const sql = contactsOf(pageSql(search.order, page, where, way), selected);
-      return rows(prepared('search.page', sql), { ...selected.values, ...values, ...pageValues(page, steps) });
+      const sql = selected.sql(pageSql(search.order, page, where, way));
+      const bound = { ...selected.values, ...values, ...pageValues(page, steps) };
+      return selected.rowsOf(await rows(prepared('search.page', sql), bound));
     };
     const found = await read(first);
     const isFull = first !== 'walk' || found.length >= page.limit;
@@ -156,14 +159,15 @@ const foundSoon = async <Row extends Place>(
   space: Space,
   { query, now, order }: Search,
   options: PageOptions,
-  { selected, memory }: { selected: Selected; memory: Remembered },
+  { selected, memory }: { selected: Selected<Row>; memory: Remembered },
 ): Promise<Row[] | 'walked' | undefined> => {
   const where = compile(query, now, 'probe');
   if (!where.isOwn) return undefined;
   const page = pageOf(options, memory);
-  const ask = (name: string, sql: string): Promise<Row[] | undefined> => {
+  const ask = async (name: string, sql: string): Promise<Row[] | undefined> => {
     const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
-    return space.walk<Row>(prepared(name, contactsOf(sql, selected)), values);
+    const rows = await space.walk(prepared(name, selected.sql(sql)), values);
+    return rows && selected.rowsOf(rows);
   };
   if (memory.expected && isShort(order, page, where, memory.expected)) {
     const found = await ask('search.walk', pageSql(order, page, where, 'walk'));
@@ -191,10 +195,10 @@ const learnFrom = <Row extends Place>(
   return found;
 };
 
-const contactsOf = (page: string, { columns, joins }: Selected): string => `
-  with page as materialized (select row_number() over () as place, ordered.* from (${page}) ordered)
-  select page.part, page.key, ${columns}
-    from page ${joins} order by place`;
+/** What is read of each contact `c` of a page, beside its place: one after the other, so that they stay in order. */
+const contactsOf = (page: string, columns: string, joins = ''): string => `
+  from (${page}) page cross join lateral (
+    select ${columns} from contacts c ${joins} where c.group_id = :group and c.id = page.contact_id offset 0) r`;
 
 /** The contacts of a page, in order, each with these parts and its place. */
 export const foundContacts = (
@@ -203,18 +207,40 @@ export const foundContacts = (
   { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
 ): Promise<FoundContact[]> =>
   pageOfFound(space, search, page, {
-    columns: contactColumns(parts),
-    joins: 'join contacts c on c.group_id = :group and c.id = page.contact_id',
+    sql: (page) => `select page.part, page.key, r.* ${contactsOf(page, contactColumns(parts))}`,
     values: {},
+    rowsOf: (rows) => rows as FoundContact[],
   });
+
+/** Of a key no line end may be left. */
+const placeColumns: Column[] = [
+  { name: 'part', sql: 'page.part' },
+  { name: 'key', sql: 'to_json(page.key)' },
+  { name: 'id', sql: 'page.contact_id' },
+];
 
 /** The same, each as what is shown of it. */
 export const foundTexts = async (
   space: Space,
   search: Search,
   { contacts, ...page }: PageOptions & { contacts: Contacts },
-): Promise<FoundText[]> =>
-  contacts.texts(space, await pageOfFound<FoundText>(space, search, page, contacts.ofPage(page.limit)), page.limit);
+): Promise<FoundText[]> => {
+  const { runs, joins, values } = contacts.ofPage(page.limit);
+  const columns = [...placeColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
+  const found = await pageOfFound<Place & Unglued>(space, search, page, {
+    sql: (page) =>
+      packedSql(columns, runs.length > 0 ? contactsOf(page, selected(runs), joins) : `from (${page}) page`),
+    values,
+    rowsOf: (rows) =>
+      unpacked(rows as PackedRow[], columns).map(([part, key, id, ...runs]) => ({
+        part: Number(part),
+        key: key ? JSON.parse(key) : null,
+        id: Number(id),
+        runs,
+      })),
+  });
+  return contacts.texts(space, found, page.limit);
+};
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>

@@ -59,11 +59,8 @@ describe('a page whose search was asked before', () => {
     const next = await page({ ...variables, after: again.found.pageInfo.endCursor });
     expect([next.walks.length, next.lane.length]).toEqual([1, 0]);
     expect(next.found.nodes[0].id).not.toBe(again.found.nodes.at(-1).id);
-    for (const one of [...again.walks, ...next.walks]) {
-      const [top, ...below] = await planOf(one);
-      expect(top).toBe('Sort');
-      expect(below.filter((node) => /Sort|Seq|Bitmap|Hash/.test(node))).toEqual([]);
-    }
+    for (const one of [...again.walks, ...next.walks])
+      expect((await planOf(one)).filter((node) => /Sort|Seq|Bitmap|Hash/.test(node))).toEqual([]);
   });
 
   it.each([
