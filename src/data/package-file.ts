@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 
 const root = ((): URL => {
   let folder = new URL('./', import.meta.url);
-  while (!existsSync(new URL('package.json', folder))) folder = new URL('../', folder);
+  while (!existsSync(new URL('package.json', folder))) {
+    const above = new URL('../', folder);
+    if (above.href === folder.href)
+      throw new Error(`No package.json lies above ${new URL('./', import.meta.url).pathname}`);
+    folder = above;
+  }
   return folder;
 })();
 

@@ -219,6 +219,25 @@ const placeColumns: Column[] = [
   { name: 'id', sql: 'page.contact_id' },
 ];
 
+/** Of a page few keys are ever asked for: its last one, as a rule. */
+class PlacedRow implements Place, Unglued {
+  readonly part: number;
+  readonly #key: string;
+  readonly id: number;
+  readonly runs: string[];
+
+  constructor([part, key, id, ...runs]: string[]) {
+    this.part = Number(part);
+    this.#key = key!;
+    this.id = Number(id);
+    this.runs = runs;
+  }
+
+  get key(): string | null {
+    return this.#key === '' ? null : JSON.parse(this.#key);
+  }
+}
+
 /** The same, each as what is shown of it. */
 export const foundTexts = async (
   space: Space,
@@ -227,17 +246,11 @@ export const foundTexts = async (
 ): Promise<FoundText[]> => {
   const { runs, joins, values } = contacts.ofPage(page.limit);
   const columns = [...placeColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
-  const found = await pageOfFound<Place & Unglued>(space, search, page, {
+  const found = await pageOfFound<PlacedRow>(space, search, page, {
     sql: (page) =>
       packedSql(columns, runs.length > 0 ? contactsOf(page, selected(runs), joins) : `from (${page}) page`),
     values,
-    rowsOf: (rows) =>
-      unpacked(rows as PackedRow[], columns).map(([part, key, id, ...runs]) => ({
-        part: Number(part),
-        key: key ? JSON.parse(key) : null,
-        id: Number(id),
-        runs,
-      })),
+    rowsOf: (rows) => unpacked(rows as PackedRow[], columns).map((lines) => new PlacedRow(lines)),
   });
   return contacts.texts(space, found, page.limit);
 };
