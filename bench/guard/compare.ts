@@ -86,7 +86,7 @@ export const slower = async (comparing: Comparing): Promise<string[]> => {
       writeScript(
         script,
         draws(1000, comparing.people, 7).map((draw) => doors[door]![kind]!(draw)),
-        comparing.headers,
+        [comparing.headers],
       );
       const tries: number[] = [];
       do tries.push(await ratioOf(kind, script, comparing));

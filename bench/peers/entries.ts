@@ -73,7 +73,7 @@ export const entries: Entry[] = [
   },
   {
     name: 'fastify-gate',
-    what: 'that Fastify, behind Muster’s gate statement',
+    what: 'that Fastify doing what Muster does besides: its gate statement, and a note marks its contact',
     manner: plainRest,
     server: 'fastify-rest.mjs',
     env: { GATE: 'true' },
@@ -90,7 +90,7 @@ export const entries: Entry[] = [
   },
   {
     name: 'mercurius-gate',
-    what: 'that Mercurius, behind Muster’s gate statement',
+    what: 'that Mercurius, likewise',
     manner: handGraphql,
     server: 'mercurius-jit.mjs',
     env: { GATE: 'true' },
@@ -132,6 +132,15 @@ export const entries: Entry[] = [
     manner: plainRest,
     server: 'drizzle-rest.mjs',
     packages: { ...fastify, ...pg, 'drizzle-orm': '0.45.4' },
+    ...selected,
+  },
+  {
+    name: 'drizzle-gate',
+    what: 'that Drizzle, likewise',
+    manner: plainRest,
+    server: 'drizzle-rest.mjs',
+    env: { GATE: 'true' },
+    besides: 'drizzle-rest',
     ...selected,
   },
   {

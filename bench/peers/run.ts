@@ -16,6 +16,8 @@ export interface Options {
   seconds: number;
   rounds: number;
   people: number;
+  /** Of how many tokens the requests are. */
+  tokens: number;
   cache: string;
 }
 
@@ -54,8 +56,10 @@ const requestsOf = ({ manner }: Entry, workload: Workload, people: number, count
 /** How many requests are compared, and counted by. */
 const samples = 8;
 
+type Headers = Record<string, string>;
+
 /** What an entry is asked with. */
-const headersOf = ({ token }: Entry, headers: Record<string, string>): Record<string, string> =>
+const headersOf = ({ token }: Entry, headers: Headers): Headers =>
   token ? { ...headers, Authorization: `Bearer ${token}` } : headers;
 
 const isEmpty = (answer: unknown): boolean => Array.isArray(answer) && answer.length === 0;
@@ -160,10 +164,12 @@ export const stopAll = async (running: Running[]): Promise<void> => {
 const say = (text: string): void => console.error(text);
 
 export const run = async (url: string, options: Options): Promise<Measured[]> => {
-  const { entries, workloads, rounds, seconds, people, cache } = options;
+  const { entries, workloads, rounds, seconds, people, tokens, cache } = options;
   // A run that was broken off has left something.
   await cleanUp(url);
-  const headers = { Authorization: `Bearer ${await tokenOf(url)}` };
+  const callers: Headers[] = [];
+  while (callers.length < tokens) callers.push({ Authorization: `Bearer ${await tokenOf(url)}` });
+  const headers = callers[0]!;
   // The yardsticks are started in any case: everybody's answers are compared with theirs.
   const needed = [...new Set([...entries.map(({ yardstick }) => entryOf(yardstick)), ...entries])];
   const running = await startAll(needed, cache, url);
@@ -178,7 +184,8 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
         const statements = await countStatements(url, one, workload, { people, headers });
         const script = join(cache, `${one.entry.name}-${workload}.lua`);
         const count = workload === 'introspect' ? 1 : 1000;
-        writeScript(script, requestsOf(one.entry, workload, people, count, 7), headersOf(one.entry, headers));
+        const asked = callers.map((caller) => headersOf(one.entry, caller));
+        writeScript(script, requestsOf(one.entry, workload, people, count, 7), asked);
         scripts.set(one.entry.name, script);
         measured.push({ entry: one.entry, workload, statements, rounds: [] });
       }

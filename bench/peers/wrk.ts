@@ -22,10 +22,14 @@ export interface Loaded {
 
 const quoted = (text: string): string => `[=====[${text}]=====]`;
 
-/** A script of wrk that sends these requests in turn, and says what came of it as JSON. */
-export const writeScript = (file: string, requests: Request[], headers: Record<string, string>): void => {
-  const formatted = requests.map(({ method, path, body }) => {
-    const all = { ...headers, Host: '127.0.0.1', ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+/** A script of wrk that sends these requests in turn, each with the next of the headers, and says what came of it as JSON. */
+export const writeScript = (file: string, requests: Request[], headers: Record<string, string>[]): void => {
+  const formatted = requests.map(({ method, path, body }, place) => {
+    const all = {
+      ...headers[place % headers.length],
+      Host: '127.0.0.1',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    };
     const list = Object.entries(all).map(([name, value]) => `["${name}"] = ${quoted(value)}`);
     const text = body === undefined ? 'nil' : quoted(JSON.stringify(body));
     return `requests[#requests + 1] = wrk.format('${method}', ${quoted(path)}, { ${list.join(', ')} }, ${text})`;

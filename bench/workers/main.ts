@@ -90,7 +90,7 @@ const measure = async (url: string, { seconds, rounds }: Options): Promise<strin
     const rows: string[] = [];
     for (const { name, requests } of questions) {
       const script = join(tmpdir(), `muster-workers-${name}.lua`);
-      writeScript(script, requests, headers);
+      writeScript(script, requests, [headers]);
       const byCount = new Map<number, Round[]>(counts.map((count) => [count, []]));
       for (const { port } of servers) read(await ask(port, requests[0]!, headers), requests[0]!);
       for (let round = 0; round <= rounds; round++) {

@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { digest } from '../../src/gate/token.ts';
-import { type Door, openApp } from '../harness.ts';
+import { createToken, digest, newToken } from '../../src/gate/token.ts';
+import { type Answer, type Door, openApp } from '../harness.ts';
 
 const run = promisify(execFile);
 const hammer = fileURLToPath(new URL('hammer.mjs', import.meta.url));
@@ -12,6 +12,8 @@ const seconds = 5;
 
 interface Decision {
   at: number;
+  /** Among those that were asked for at once. */
+  place: number;
   cost: number;
   admitted: boolean;
   tokens: number;
@@ -40,16 +42,17 @@ describe('four processes of four connections on one space', () => {
       [1, 2, 3, 4].map(() => run('node', [hammer, door.databaseUrl, hash, String(seconds)], { maxBuffer: 1 << 28 })),
     );
     // Microseconds since the first decision, as whole numbers: a float of seconds since 1970 would lose them.
-    const all = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, number, boolean, number][]);
+    const all = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, number, number, boolean, number][]);
     const micros = all.map(([at]) => BigInt(at.replace('.', '')));
     const first = [...micros].sort((a, b) => (a < b ? -1 : 1))[0]!;
-    decisions = all.map(([, cost, admitted, tokens], index) => ({
+    decisions = all.map(([, place, cost, admitted, tokens], index) => ({
       at: Number(micros[index]! - first) / 1e6,
+      place,
       cost,
       admitted,
       tokens,
     }));
-    decisions.sort((a, b) => a.at - b.at || b.tokens - a.tokens);
+    decisions.sort((a, b) => a.at - b.at || a.place - b.place);
   });
 
   it('admit in no window more than 100 + 10·t', () => {
@@ -81,3 +84,61 @@ describe('four processes of four connections on one space', () => {
     expect(decisions.filter(({ admitted }) => !admitted).length).toBeGreaterThan(100);
   });
 });
+
+describe('requests of one token that come together', () => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 0.001 });
+  });
+  const many = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
+    const answers: Answer[] = [];
+    const seen = await door.statements(async () => {
+      const asked = Array.from({ length: count }, (_, at) =>
+        door.rest('GET', '/users/1', undefined, tokens[at % tokens.length]),
+      );
+      answers.push(...(await Promise.all(asked)));
+    });
+    const gates = seen.filter((sql) => sql.includes('enter_gate')).length;
+    return { answers, gates, statuses: answers.map(({ status }) => status) };
+  };
+
+  it('are let in by two statements, each with what is left after it', async () => {
+    await fillBuckets(door);
+    const { answers, gates, statuses } = await many(50);
+    expect([gates, new Set(statuses)]).toEqual([2, new Set([200])]);
+    const left = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left).toEqual([...left].sort((a, b) => b - a));
+    expect(left[0]! - left.at(-1)!).toBe(49);
+  });
+
+  it('are refused from where the bucket is empty, and no further', async () => {
+    await fillBuckets(door);
+    const { statuses } = await many(130);
+    expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(100);
+    expect(statuses.lastIndexOf(200)).toBe(statuses.indexOf(429) - 1);
+  });
+
+  it('of another token go in by themselves', async () => {
+    const other = await createToken(door.database, 1, 1);
+    await fillBuckets(door);
+    const { gates, statuses } = await many(30, [undefined, other, newToken()]);
+    expect(gates).toBe(6);
+    expect(statuses).toEqual(statuses.map((_, at) => (at % 3 === 2 ? 401 : 200)));
+  });
+
+  it('wait in line: a hundred at most go in at once', async () => {
+    await fillBuckets(door);
+    expect((await many(250)).gates).toBe(4);
+  });
+
+  it('all fail with the statement that was to let them in, and those after them do not', async () => {
+    await fillBuckets(door);
+    await door.database.knex.raw('alter function enter_gate rename to broken_gate');
+    const { statuses } = await many(5);
+    await door.database.knex.raw('alter function broken_gate rename to enter_gate');
+    expect(new Set(statuses)).toEqual(new Set([500]));
+    expect(new Set((await many(5)).statuses)).toEqual(new Set([200]));
+  });
+});
+
+const fillBuckets = (door: Door) => door.database.knex.raw('delete from rate_buckets');

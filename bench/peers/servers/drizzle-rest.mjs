@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import Fastify from 'fastify';
 import pg from 'pg';
 import * as schema from './drizzle-schema.mjs';
+import { gate, isGated } from './hand.mjs';
 
 const { address, contact, contactTag, note, transaction } = schema;
 const pool = new pg.Pool({ connectionString: process.env.PLAIN_URL, max: 10 });
@@ -19,6 +20,7 @@ const orderBy = [asc(contact.surname), asc(contact.id)];
 const without = { contactId: false };
 
 const app = Fastify();
+gate(app);
 app.get('/single', ({ query }) =>
   db.query.contact.findFirst({
     columns,
@@ -76,9 +78,23 @@ app.get('/bulk', ({ query }) =>
     },
   }),
 );
-app.post('/note', async ({ query, body }) => {
+const written = {
+  id: note.id,
+  contactId: note.contactId,
+  content: note.content,
+  pinned: note.pinned,
+  createdAt: note.createdAt,
+  updatedAt: note.updatedAt,
+};
+const insertNote = async (at, values) => (await at.insert(note).values(values).returning(written))[0];
+const { lastchange, updatedAt } = contact;
+app.post('/note', ({ query, body }) => {
   const values = { contactId: Number(query.id), content: body.content, pinned: body.pinned };
-  const { id, contactId, content, pinned, createdAt, updatedAt } = note;
-  return (await db.insert(note).values(values).returning({ id, contactId, content, pinned, createdAt, updatedAt }))[0];
+  if (!isGated) return insertNote(db, values);
+  return db.transaction(async (transaction) => {
+    const marks = { lastchange: sql`${lastchange}`, updatedAt: sql`${updatedAt}` };
+    await transaction.update(contact).set(marks).where(eq(contact.id, values.contactId));
+    return insertNote(transaction, values);
+  });
 });
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

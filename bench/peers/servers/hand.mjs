@@ -24,9 +24,12 @@ const relation = (name, sql) => async (ids) => grouped(ids, await rows(name, sql
 
 const enterGate = 'select user_id, admitted from public.enter_gate($1, array[1], 1000000000, 1000000000)';
 
-/** With GATE=true a Fastify lets callers in as Muster does, by the very statement: by token, into a space, for tokens of its bucket. */
+/** With GATE=true a Fastify does what Muster does besides. */
+export const isGated = process.env.GATE === 'true';
+
+/** It lets callers in by the very statement: by token, into a space, for tokens of its bucket. */
 export const gate = (app) => {
-  if (process.env.GATE !== 'true') return;
+  if (!isGated) return;
   app.addHook('onRequest', async ({ headers }, reply) => {
     const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
     const [entry] = await rows('gate', enterGate, [createHash('sha256').update(token).digest()]);
@@ -75,14 +78,12 @@ export const answers = relation(
   `select contact_id "ownerId", id, form_id "formId", form_ref_id "formRefId", data, date, created_at "createdAt", updated_at "updatedAt"
      from answer where contact_id = any($1::bigint[]) order by id`,
 );
+const insertNote = `insert into note (contact_id, content, pinned) values ($1, $2, $3) returning ${noteColumns}`;
+/** A note marks its contact: with what it has, so that nothing is to be taken back, but written all the same. */
+const markAndInsertNote = `with marked as (update contact set lastchange = lastchange, updated_at = updated_at where id = $1 returning id)
+  insert into note (contact_id, content, pinned) select id, $2, $3 from marked returning ${noteColumns}`;
 export const createNote = async (contactId, content, pinned) =>
-  (
-    await rows('note', `insert into note (contact_id, content, pinned) values ($1, $2, $3) returning ${noteColumns}`, [
-      contactId,
-      content,
-      pinned,
-    ])
-  )[0];
+  (await rows('note', isGated ? markAndInsertNote : insertNote, [contactId, content, pinned]))[0];
 
 export const typeDefs = `scalar DateTime
 type Query {
