@@ -112,6 +112,10 @@ const waiting = async (client: pg.Client): Promise<number> =>
 const killAll = async (client: pg.Client): Promise<number> =>
   (await client.query(`select pg_terminate_backend(pid) ${ofServer}`)).rowCount!;
 
+/** Of as many clients, who wait for the bucket each with a connection of their own: those of one token share one. */
+const tokensApart = (count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, () => tokenFor(databaseUrl)));
+
 const open = async (server: Server, bytes = ''): Promise<Socket> => {
   const socket = connectSocket(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});
@@ -129,13 +133,14 @@ const refused = (server: Server) => () =>
 describe('told to stop', () => {
   it('it finishes what 50 clients asked, takes no more, and is not ready meanwhile', async () => {
     const server = await launch({ POOL_SIZE: '20' });
-    const paths = Array.from({ length: 50 }, (_, number) => (number % 2 ? '/users/1' : '/teams'));
+    const tokens = await tokensApart(50);
+    const askAll = () => Promise.all(tokens.map((one, at) => ask(server, at % 2 ? '/users/1' : '/teams', {}, one)));
     // These connections are kept alive, and used again.
-    await Promise.all(paths.map((path) => ask(server, path)));
+    await askAll();
     const watch = await session();
     const health = await open(server, 'GET /health/ready HTTP/1.1\r\nHost: muster.test\r\n');
     const release = await lockBucket();
-    const answers = Promise.all(paths.map((path) => ask(server, path)));
+    const answers = askAll();
     await until('they wait', async () => (await waiting(watch)) === 20);
     server.child.kill('SIGTERM');
     await until('connections are refused', refused(server));
@@ -269,8 +274,10 @@ describe('the database', () => {
     await ask(server, '/users/1');
     const watch = await session();
     await lockBucket();
-    const request = `GET /users/1 HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-    const clients = await Promise.all(Array.from({ length: 5 }, () => open(server, request)));
+    const requests = (await tokensApart(5)).map(
+      (one) => `GET /users/1 HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${one}\r\n\r\n`,
+    );
+    const clients = await Promise.all(requests.map((request) => open(server, request)));
     await until('they wait', async () => (await waiting(watch)) === 5);
     for (const client of clients) client.destroy();
     await until('nobody waits', async () => (await waiting(watch)) === 0);
