@@ -30,6 +30,11 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill();
+});
+
 /** Resolves when it answers at its port, which it is told by PORT. */
 export const startProcess = async (
   name: string,
@@ -41,10 +46,9 @@ export const startProcess = async (
     env: { ...process.env, NODE_ENV: 'production', ...env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const kill = (): void => void child.kill();
-  process.once('exit', kill);
+  children.add(child);
   const stop = async (): Promise<void> => {
-    process.off('exit', kill);
+    children.delete(child);
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill();
     const late = setTimeout(() => child.kill('SIGKILL'), 10_000);

@@ -115,8 +115,8 @@ interface PageOptions {
 
 /** What is read of the contacts of a page. */
 interface Selected<Row> {
-  /** SQL of it, given that of the page. */
-  sql(page: string): string;
+  /** SQL of it, given that of the ids of the page with their places. */
+  sql(ids: string): string;
   values: Values;
   rowsOf(rows: unknown[]): Row[];
 }
@@ -196,8 +196,8 @@ const learnFrom = <Row extends Place>(
 };
 
 /** What is read of each contact `c` of a page, beside its place: one after the other, so that they stay in order. */
-const contactsOf = (page: string, columns: string, joins = ''): string => `
-  from (${page}) page cross join lateral (
+const contactsOf = (ids: string, columns: string, joins = ''): string => `
+  from (${ids}) page cross join lateral (
     select ${columns} from contacts c ${joins} where c.group_id = :group and c.id = page.contact_id offset 0) r`;
 
 /** The contacts of a page, in order, each with these parts and its place. */
@@ -207,7 +207,7 @@ export const foundContacts = (
   { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
 ): Promise<FoundContact[]> =>
   pageOfFound(space, search, page, {
-    sql: (page) => `select page.part, page.key, r.* ${contactsOf(page, contactColumns(parts))}`,
+    sql: (ids) => `select page.part, page.key, r.* ${contactsOf(ids, contactColumns(parts))}`,
     values: {},
     rowsOf: (rows) => rows as FoundContact[],
   });
@@ -247,8 +247,7 @@ export const foundTexts = async (
   const { runs, joins, values } = contacts.ofPage(page.limit);
   const columns = [...placeColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
   const found = await pageOfFound<PlacedRow>(space, search, page, {
-    sql: (page) =>
-      packedSql(columns, runs.length > 0 ? contactsOf(page, selected(runs), joins) : `from (${page}) page`),
+    sql: (ids) => packedSql(columns, runs.length > 0 ? contactsOf(ids, selected(runs), joins) : `from (${ids}) page`),
     values,
     rowsOf: (rows) => unpacked(rows as PackedRow[], columns).map((lines) => new PlacedRow(lines)),
   });

@@ -94,6 +94,32 @@ describe('forward', () => {
   });
 });
 
+it('names of several lines, and with what JSON escapes, are places like any other', async () => {
+  const names = ['Zq\n', 'Zq\n1', 'Zq\n\n', 'Zq\r\n', 'Zq"\\', "Zq'", 'Zq\t', 'Zq\u2028'];
+  const some = await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id desc');
+  for (const [at, name] of names.entries())
+    await door.sql('update contacts set surname = ? where id = ?', [name, some[at]!.id]);
+  await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
+  const search = { query: { all: [condition('surname', 'start_with', { value: 'zq' })] }, sortBy: 'surname' };
+  // Texts of contacts: without edges there is one place where they are shown.
+  const shown = '{ nodes { id surname } pageInfo { endCursor } }';
+  for (const ascending of [true, false]) {
+    const whole = await ids(door, { ...search, ascending });
+    expect(whole).toHaveLength(names.length);
+    const found: Json[] = [];
+    let after: string | null = null;
+    for (const page of names.keys()) {
+      const one: Json = (await searched(door, { ...search, ascending, first: 1, after }, shown)).body.data.searchContacts;
+      const same = await searched(door, { ...search, ascending, first: 1, page }, shown);
+      expect(same.body.data.searchContacts).toEqual(one);
+      found.push(...one.nodes);
+      after = one.pageInfo.endCursor;
+    }
+    expect(found.map(({ id }) => id)).toEqual(whole);
+    expect(new Set(found.map(({ surname }) => surname))).toEqual(new Set(names));
+  }
+});
+
 describe('by number', () => {
   it('the same contacts are found, and cursors that lead on', async () => {
     for (const order of orders) {
