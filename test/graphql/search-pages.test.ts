@@ -109,7 +109,8 @@ it('names of several lines, and with what JSON escapes, are places like any othe
     const found: Json[] = [];
     let after: string | null = null;
     for (const page of names.keys()) {
-      const one: Json = (await searched(door, { ...search, ascending, first: 1, after }, shown)).body.data.searchContacts;
+      const one: Json = (await searched(door, { ...search, ascending, first: 1, after }, shown)).body.data
+        .searchContacts;
       const same = await searched(door, { ...search, ascending, first: 1, page }, shown);
       expect(same.body.data.searchContacts).toEqual(one);
       found.push(...one.nodes);
