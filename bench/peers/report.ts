@@ -57,8 +57,13 @@ const processors: Cell = (one, yardstick) => {
   const beside = yardstick ? ` (${(gateway / medianOf(yardstick, 'gateway')).toFixed(1)}×)` : '';
   return `${figure(gateway)} + ${Number.isNaN(database) ? '?' : figure(database)}${beside}`;
 };
-const memory = (rows: Measured[]): string =>
-  rows.length > 0 ? Math.max(...rows.flatMap(({ rounds }) => rounds.map((round) => round.memory))).toFixed(0) : '';
+const memory = (rows: Measured[]): string => {
+  if (rows.length === 0) return '';
+  const most = (some: Measured[]): string =>
+    Math.max(...some.flatMap(({ rounds }) => rounds.map((round) => round.memory))).toFixed(0);
+  const mixed = rows.filter(({ workload }) => workload === 'mix');
+  return mixed.length > 0 ? `${most(mixed)} / ${most(rows)}` : most(rows);
+};
 
 export interface Report {
   url: string;
@@ -108,6 +113,6 @@ that may take long stay within two at a time for a space, as they do by default.
     '### Milliseconds, median / 99th percentile',
     table(measured, options, latencies),
     '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
-    table(measured, options, processors, ['most memory, MiB', memory]),
+    table(measured, options, processors, ['MiB after the mix / at most', memory]),
   ].join('\n\n');
 };
