@@ -4,6 +4,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { migrate, migrationsHere } from '../src/data/migrate.ts';
 import { newDatabase } from './harness.ts';
+import { until } from './waiting.ts';
 
 const names = migrationsHere().map(({ name }) => name);
 
@@ -13,11 +14,6 @@ const connected = async (url: string): Promise<pg.Client> => {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
-};
-
-const until = async (what: string, truth: () => Promise<unknown>): Promise<void> => {
-  for (const deadline = Date.now() + 10_000; !(await truth()); await new Promise((resolve) => setTimeout(resolve, 10)))
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
 };
 
 /** What the schema is made of, to tell a whole one from a part, and two that differ. */

@@ -6,7 +6,8 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { refusedKindly, running, serve, session, slowDatabase, slowness, until } from './search-server.ts';
+import { until } from '../waiting.ts';
+import { refusedKindly, running, serve, session, slowDatabase, slowness } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

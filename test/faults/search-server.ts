@@ -1,5 +1,4 @@
 // A server that listens, whose searches can be made slow, for tests of what happens to others, to the client and to the database then.
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
@@ -88,11 +87,6 @@ export const serve = async (url: string) => {
   };
 };
 export type Serving = Awaited<ReturnType<typeof serve>>;
-
-export const until = async (what: string, truth: () => Promise<boolean>, patience = 20_000): Promise<void> => {
-  for (const deadline = Date.now() + patience; !(await truth()); await sleep(10))
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
-};
 
 /** How many searches the database is at work on. */
 export const running = async (watch: pg.Client): Promise<number> =>

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clients, refusedKindly, running, type Serving, serve, session, slowDatabase, until } from './search-server.ts';
+import { until } from '../waiting.ts';
+import { clients, refusedKindly, running, type Serving, serve, session, slowDatabase } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,5 +1,4 @@
 // A server process and its database at a fault: stops under load, lost connections, locks, a database that is away.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
@@ -8,60 +7,32 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Database } from '../../src/data/database.ts';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
-import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { newDatabase } from '../harness.ts';
-import { buildProgram } from '../program.ts';
+import { type Serving, launch as start, tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const { folder, program } = buildProgram();
-const children: ChildProcess[] = [];
 let databaseUrl: string;
 let token: string;
-
-const tokenFor = async (url: string): Promise<string> => {
-  const database = new Database(url, { poolSize: 1 });
-  return createToken(database, 1, 1).finally(() => database.close());
-};
 
 beforeAll(async () => {
   databaseUrl = await newDatabase();
   token = await tokenFor(databaseUrl);
 });
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
 
-const launch = async (env: Record<string, string> = {}) => {
-  const child = spawn(process.execPath, [program, 'serve'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, PORT: '0', BUCKET_CAPACITY: '1000000', ...env },
-  });
-  children.push(child);
-  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (data) => (said.out += data));
-  child.stderr.on('data', (data) => (said.err += data));
-  const address = () => /Muster answers at (\S+)/.exec(said.out)?.[1];
-  await until('it answers', () => address() || child.exitCode !== null);
-  if (!address()) throw new Error(said.err);
-  return { child, ended, said, url: address()! };
-};
-type Server = Awaited<ReturnType<typeof launch>>;
-
-const until = async (what: string, truth: () => unknown): Promise<void> => {
-  for (const deadline = Date.now() + 20_000; !(await truth()); await sleep(20))
-    if (Date.now() > deadline) throw new Error(`It never came to this: ${what}`);
+const launch = async (env: Record<string, string> = {}): Promise<Serving> => {
+  const server = await start({ DATABASE_URL: databaseUrl, ...env });
+  if (!server.url) throw new Error(server.said.err);
+  return server;
 };
 
-/** One request; it fails when the answer is not whole. */
-const ask = async (server: Server, path: string, init: RequestInit = {}, bearer = token) => {
+/** One request, over a connection that is kept; it fails when the answer is not whole. */
+const ask = async (server: Serving, path: string, init: RequestInit = {}, bearer = token) => {
   const response = await fetch(server.url + path, {
     ...init,
     headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
@@ -73,7 +44,7 @@ const ask = async (server: Server, path: string, init: RequestInit = {}, bearer 
 type Answer = Awaited<ReturnType<typeof ask>>;
 
 const post = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
-const graphql = (server: Server, bearer?: string): Promise<Answer> =>
+const graphql = (server: Serving, bearer?: string): Promise<Answer> =>
   ask(server, '/graphql', post({ query: '{ contacts(first: 3) { nodes { id tags { name } } } }' }), bearer);
 
 /** Whether an answer is one that a client can work with when the database fails: all, or "try again" and nothing of our inside. */
@@ -116,7 +87,7 @@ const killAll = async (client: pg.Client): Promise<number> =>
 const tokensApart = (count: number): Promise<string[]> =>
   Promise.all(Array.from({ length: count }, () => tokenFor(databaseUrl)));
 
-const open = async (server: Server, bytes = ''): Promise<Socket> => {
+const open = async (server: Serving, bytes = ''): Promise<Socket> => {
   const socket = connectSocket(Number(new URL(server.url).port), '127.0.0.1');
   socket.on('error', () => {});
   onTestFinished(() => void socket.destroy());
@@ -124,7 +95,7 @@ const open = async (server: Server, bytes = ''): Promise<Socket> => {
   socket.write(bytes);
   return socket;
 };
-const refused = (server: Server) => () =>
+const refused = (server: Serving) => () =>
   open(server).then(
     () => false,
     ({ code }) => code === 'ECONNREFUSED',

@@ -7,6 +7,8 @@ import { Database } from '../../src/data/database.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { statement } from '../../src/data/space.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
+import { launch, type Serving, tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
 import {
   answering,
   freePort,
@@ -18,8 +20,6 @@ import {
   sayMissing,
   startPrimary,
 } from './cluster.ts';
-import { launch, type Serving, tokenFor } from './serving.ts';
-import { until } from './waiting.ts';
 
 const reason = missing ?? (pgbouncer ? undefined : 'no pgbouncer on this machine');
 

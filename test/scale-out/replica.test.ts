@@ -7,9 +7,9 @@ import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness.ts';
+import { until } from '../waiting.ts';
 import { missing, type Server, sayMissing, startPrimary, startReplica } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
-import { until } from './waiting.ts';
 
 describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
   let primary: Server;

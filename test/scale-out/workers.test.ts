@@ -9,8 +9,8 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig, shareOf } from '../../src/config.ts';
 import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from './serving.ts';
-import { until } from './waiting.ts';
+import { launch, type Serving, tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

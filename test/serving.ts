@@ -1,11 +1,11 @@
-// Programs that serve, for tests of several processes: started with settings, asked over HTTP, told from each other by their log.
+// Programs that serve, as processes: started with settings, asked over HTTP, told from each other by their log.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach } from 'vitest';
-import { Database } from '../../src/data/database.ts';
-import { createToken } from '../../src/gate/token.ts';
-import type { Json } from '../harness.ts';
-import { buildProgram } from '../program.ts';
+import { Database } from '../src/data/database.ts';
+import { createToken } from '../src/gate/token.ts';
+import type { Json } from './harness.ts';
+import { buildProgram } from './program.ts';
 import { until } from './waiting.ts';
 
 const { folder, program } = buildProgram();
