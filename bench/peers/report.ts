@@ -105,7 +105,7 @@ authenticate every request and pay its price from the bucket of the space, which
 user of a token; the other peers and the floor let anybody do anything. The requests show ${tokens === 1 ? 'one token' : `${tokens} tokens in turn`}. Muster lets
 those of one token that come while the database is asked about it in together, by the next statement; so they may cost it less than a statement each.
 Muster also writes what a note changes of its contact: when and by whom it was changed, its version. \`fastify-gate\` and those like it write
-the first two as well; Directus logs what was written; the others and the yardsticks only insert. Muster's searches fold case and accents; those
+when, too; Directus logs what was written; the others and the yardsticks only insert. Muster's searches fold case and accents; those
 that may take long stay within two at a time for a space, as they do by default. Connections to the database: 10 each; Muster has 8 more for searches.
 \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
     '### Requests per second (ratio to the yardstick) [SQL statements per request]',
