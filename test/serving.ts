@@ -1,6 +1,7 @@
 // Programs that serve, as processes: started with settings, asked over HTTP, told from each other by their log.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type pg from 'pg';
 import { afterEach } from 'vitest';
 import { Database } from '../src/data/database.ts';
 import { createToken } from '../src/gate/token.ts';
@@ -17,6 +18,15 @@ afterEach(() => {
 export const tokenFor = async (url: string, space = 1, user = 1): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   return createToken(database, space, user).finally(() => database.close());
+};
+
+/** Locks a contact of space 1, until the transaction of `client` ends: whoever writes this note waits, each with a connection. */
+export const lockContact = async (client: pg.Client) => {
+  await client.query('begin');
+  const { rows } = await client.query(
+    'select id from contacts where group_id = 1 and deleted_at is null order by id limit 1 for update',
+  );
+  return { path: `/v1/contacts/${rows[0].id}/notes`, note: { content: 'Held', pinned: false } };
 };
 
 export interface Answer {

@@ -13,7 +13,8 @@ import {
   type Projection,
   type Written,
 } from './projection.ts';
-import { prepared, type Space, type Statement, type Values } from './space.ts';
+import { prepared, type Scoped, type Space, type Statement, type Values } from './space.ts';
+import { Together } from './together.ts';
 
 /** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
 export interface PartUse {
@@ -94,11 +95,11 @@ const atOnce = (noun: string, columns: Column[], from: string, trusted: boolean)
   read: textOf(noun, packedSql(columns, from), trusted),
 });
 
-const textsOf = async (space: Space, { columns, read }: ReadAtOnce, values: Values): Promise<string[][]> =>
+const textsOf = async (space: Scoped, { columns, read }: ReadAtOnce, values: Values): Promise<string[][]> =>
   unpacked(await space.rows<PackedRow>(read, values), columns);
 
 /** The texts of each contact by its id, which stands first. */
-const textsById = async (space: Space, read: ReadAtOnce, values: Values): Promise<Map<number, string[]>> =>
+const textsById = async (space: Scoped, read: ReadAtOnce, values: Values): Promise<Map<number, string[]>> =>
   new Map((await textsOf(space, read, values)).map(([id, ...texts]) => [Number(id), texts]));
 
 /** `along`: the parts that come with each row; the others are read for all rows at once. */
@@ -195,13 +196,15 @@ const finish = async <Found extends Unglued>(
 
 /** Up to so many contacts come with all their parts. Of more each part of many rows is read by itself, by several connections at once. */
 const few = 200;
+/** Contacts that are asked for by id, each by another request, and read at once. */
+const abreast = 20;
 const beside: ReadonlySet<Part> = new Set(['address', 'actions', 'notes']);
 
 /** A projection that is read again and again, with how to read it. */
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #few: (Plan & { one: ReadAtOnce; after: ReadAtOnce }) | undefined;
+  #few: (Plan & { one: Together<number, string[] | undefined>; after: ReadAtOnce }) | undefined;
   #many: (Plan & { whole: ReadAtOnce; after: ReadAtOnce }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
@@ -210,12 +213,10 @@ export class Contacts {
     this.#trusted = trusted;
   }
 
-  get #ofFew(): Plan & { one: ReadAtOnce; after: ReadAtOnce } {
+  get #ofFew(): Plan & { one: Together<number, string[] | undefined>; after: ReadAtOnce } {
     if (!this.#few) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
-      const columns = [{ name: 'version', sql: 'c.version' }, ofId, ...plan.runs];
-      const one = atOnce('by_id', columns, `from contacts c ${plan.joins} where ${byId('c')}`, this.#trusted);
-      this.#few = { ...plan, one, after: this.#afterOf(plan) };
+      this.#few = { ...plan, one: this.#oneOf(plan), after: this.#afterOf(plan) };
     }
     return this.#few;
   }
@@ -230,6 +231,18 @@ export class Contacts {
     return this.#many;
   }
 
+  /** What is read of the contact of an id; the id that was asked for comes first, and may be of one that was merged. */
+  #oneOf({ runs, joins, values }: Plan): Together<number, string[] | undefined> {
+    const columns = [{ name: 'asked', sql: 'c.asked' }, { name: 'version', sql: 'c.version' }, ofId, ...runs];
+    const asked = `select asked.id as asked, c.* from contacts c where ${byId('c', 'asked.id')} offset 0`;
+    const from = `from unnest(cast(:ids as bigint[])) asked (id) cross join lateral (${asked}) c ${joins}`;
+    const read = atOnce('by_id', columns, from, this.#trusted);
+    return new Together(abreast, async (space, ids) => {
+      const found = await textsById(space, read, { ...values, ids: [...new Set(ids)] });
+      return ids.map((id) => found.get(id));
+    });
+  }
+
   #afterOf({ runs, joins }: Plan): ReadAtOnce {
     const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
     return atOnce('after', [ofId, ...runs], `from (${page}) c ${joins} order by c.id`, this.#trusted);
@@ -238,7 +251,7 @@ export class Contacts {
   /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
   async byId(space: Space, id: number): Promise<ContactText | undefined> {
     const plan = this.#ofFew;
-    const [row] = await textsOf(space, plan.one, { ...plan.values, id });
+    const row = await space.together(plan.one, id);
     if (!row) return undefined;
     const [version, found, ...runs] = row;
     return (await finish(space, [{ version: Number(version), id: Number(found), runs }], plan))[0];

@@ -93,8 +93,9 @@ const count = statement('contact.count', `select count(*) as total from contacts
 /** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
 export const byId = (
   alias: string,
+  id = ':id',
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
-  coalesce((select merged_into from contacts where group_id = :group and id = :id and deleted_at is not null), :id)`;
+  coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
 
 /** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
 export const relations = {

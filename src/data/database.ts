@@ -10,6 +10,18 @@ import { SlowLane, type SlowLaneOptions, walkSettings } from './slow-lane.ts';
 import { Space } from './space.ts';
 import { Turns } from './turns.ts';
 
+/** A token, by its hash, and what a request of it costs. */
+export interface GateRequest {
+  hash: Buffer;
+  cost: number;
+}
+
+/** The shape of a bucket: how much it holds at most, and how much flows in per second. */
+interface Shape {
+  capacity: number;
+  refill: number;
+}
+
 /** What the gate learns of a token: its caller, whether the bucket held enough, and what it holds now. */
 export interface GateRow {
   tokenId: number;
@@ -23,10 +35,16 @@ export interface GateRow {
   wroteAt: number;
 }
 
+/** The bucket of this space is in somebody else's hands, and nothing was taken. */
+export interface BusyBucket {
+  groupId: number;
+  admitted: null;
+}
+
 const enterGateSql = (extra: string): string => `
-  select token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
+  select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
          role_type as "roleType", admitted, tokens, ${extra}
-    from enter_gate($1, $2, $3, $4)`;
+    from enter_gate($1, $2, $3, $4, $5)`;
 const gate = enterGateSql('0 as "wroteAt"');
 const gateWithReplica = enterGateSql(
   `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
@@ -96,17 +114,16 @@ export class Database {
   }
 
   /**
-   * Resolves a token and takes these costs from the bucket of its space, each that it still holds, in one statement. An answer for
-   * each; none for a bad token.
+   * Resolves tokens and takes these costs from the buckets of their spaces, each that is still held there, in one statement. An answer
+   * for each, in their order; none for a bad token. It waits for nobody who has a bucket in hand.
    */
-  async enterGate(hash: Buffer, costs: number[], capacity: number, refill: number): Promise<GateRow[]> {
-    const sql = this.#replica ? gateWithReplica : gate;
-    const values = [hash, costs, capacity, refill];
-    const rows = await this.#rows<GateRow & { position?: number }>('gate', sql, values, runSoon);
-    return rows.map(({ position = 0, ...row }) => {
-      this.#replica?.observe(position);
-      return row;
-    });
+  enterGate(requests: readonly GateRequest[], shape: Shape): Promise<(GateRow | BusyBucket | undefined)[]> {
+    return this.#gate(requests, shape, false);
+  }
+
+  /** The same for requests of one space: they wait until its bucket is theirs, or is made. */
+  enterGateInTurn(requests: readonly GateRequest[], shape: Shape): Promise<(GateRow | undefined)[]> {
+    return this.#gate(requests, shape, true);
   }
 
   /**
@@ -158,6 +175,22 @@ export class Database {
 
   async close(): Promise<void> {
     await Promise.all([this.knex.destroy(), this.slowLane.close(), this.walks.destroy(), this.#replica?.close()]);
+  }
+
+  async #gate<Row>(
+    requests: readonly GateRequest[],
+    { capacity, refill }: Shape,
+    waits: boolean,
+  ): Promise<(Row | undefined)[]> {
+    const sql = this.#replica ? gateWithReplica : gate;
+    const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
+    const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runSoon);
+    const answers: (Row | undefined)[] = requests.map(() => undefined);
+    for (const { place, position = 0, ...row } of rows) {
+      this.#replica?.observe(position);
+      answers[place - 1] = row as Row;
+    }
+    return answers;
   }
 
   async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = run): Promise<Row[]> {

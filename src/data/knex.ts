@@ -211,6 +211,9 @@ export const isServersFault = (error: unknown): boolean => {
   return lost || serversFault.test(state);
 };
 
+/** Whether the statement failed, and did nothing, because of values that it was given. */
+export const isValuesFault = (error: unknown): boolean => error instanceof Error && /^2[23]/.test(causeOf(error).state);
+
 /** Whether there was no connection of the pool to be had in time. */
 export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
 

@@ -1,6 +1,7 @@
 // Notes on contacts, of which at most one on each contact is pinned.
 import { notFound, Problem } from '../problem.ts';
-import { type Space, statement } from './space.ts';
+import { type Scoped, type Space, type Statement, statement } from './space.ts';
+import { Together } from './together.ts';
 
 export interface NoteRow {
   id: number;
@@ -20,15 +21,30 @@ export interface Editor {
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
-/** The contact is marked in the same statement, as `mark_contacts` does for any number: a note of a user is a change of what is on the contact. */
-const create = statement(
-  'note.create',
-  `with marked as (
-     update contacts set lastchange = now(), updated_at = now(), version = version + 1, user_id = :userId
-      where group_id = :group and id = :contactId and deleted_at is null returning group_id, id)
+/**
+ * Notes in their order, each on a contact that is there; their contacts are marked in the same statement, as `mark_contacts` does
+ * for any: a note of a user is a change of what is on the contact.
+ */
+const createOn = (name: string, lock: string) =>
+  statement(
+    name,
+    `with given as (
+     select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]))
+       with ordinality g (contact_id, user_id, content, pinned, place)),
+   locked as materialized (
+     select id from contacts where group_id = :group and id = any(:contactIds) and deleted_at is null order by id for no key update ${lock}),
+   marked as (
+     update contacts c set lastchange = now(), updated_at = now(), version = version + g.times, user_id = g.user_id
+       from locked l join (
+         select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by place desc))[1] as user_id from given group by contact_id) g on g.contact_id = l.id
+      where c.group_id = :group and c.id = l.id returning c.id)
    insert into notes (group_id, contact_id, user_id, content, pinned)
-   select group_id, id, :userId, :content, :pinned from marked returning ${columns}`,
-);
+   select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join marked m on m.id = g.contact_id order by g.place
+   returning ${columns}`,
+  );
+const create = createOn('note.create', '');
+/** Whoever has locked a contact keeps nobody waiting but those who write on that. */
+const createOnFree = createOn('note.create_on_free', 'skip locked');
 const unpin = statement(
   'note.unpin',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
@@ -71,21 +87,41 @@ export const notesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
+export interface NewNote {
+  contactId: number;
+  userId: number;
+  content: string;
+  pinned: boolean;
+}
+
+/** The notes that were written, each in the place of what it was made of. */
+const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): Promise<(NoteRow | undefined)[]> => {
+  const written = await space.rows<NoteRow>(how, {
+    contactIds: notes.map(({ contactId }) => contactId),
+    userIds: notes.map(({ userId }) => userId),
+    contents: notes.map(({ content }) => content),
+    pins: notes.map(({ pinned }) => pinned),
+  });
+  // Of a contact all or none are.
+  const found = new Set(written.map(({ contact_id }) => contact_id));
+  let next = 0;
+  return notes.map(({ contactId }) => (found.has(contactId) ? written[next++] : undefined));
+};
+
+const onFree = new Together<NewNote, NoteRow | undefined>(100, (space, notes) => write(space, createOnFree, notes));
+
 /** Writes a note on a contact; one that is pinned unpins the others. Throws 404 when the contact is missing. */
-export const createNote = async (
-  space: Space,
-  note: { contactId: number; userId: number; content: string; pinned: boolean },
-): Promise<NoteRow> => {
-  const write = async (at: Space): Promise<NoteRow> => {
-    const created = await at.row<NoteRow>(create, note);
+export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {
+  const writeOn = async (at: Space): Promise<NoteRow> => {
+    const [created] = await write(at, create, [note]);
     if (!created) throw notFound('contact', note.contactId);
     return created;
   };
-  if (!note.pinned) return write(space);
+  if (!note.pinned) return (await space.together(onFree, note)) ?? writeOn(space);
   return space.transaction(async (tx) => {
     await tx.row(lockContact, { contactId: note.contactId });
     await tx.row(unpin, { contactId: note.contactId });
-    return write(tx);
+    return writeOn(tx);
   });
 };
 

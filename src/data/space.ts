@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import { databaseProblem, run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
+import { scoped, type Together } from './together.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
@@ -34,6 +35,11 @@ export const prepared = (noun: string, sql: string, trusted = false): Statement 
 export type Values = Record<string, unknown>;
 export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 
+/** What runs statements within one space. */
+export interface Scoped {
+  rows: Rows;
+}
+
 /** What a space shares with the others of its database. */
 interface Means {
   searches: SearchMemory;
@@ -62,7 +68,7 @@ const oneByOne = (): InTurn => {
   };
 };
 
-export class Space {
+export class Space implements Scoped {
   readonly #knex: Knex;
   readonly #means: Means;
   readonly #inTurn: InTurn;
@@ -96,10 +102,18 @@ export class Space {
   }
 
   /** The rows that a statement yields in this space. */
-  async rows<Row>({ name, sql }: Statement, values: Values = {}): Promise<Row[]> {
+  rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
+    return this.#on((knex) => scoped(knex, this.id).rows<Row>(statement, values));
+  }
+
+  /** The answer to a question that requests of this space ask together. */
+  together<Item, Answer>(question: Together<Item, Answer>, item: Item): Promise<Answer> {
+    return this.#on((knex) => question.ask(knex, this.id, item));
+  }
+
+  async #on<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> {
     try {
-      const bound = { ...values, group: this.id } as Knex.ValueDict;
-      return await this.#inTurn(() => this.#means.read((knex) => run<Row>(knex, sql, bound, name)));
+      return await this.#inTurn(() => this.#means.read(work));
     } catch (error) {
       throw databaseProblem(error);
     }

@@ -1,8 +1,8 @@
 // The gate: who calls, and may they now? Authentication and the token bucket of a space (spec §5, §8) in one statement.
 import type { Caller } from '../context.ts';
-import type { Database, GateRow } from '../data/database.ts';
+import type { BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
+import { inLines } from '../data/line.ts';
 import { Problem } from '../problem.ts';
-import { inLines } from './line.ts';
 import { digest, isToken } from './token.ts';
 
 /** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
@@ -42,22 +42,31 @@ export const rateHeaders = ({ tokens, cost, capacity, refill }: BucketState): Re
   'X-Ratelimit-Reset': String(Math.round(((capacity - tokens) / refill) * 1000) / 1000),
 });
 
-/** Requests of one token that go in by one statement. */
+/** Requests that go in by one statement. */
 const abreast = 100;
 
 /**
- * Requests of one token that come while the database is asked about it go in together, by the next statement: there they would only
- * wait for one another, for the row of the bucket. Each is still decided alone, in the order in which they came.
+ * Requests that come while the database is asked about others go in together, by the next statement; each is decided alone, in the
+ * order in which they came. None waits there for a bucket that another process has in hand: those whose bucket that is wait for it
+ * in a line of their space.
  */
 export const createGate = (database: Database, shape: BucketShape) => {
-  const enter = inLines<number, GateRow | undefined>(
-    (token, costs) => database.enterGate(digest(token), costs, shape.capacity, shape.refill),
+  const anybody = inLines<null, GateRequest, GateRow | BusyBucket | undefined>(
+    (_, requests) => database.enterGate(requests, shape),
     abreast,
   );
+  const ofSpace = inLines<number, GateRequest, GateRow | undefined>(
+    (_, requests) => database.enterGateInTurn(requests, shape),
+    abreast,
+  );
+  const enter = async (request: GateRequest): Promise<GateRow | undefined> => {
+    const found = await anybody(null, request);
+    return found?.admitted === null ? ofSpace(found.groupId, request) : found;
+  };
   /** Lets a request of this cost in, or throws 401 or 429. The price is paid before any work, and never given back. */
   return async (authorization: string | null, cost: number): Promise<Entry> => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    const found = token && isToken(token) ? await enter(token, cost) : undefined;
+    const found = token && isToken(token) ? await enter({ hash: digest(token), cost }) : undefined;
     if (!found) throw unauthenticated(authorization !== null);
     const { admitted, tokens, wroteAt, ...caller } = found;
     const bucket = { ...shape, tokens, cost };

@@ -2,9 +2,11 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createToken, digest, newToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness.ts';
+import { until } from '../waiting.ts';
 
 const run = promisify(execFile);
 const hammer = fileURLToPath(new URL('hammer.mjs', import.meta.url));
@@ -34,6 +36,7 @@ const reference = (decisions: Decision[]): { admitted: boolean; tokens: number }
 describe('four processes of four connections on one space', () => {
   let door: Door;
   let decisions: Decision[];
+  let undecided = 0;
 
   beforeAll(async () => {
     door = await openApp();
@@ -42,7 +45,11 @@ describe('four processes of four connections on one space', () => {
       [1, 2, 3, 4].map(() => run('node', [hammer, door.databaseUrl, hash, String(seconds)], { maxBuffer: 1 << 28 })),
     );
     // Microseconds since the first decision, as whole numbers: a float of seconds since 1970 would lose them.
-    const all = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as [string, number, number, boolean, number][]);
+    const rows = outputs.flatMap(
+      ({ stdout }) => JSON.parse(stdout) as [string, number, number, boolean | null, number][],
+    );
+    const all = rows.filter((row): row is [string, number, number, boolean, number] => row[3] !== null);
+    undecided = rows.length - all.length;
     const micros = all.map(([at]) => BigInt(at.replace('.', '')));
     const first = [...micros].sort((a, b) => (a < b ? -1 : 1))[0]!;
     decisions = all.map(([, place, cost, admitted, tokens], index) => ({
@@ -82,33 +89,36 @@ describe('four processes of four connections on one space', () => {
     );
     expect(differing).toEqual([]);
     expect(decisions.filter(({ admitted }) => !admitted).length).toBeGreaterThan(100);
+    expect(undecided).toBeGreaterThan(100);
   });
 });
 
-describe('requests of one token that come together', () => {
+describe('requests that come together', () => {
   let door: Door;
+  let elsewhere: string;
   beforeAll(async () => {
     door = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 0.001 });
+    const [{ user_id }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');
+    elsewhere = await door.token(2, user_id);
   });
+  const get = (token?: string): Promise<Answer> => door.rest('GET', '/teams', undefined, token);
   const many = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
     const answers: Answer[] = [];
     const seen = await door.statements(async () => {
-      const asked = Array.from({ length: count }, (_, at) =>
-        door.rest('GET', '/users/1', undefined, tokens[at % tokens.length]),
-      );
-      answers.push(...(await Promise.all(asked)));
+      answers.push(...(await Promise.all(Array.from({ length: count }, (_, at) => get(tokens[at % tokens.length])))));
     });
     const gates = seen.filter((sql) => sql.includes('enter_gate')).length;
     return { answers, gates, statuses: answers.map(({ status }) => status) };
   };
+  const left = (answers: Answer[]): number[] =>
+    answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
 
   it('are let in by two statements, each with what is left after it', async () => {
     await fillBuckets(door);
     const { answers, gates, statuses } = await many(50);
     expect([gates, new Set(statuses)]).toEqual([2, new Set([200])]);
-    const left = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-    expect(left).toEqual([...left].sort((a, b) => b - a));
-    expect(left[0]! - left.at(-1)!).toBe(49);
+    expect(left(answers)).toEqual([...left(answers)].sort((a, b) => b - a));
+    expect(left(answers)[0]! - left(answers).at(-1)!).toBe(49);
   });
 
   it('are refused from where the bucket is empty, and no further', async () => {
@@ -118,17 +128,35 @@ describe('requests of one token that come together', () => {
     expect(statuses.lastIndexOf(200)).toBe(statuses.indexOf(429) - 1);
   });
 
-  it('of another token go in by themselves', async () => {
-    const other = await createToken(door.database, 1, 1);
+  it('of any tokens and spaces go in together, each into its own', async () => {
+    const other = await createToken(door.database, 1, 2);
     await fillBuckets(door);
-    const { gates, statuses } = await many(30, [undefined, other, newToken()]);
-    expect(gates).toBe(6);
-    expect(statuses).toEqual(statuses.map((_, at) => (at % 3 === 2 ? 401 : 200)));
+    const { answers, gates, statuses } = await many(40, [undefined, other, newToken(), elsewhere]);
+    expect(gates).toBe(2);
+    expect(statuses).toEqual(statuses.map((_, at) => (at % 4 === 2 ? 401 : 200)));
+    const of = (rest: number) => answers.filter((_, at) => at % 4 === rest);
+    expect(left(of(3))).toEqual(Array.from({ length: 10 }, (_, at) => 99 - at));
+    expect(left([...of(0), ...of(1)]).sort((a, b) => b - a)).toEqual(Array.from({ length: 20 }, (_, at) => 99 - at));
   });
 
   it('wait in line: a hundred at most go in at once', async () => {
     await fillBuckets(door);
     expect((await many(250)).gates).toBe(4);
+  });
+
+  it('wait for a bucket that somebody has in hand by one connection, and nobody of another space waits with them', async () => {
+    await fillBuckets(door);
+    await many(2, [undefined, elsewhere]);
+    const [holder, watch] = [await session(door), await session(door)];
+    await holder.query('begin; select from rate_buckets where group_id = 1 for update');
+    const held = Promise.all(Array.from({ length: 30 }, () => get()));
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await until('they wait', async () => (await watch.query(waiting)).rowCount === 1);
+    const { statuses } = await many(30, [elsewhere, newToken()]);
+    expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
+    expect((await watch.query(waiting)).rowCount).toBe(1);
+    await holder.query('rollback');
+    expect(left(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
   });
 
   it('all fail with the statement that was to let them in, and those after them do not', async () => {
@@ -140,5 +168,12 @@ describe('requests of one token that come together', () => {
     expect(new Set((await many(5)).statuses)).toEqual(new Set([200]));
   });
 });
+
+const session = async (door: Door): Promise<pg.Client> => {
+  const client = new pg.Client(door.databaseUrl);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+};
 
 const fillBuckets = (door: Door) => door.database.knex.raw('delete from rate_buckets');

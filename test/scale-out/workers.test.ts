@@ -9,7 +9,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig, shareOf } from '../../src/config.ts';
 import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
+import { launch, lockContact, type Serving, tokenFor } from '../serving.ts';
 import { until } from '../waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,11 +41,6 @@ const answering = (server: Serving): Set<number> =>
   new Set(server.logged().flatMap(({ route, worker }) => (route ? [worker] : [])));
 const askMany = async (server: Serving, count: number, bearer = token): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await server.ask(bearer, 'GET', '/users/1')).status));
-/** Each with a token of its own: those of one token would wait for the bucket in one statement. */
-const askApart = async (server: Serving, count: number): Promise<number[]> => {
-  const tokens = await Promise.all(Array.from({ length: count }, () => tokenFor(databaseUrl)));
-  return (await Promise.all(tokens.map((one) => askMany(server, 1, one)))).flat();
-};
 /** Asks until both have answered: which one a connection comes to is decided by who is free first. Nobody may be refused. */
 const askBoth = (server: Serving, bearer: string): Promise<void> =>
   until('both answer', async () => {
@@ -53,17 +48,16 @@ const askBoth = (server: Serving, bearer: string): Promise<void> =>
     return answering(server).size === 2;
   });
 
-/** Keeps every request of space 1 waiting; `until` so many of them do. */
-const holdBucket = async (server: Serving) => {
-  // Made by the first request.
-  await server.ask(token, 'GET', '/users/1');
+/** Keeps whoever writes on a contact waiting, each with a connection; `until` so many of them do. */
+const holdContact = async (server: Serving) => {
   // What others do is seen afresh outside of a transaction only.
   const [client, watch] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
   for (const one of [client, watch]) {
     await one.connect();
     onTestFinished(() => one.end());
   }
-  await client.query('begin; select from rate_buckets where group_id = 1 for update');
+  const { path, note } = await lockContact(client);
+  const write = async (): Promise<number> => (await server.ask(token, 'POST', path, note)).status;
   const waiting = async (): Promise<number> =>
     (
       await watch.query(
@@ -71,6 +65,7 @@ const holdBucket = async (server: Serving) => {
       )
     ).rowCount!;
   return {
+    writeMany: (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, write)),
     waiting,
     until: (count: number) => until(`${count} wait`, async () => (await waiting()) === count),
     release: () => client.query('rollback'),
@@ -81,14 +76,14 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it('both answer on one port, each with its share of the connections', async () => {
     const server = await two({ POOL_SIZE: '7' });
     expect(await pidsOf(server)).toHaveLength(2);
-    const bucket = await holdBucket(server);
-    const answers = askApart(server, 30);
+    const contact = await holdContact(server);
+    const answers = contact.writeMany(30);
     // Of seven connections, four each.
-    await bucket.until(8);
+    await contact.until(8);
     await sleep(100);
-    expect(await bucket.waiting()).toBe(8);
-    await bucket.release();
-    expect(new Set(await answers)).toEqual(new Set([200]));
+    expect(await contact.waiting()).toBe(8);
+    await contact.release();
+    expect(new Set(await answers)).toEqual(new Set([201]));
     await until('both have said so', () => answering(server).size === 2);
   });
 
@@ -127,15 +122,15 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   ] as const)('%s ends them all, when they have answered what they were asked', async (signal) => {
     const server = await two();
     const pids = await pidsOf(server);
-    const bucket = await holdBucket(server);
-    const answers = askApart(server, 6);
-    await bucket.until(6);
+    const contact = await holdContact(server);
+    const answers = contact.writeMany(6);
+    await contact.until(6);
     // As a terminal does: to all processes at once.
     for (const pid of signal === 'SIGINT' ? [...pids, server.child.pid!] : [server.child.pid!])
       process.kill(pid, signal);
     await sleep(300);
-    await bucket.release();
-    expect(new Set(await answers)).toEqual(new Set([200]));
+    await contact.release();
+    expect(new Set(await answers)).toEqual(new Set([201]));
     expect(await server.ended).toBe(0);
     expect(pids.filter(runs)).toEqual([]);
   });
@@ -143,9 +138,9 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it('a second signal ends them all at once', async () => {
     const server = await two();
     const pids = await pidsOf(server);
-    const bucket = await holdBucket(server);
-    const answer = server.ask(token, 'GET', '/users/1').catch(() => 'cut');
-    await bucket.until(1);
+    const contact = await holdContact(server);
+    const answer = contact.writeMany(1).catch(() => 'cut');
+    await contact.until(1);
     server.child.kill('SIGTERM');
     await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
     server.child.kill('SIGTERM');

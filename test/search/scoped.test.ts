@@ -30,7 +30,7 @@ describe('keeps to the space', () => {
     'update users u set mail = $2 from members m where m.group_id = $1 and m.user_id = u.id',
     'explain (format json) select from contacts s where s.group_id = $1',
     'select refresh_search($1, array(select id from contacts where group_id = $1))',
-    'select user_id from enter_gate($2, $2, $2, $2)',
+    'select user_id from enter_gate($2, $2, $2, $2, $2)',
     'with contacts as (select id from tags where group_id = $1) select id from contacts',
     'BEGIN;',
   ])('%s', (sql) => {

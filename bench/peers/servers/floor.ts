@@ -12,7 +12,7 @@ const pool = new pg.Pool({ connectionString: process.env.PLAIN_URL!, max: 10 });
 const sql = statements((process.env.SHAPE ?? 'selected') as Shape);
 const gated = process.env.GATE === 'true';
 
-const enterGate = `select token_id, user_id, group_id, role_id, role_type, admitted, tokens from public.enter_gate($1, array[1], 1000000000, 1000000000)`;
+const enterGate = `select token_id, user_id, group_id, role_id, role_type, admitted, tokens from public.enter_gate(array[$1::bytea], array[1], 1000000000, 1000000000, true)`;
 
 const isLetIn = async ({ headers: { authorization } }: IncomingMessage): Promise<boolean> => {
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

@@ -22,7 +22,8 @@ const grouped = (ids, found) => {
 };
 const relation = (name, sql) => async (ids) => grouped(ids, await rows(name, sql, [ids]));
 
-const enterGate = 'select user_id, admitted from public.enter_gate($1, array[1], 1000000000, 1000000000)';
+const enterGate =
+  'select user_id, admitted from public.enter_gate(array[$1::bytea], array[1], 1000000000, 1000000000, true)';
 
 /** With GATE=true a Fastify does what Muster does besides. */
 export const isGated = process.env.GATE === 'true';
