@@ -18,6 +18,7 @@ interface Options {
   rounds: number;
   people: number;
   tokens: number;
+  connections?: number;
   dataDir: string;
   cache: string;
   install: boolean;
@@ -57,6 +58,7 @@ const program = new Command('bench:peers')
   .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 100), 3)
   .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 100_000)
   .option('--tokens <number>', 'of how many tokens the requests are, in turn', wholeNumber(1, 1000), 1)
+  .option('--connections <number>', 'how many ask at once, whatever is asked', wholeNumber(1, 1000))
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
   .option('--cache <folder>', 'folder of the packages of the peers', '.muster-peers/cache')
   .option('--install', 'install what the entries need into the cache, exact versions from the registry of npm', false)
@@ -64,7 +66,16 @@ const program = new Command('bench:peers')
   .option('--out <file>', 'write the tables into this Markdown file, between their markers');
 
 const start = async (options: Options): Promise<void> => {
-  const { peers = ours.map(entryOf), workloads = [...names], seconds, rounds, people, tokens, out } = options;
+  const {
+    peers = ours.map(entryOf),
+    workloads = [...names],
+    seconds,
+    rounds,
+    people,
+    tokens,
+    connections,
+    out,
+  } = options;
   const cache = resolve(options.cache);
   requireWrk();
   if (options.install) await install(peers, cache);
@@ -72,9 +83,9 @@ const start = async (options: Options): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void database.stop().finally(() => process.exit(1)));
   try {
-    const chosen = { entries: peers, workloads, seconds, rounds, people, tokens, cache };
+    const chosen = { entries: peers, workloads, seconds, rounds, people, tokens, connections, cache };
     const measured = await run(database.url, chosen);
-    const command = `npm run bench:peers -- --peers ${peers.map(({ name }) => name)} --workloads ${workloads} --seconds ${seconds} --rounds ${rounds} --tokens ${tokens}`;
+    const command = `npm run bench:peers -- --peers ${peers.map(({ name }) => name)} --workloads ${workloads} --seconds ${seconds} --rounds ${rounds} --tokens ${tokens}${connections ? ` --connections ${connections}` : ''}`;
     const text = await report(measured, { url: database.url, command, options: chosen });
     console.log(text);
     if (out) writeSection(out, 'peers', text);

@@ -20,7 +20,7 @@ type Cell = (one: Measured, yardstick: Measured | undefined) => string;
 
 const table = (
   measured: Measured[],
-  { entries, workloads }: Options,
+  { entries, workloads, connections: insisted }: Options,
   cell: Cell,
   last?: [string, (rows: Measured[]) => string],
 ) => {
@@ -28,7 +28,7 @@ const table = (
     measured.find((one) => one.entry.name === name && one.workload === workload);
   const head = [
     'entry',
-    ...workloads.map((workload) => `${workload} c${connections[workload]}`),
+    ...workloads.map((workload) => `${workload} c${insisted ?? connections[workload]}`),
     ...(last ? [last[0]] : []),
   ];
   const rows = entries.map((entry) => [

@@ -18,6 +18,8 @@ export interface Options {
   people: number;
   /** Of how many tokens the requests are. */
   tokens: number;
+  /** How many ask at once, where it is not what the workload has. */
+  connections: number | undefined;
   cache: string;
 }
 
@@ -196,7 +198,7 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
           // The load ends in the middle of requests: what it left under way is no part of the next round.
           await sleep(1000);
           const result = await loadOnce(url, one, script, {
-            connections: connections[workload],
+            connections: options.connections ?? connections[workload],
             seconds: round === 0 ? 2 : seconds,
           });
           if (workload === 'note' || workload === 'mix') await cleanUp(url);
