@@ -1,4 +1,5 @@
 // Lines before the database: whoever comes while their line is being served goes in with all who came meanwhile, by one statement.
+import { setImmediate as turn } from 'node:timers/promises';
 
 interface Waiting<Item, Answer> {
   item: Item;
@@ -7,8 +8,9 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Asks for an item of a line: at once when nobody of that line is being asked for, else together with all who wait, in their order
- * and at most `most` at a time. `ask` gives an answer for each; when it throws, all it was asked for fail with that.
+ * Asks for an item of a line: at once, with whoever came at the same moment, when nobody of that line is being asked for; else
+ * together with all who wait. They are asked for in their order, `most` at most at a time. `ask` gives an answer for each; when it
+ * throws, all it was asked for fail with that.
  */
 export const inLines = <Line, Item, Answer>(
   ask: (line: Line, items: Item[]) => Promise<(Answer | Promise<Answer>)[]>,
@@ -18,6 +20,8 @@ export const inLines = <Line, Item, Answer>(
 
   const serve = async (line: Line, waiting: Waiting<Item, Answer>[]): Promise<void> => {
     while (waiting.length > 0) {
+      // What has arrived already is read in this turn of the event loop, and goes along.
+      if (waiting.length < most) await turn();
       const served = waiting.splice(0, most);
       try {
         const answers = await ask(
