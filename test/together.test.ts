@@ -1,7 +1,7 @@
 // What requests ask together: each has its own answer, as if it had asked alone, and none waits or fails for another.
-import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from './harness.ts';
+import { session, waiting } from './session.ts';
 import { until } from './waiting.ts';
 
 let door: Door;
@@ -23,13 +23,6 @@ const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
     answers = await Promise.all(requests.map((request) => request()));
   });
   return { answers, asked: statements.filter((sql) => sql.includes(word)).length };
-};
-
-const session = async (): Promise<pg.Client> => {
-  const client = new pg.Client(door.databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
 };
 
 describe('contacts by id', () => {
@@ -102,15 +95,14 @@ describe('notes', () => {
   });
 
   it('on a contact that somebody has locked keep none but one another waiting', async () => {
-    const holder = await session();
+    const holder = await session(door.databaseUrl);
     await holder.query('begin');
     await holder.query('select from contacts where group_id = 1 and id = $1 for update', [ids[3]]);
     const held = [write(ids[3]!, 'first'), write(ids[3]!, 'second')];
     const others = await Promise.all(ids.slice(4, 20).map((id) => write(id, 'free')));
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([201]));
-    const watch = await session();
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until('two wait', async () => (await watch.query(waiting)).rowCount === 2);
+    const watch = await session(door.databaseUrl);
+    await until('two wait', async () => (await waiting(watch)) === 2);
     await holder.query('rollback');
     expect((await Promise.all(held)).map(({ status, body }) => [status, body.content])).toEqual([
       [201, 'first'],

@@ -200,11 +200,16 @@ const few = 200;
 const abreast = 20;
 const beside: ReadonlySet<Part> = new Set(['address', 'actions', 'notes']);
 
+interface PlanOfFew extends Plan {
+  one: Together<number, string[] | undefined>;
+  after: ReadAtOnce;
+}
+
 /** A projection that is read again and again, with how to read it. */
 export class Contacts {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #few: (Plan & { one: Together<number, string[] | undefined>; after: ReadAtOnce }) | undefined;
+  #few: PlanOfFew | undefined;
   #many: (Plan & { whole: ReadAtOnce; after: ReadAtOnce }) | undefined;
 
   /** `trusted` when its keys are our own words, and so may stand in SQL. */
@@ -213,7 +218,7 @@ export class Contacts {
     this.#trusted = trusted;
   }
 
-  get #ofFew(): Plan & { one: Together<number, string[] | undefined>; after: ReadAtOnce } {
+  get #ofFew(): PlanOfFew {
     if (!this.#few) {
       const plan = planOf(this.#projection, () => true, this.#trusted);
       this.#few = { ...plan, one: this.#oneOf(plan), after: this.#afterOf(plan) };

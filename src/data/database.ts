@@ -16,8 +16,8 @@ export interface GateRequest {
   cost: number;
 }
 
-/** The shape of a bucket: how much it holds at most, and how much flows in per second. */
-interface Shape {
+/** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
+export interface BucketShape {
   capacity: number;
   refill: number;
 }
@@ -117,12 +117,12 @@ export class Database {
    * Resolves tokens and takes these costs from the buckets of their spaces, each that is still held there, in one statement. An answer
    * for each, in their order; none for a bad token. It waits for nobody who has a bucket in hand.
    */
-  enterGate(requests: readonly GateRequest[], shape: Shape): Promise<(GateRow | BusyBucket | undefined)[]> {
+  enterGate(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | BusyBucket | undefined)[]> {
     return this.#gate(requests, shape, false);
   }
 
   /** The same for requests of one space: they wait until its bucket is theirs, or is made. */
-  enterGateInTurn(requests: readonly GateRequest[], shape: Shape): Promise<(GateRow | undefined)[]> {
+  enterGateInTurn(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | undefined)[]> {
     return this.#gate(requests, shape, true);
   }
 
@@ -179,7 +179,7 @@ export class Database {
 
   async #gate<Row>(
     requests: readonly GateRequest[],
-    { capacity, refill }: Shape,
+    { capacity, refill }: BucketShape,
     waits: boolean,
   ): Promise<(Row | undefined)[]> {
     const sql = this.#replica ? gateWithReplica : gate;

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { databaseProblem, run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
-import { scoped, type Together } from './together.ts';
+import type { Together } from './together.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
@@ -39,6 +39,11 @@ export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]
 export interface Scoped {
   rows: Rows;
 }
+
+/** A space over the connections of a pool, or over the one of a transaction. */
+export const scoped = (knex: Knex, group: number): Scoped => ({
+  rows: ({ name, sql }, values = {}) => run(knex, sql, { ...values, group }, name),
+});
 
 /** What a space shares with the others of its database. */
 interface Means {
@@ -93,9 +98,9 @@ export class Space implements Scoped {
   }
 
   /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */
-  async walk<Row>({ name, sql }: Statement, values: Values): Promise<Row[] | undefined> {
+  async walk<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
-      return await this.#means.walk?.((knex) => run<Row>(knex, sql, { ...values, group: this.id }, name));
+      return await this.#means.walk?.((knex) => scoped(knex, this.id).rows<Row>(statement, values));
     } catch (error) {
       throw databaseProblem(error);
     }

@@ -1,13 +1,8 @@
 // What requests of one space ask together, by one statement: as a DataLoader does for one request, across those that are under way.
 import type { Knex } from 'knex';
-import { isValuesFault, run } from './knex.ts';
+import { isValuesFault } from './knex.ts';
 import { inLines } from './line.ts';
-import type { Scoped } from './space.ts';
-
-/** A space over the connections of a pool, or over the one of a transaction. */
-export const scoped = (knex: Knex, group: number): Scoped => ({
-  rows: ({ name, sql }, values = {}) => run(knex, sql, { ...values, group }, name),
-});
+import { type Scoped, scoped } from './space.ts';
 
 /**
  * A question that is asked for many at once. Whoever comes alone asks at once, and waits for nobody; whoever comes while it is

@@ -1,15 +1,9 @@
 // The gate: who calls, and may they now? Authentication and the token bucket of a space (spec §5, §8) in one statement.
 import type { Caller } from '../context.ts';
-import type { BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
+import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
 import { inLines } from '../data/line.ts';
 import { Problem } from '../problem.ts';
 import { digest, isToken } from './token.ts';
-
-/** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
-export interface BucketShape {
-  capacity: number;
-  refill: number;
-}
 
 /** A caller who has been let in, and what the bucket of their space holds now. */
 export interface Entry {

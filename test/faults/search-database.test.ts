@@ -6,8 +6,9 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
+import { session } from '../session.ts';
 import { until } from '../waiting.ts';
-import { refusedKindly, running, serve, session, slowDatabase, slowness } from './search-server.ts';
+import { refusedKindly, running, serve, slowDatabase, slowness } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

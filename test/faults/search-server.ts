@@ -14,14 +14,6 @@ export const slowness = `
     return lower($1);
   end $$`;
 
-export const session = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-};
-
 /** A clone of the template with slow names, and a third space. */
 export const slowDatabase = async (): Promise<string> => {
   const url = await newDatabase();

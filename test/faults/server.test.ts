@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { newDatabase } from '../harness.ts';
 import { lockContact, type Serving, launch as start, tokenFor } from '../serving.ts';
+import { session, waiting } from '../session.ts';
 import { until } from '../waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -62,24 +63,14 @@ const expectGood = ({ status, headers, body, text: whole }: Answer): void => {
   }
 };
 
-const session = async (): Promise<pg.Client> => {
-  const client = new pg.Client(databaseUrl);
-  client.on('error', () => {});
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-};
-
 /** Locks the bucket of space 1, which every request needs, until it is released. */
 const lockBucket = async (): Promise<() => Promise<unknown>> => {
-  const client = await session();
+  const client = await session(databaseUrl);
   await client.query('begin; select from rate_buckets where group_id = 1 for update');
   return () => client.query('rollback');
 };
 
 const ofServer = `from pg_stat_activity where datname = current_database() and application_name = 'muster'`;
-const waiting = async (client: pg.Client): Promise<number> =>
-  (await client.query(`select ${ofServer} and wait_event_type = 'Lock'`)).rowCount!;
 const killAll = async (client: pg.Client): Promise<number> =>
   (await client.query(`select pg_terminate_backend(pid) ${ofServer}`)).rowCount!;
 
@@ -102,9 +93,9 @@ describe('told to stop', () => {
     const server = await launch({ POOL_SIZE: '20' });
     // These connections are kept alive, and used again.
     await Promise.all(Array.from({ length: 50 }, () => ask(server, '/users/1')));
-    const watch = await session();
+    const watch = await session(databaseUrl);
     const health = await open(server, 'GET /health/ready HTTP/1.1\r\nHost: muster.test\r\n');
-    const holder = await session();
+    const holder = await session(databaseUrl);
     const { path, note } = await lockContact(holder);
     const answers = Promise.all(Array.from({ length: 50 }, () => ask(server, path, post(note))));
     await until('they wait', async () => (await waiting(watch)) === 20);
@@ -143,7 +134,7 @@ describe('told to stop', () => {
   it('twice, it ends at once', async () => {
     const server = await launch();
     await ask(server, '/users/1');
-    const watch = await session();
+    const watch = await session(databaseUrl);
     await lockBucket();
     const answer = ask(server, '/users/1').catch(() => 'cut');
     await until('it waits', async () => (await waiting(watch)) === 1);
@@ -157,7 +148,7 @@ describe('told to stop', () => {
 describe('the database', () => {
   it('may drop all connections, idle or at work, again and again: who asked is told to try again', async () => {
     const server = await launch();
-    const watch = await session();
+    const watch = await session(databaseUrl);
     const { body } = await ask(server, '/teams', post({ data: { team: { name: 'Kept' } } }));
     const team = { id: body.data.team.id, name: 'Kept', users: [{ id: 1 }], address: { city: 'Lyon' } };
     const replace = () => ask(server, '/teams', { ...post({ data: { team } }), method: 'PATCH' });
@@ -238,8 +229,8 @@ describe('the database', () => {
   it('is not kept at work for clients who have left', async () => {
     const server = await launch();
     await ask(server, '/users/1');
-    const watch = await session();
-    const { path, note } = await lockContact(await session());
+    const watch = await session(databaseUrl);
+    const { path, note } = await lockContact(await session(databaseUrl));
     const body = JSON.stringify(note);
     const head = `POST ${path} HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -254,7 +245,7 @@ it('the log is one line of JSON for each request, without the token', async () =
   const server = await launch({ LOG_LEVEL: 'info' });
   await ask(server, '/health/ready');
   // A lost connection adds nothing.
-  expect(await killAll(await session())).toBe(1);
+  expect(await killAll(await session(databaseUrl))).toBe(1);
   await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   await Promise.all([ask(server, '/users/1'), graphql(server), ask(server, '/nothing'), ask(server, '/health/ready')]);
   await ask(server, '/users/1', {}, `${token}x`);

@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createToken, digest, newToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness.ts';
+import { session, waiting } from '../session.ts';
 import { until } from '../waiting.ts';
 
 const run = promisify(execFile);
@@ -147,14 +147,13 @@ describe('requests that come together', () => {
   it('wait for a bucket that somebody has in hand by one connection, and nobody of another space waits with them', async () => {
     await fillBuckets(door);
     await many(2, [undefined, elsewhere]);
-    const [holder, watch] = [await session(door), await session(door)];
+    const [holder, watch] = [await session(door.databaseUrl), await session(door.databaseUrl)];
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await until('they wait', async () => (await watch.query(waiting)).rowCount === 1);
+    await until('they wait', async () => (await waiting(watch)) === 1);
     const { statuses } = await many(30, [elsewhere, newToken()]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
-    expect((await watch.query(waiting)).rowCount).toBe(1);
+    expect(await waiting(watch)).toBe(1);
     await holder.query('rollback');
     expect(left(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
   });
@@ -168,12 +167,5 @@ describe('requests that come together', () => {
     expect(new Set((await many(5)).statuses)).toEqual(new Set([200]));
   });
 });
-
-const session = async (door: Door): Promise<pg.Client> => {
-  const client = new pg.Client(door.databaseUrl);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-};
 
 const fillBuckets = (door: Door) => door.database.knex.raw('delete from rate_buckets');

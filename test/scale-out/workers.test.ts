@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig, shareOf } from '../../src/config.ts';
 import { newDatabase } from '../harness.ts';
 import { launch, lockContact, type Serving, tokenFor } from '../serving.ts';
+import { session, waiting } from '../session.ts';
 import { until } from '../waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -50,24 +51,13 @@ const askBoth = (server: Serving, bearer: string): Promise<void> =>
 
 /** Keeps whoever writes on a contact waiting, each with a connection; `until` so many of them do. */
 const holdContact = async (server: Serving) => {
-  // What others do is seen afresh outside of a transaction only.
-  const [client, watch] = [new pg.Client(databaseUrl), new pg.Client(databaseUrl)];
-  for (const one of [client, watch]) {
-    await one.connect();
-    onTestFinished(() => one.end());
-  }
+  const [client, watch] = [await session(databaseUrl), await session(databaseUrl)];
   const { path, note } = await lockContact(client);
   const write = async (): Promise<number> => (await server.ask(token, 'POST', path, note)).status;
-  const waiting = async (): Promise<number> =>
-    (
-      await watch.query(
-        `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and wait_event_type = 'Lock'`,
-      )
-    ).rowCount!;
   return {
     writeMany: (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, write)),
-    waiting,
-    until: (count: number) => until(`${count} wait`, async () => (await waiting()) === count),
+    waiting: () => waiting(watch),
+    until: (count: number) => until(`${count} wait`, async () => (await waiting(watch)) === count),
     release: () => client.query('rollback'),
   };
 };
