@@ -139,16 +139,18 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
   const numbered = 'page' in start;
-  // One more than asked for says whether there is a next page; pages by number are read as they are.
-  const found = await contactsOf(context, search, { start, limit: numbered ? first : first + 1 }, selected);
+  // One more than asked for says whether there is a next page, where that is asked; pages by number are read as they are.
+  const limit = numbered || !selected.pageInfo ? first : first + 1;
+  const found = await contactsOf(context, search, { start, limit }, selected);
   const rows = found.slice(0, first);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
   return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };
 
-/** Whether any of the page itself is selected, and of its contacts which parts, or what is shown of them as text. */
+/** Whether any of the page itself is selected, and where it is in the order; of its contacts which parts, or what is shown of them as text. */
 interface Selected {
   page: boolean;
+  pageInfo: boolean;
   parts: Part[];
   shown: Contacts | undefined;
 }
@@ -215,6 +217,7 @@ builder.queryFields((t) => ({
       const page = selectedBelow(info);
       return searchPage(args, context, {
         page: ['edges', 'nodes', 'pageInfo'].some((name) => page.has(name)),
+        pageInfo: page.has('pageInfo'),
         parts: partsOf(new Set([...selectedBelow(info, 'nodes'), ...selectedBelow(info, 'edges', 'node')])),
         shown: shownBelow(context, info, ['nodes'], ['edges', 'node']),
       });

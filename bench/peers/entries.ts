@@ -81,6 +81,15 @@ export const entries: Entry[] = [
     ...selected,
   },
   {
+    name: 'fastify-contract',
+    what: 'that Fastify, likewise, with the one shape of a contact that the REST contract has',
+    manner: plainRest,
+    server: 'fastify-contract.mjs',
+    env: { GATE: 'true' },
+    besides: 'fastify-rest',
+    yardstick: 'gate-rest',
+  },
+  {
     name: 'mercurius-jit',
     what: 'Mercurius with its loaders and JIT, SQL by hand',
     manner: handGraphql,
@@ -128,7 +137,7 @@ export const entries: Entry[] = [
   },
   {
     name: 'drizzle-rest',
-    what: 'Drizzle’s relational queries behind Fastify',
+    what: 'Drizzle’s relational queries, prepared, behind Fastify',
     manner: plainRest,
     server: 'drizzle-rest.mjs',
     packages: { ...fastify, ...pg, 'drizzle-orm': '0.45.4' },

@@ -1,5 +1,5 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { notFound } from '../problem.ts';
 import { insertContacts } from './contact-new.ts';
 import {
@@ -216,7 +216,7 @@ export const importOnce = (
   { name, mode, by }: { name: string; mode: ImportMode; by: number },
 ): Promise<BatchResult & { import: Import }> =>
   space.transactionInTurn(async (tx) => {
-    const fingerprint = createHash('sha256').update(JSON.stringify(records)).digest();
+    const fingerprint = hash('sha256', JSON.stringify(records), 'buffer');
     const { id } = await beginImport(tx, { name, fingerprint, by }, false);
     const result = (await importBatch(tx, records, { id, firstRow: 1, mode, by }))!;
     await finishImport(tx, id);

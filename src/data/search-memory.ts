@@ -1,5 +1,5 @@
 // What a process remembers of searches: how many contacts they concern, and after which contact each page served ended.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Expected, Place } from '../search/order.ts';
 
@@ -55,7 +55,7 @@ export class SearchMemory {
 
   /** What is remembered of a search of a space in these words. */
   of(space: number, words: string): Remembered {
-    const key = `${space} ${createHash('sha256').update(words).digest('base64')}`;
+    const key = `${space} ${hash('sha256', words, 'base64')}`;
     const expected = this.#expected;
     return {
       anchors: this.#anchorsOf(key),

@@ -1,5 +1,5 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { databaseProblem, run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
@@ -27,7 +27,7 @@ export const prepared = (noun: string, sql: string, trusted = false): Statement 
   const known = made.get(sql);
   if (known) return known;
   if (!trusted && (made.size >= most.texts || sql.length > most.characters)) return statement(null, sql);
-  const fresh = statement(`${noun}.${createHash('sha256').update(sql).digest('base64url').slice(0, 22)}`, sql);
+  const fresh = statement(`${noun}.${hash('sha256', sql, 'base64url').slice(0, 22)}`, sql);
   made.set(sql, fresh);
   return fresh;
 };

@@ -1,5 +1,5 @@
 // GraphiQL over HTTP: the page, and the assets it loads, from memory and from nowhere else.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Problem } from '../problem.ts';
@@ -56,7 +56,7 @@ const build = async (): Promise<Site> => {
   return { page: html, tag: `"${hashOf(html + policy)}"`, assets };
 };
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16);
+const hashOf = (text: string): string => hash('sha256', text, 'base64url').slice(0, 16);
 
 const page = async (request: Request): Promise<Response> => {
   const { page, tag } = await site();

@@ -20,7 +20,8 @@ const grouped = (ids, found) => {
   for (const { ownerId, ...row } of found) lists.get(ownerId).push(row);
   return ids.map((id) => lists.get(id));
 };
-const relation = (name, sql) => async (ids) => grouped(ids, await rows(name, sql, [ids]));
+/** Rows of each owner, in batches: `sql` has the owner as "ownerId". */
+export const relation = (name, sql) => async (ids) => grouped(ids, await rows(name, sql, [ids]));
 
 const enterGate =
   'select user_id, admitted from public.enter_gate(array[$1::bytea], array[1], 1000000000, 1000000000, true)';
