@@ -18,19 +18,19 @@ const ratio = (value: number): string => value.toFixed(value < 0.1 ? 3 : 2);
 
 type Cell = (one: Measured, yardstick: Measured | undefined) => string;
 
-const table = (
-  measured: Measured[],
-  { entries, workloads, connections: insisted }: Options,
-  cell: Cell,
-  last?: [string, (rows: Measured[]) => string],
-) => {
+const nameOf = (workload: Workload, { connections: insisted }: Options): string =>
+  `${workload} c${insisted ?? connections[workload]}`;
+
+const markdown = (head: string[], rows: string[][]): string =>
+  [head, head.map((_, place) => (place ? '---:' : '---')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+const table = (measured: Measured[], options: Options, cell: Cell, last?: [string, (rows: Measured[]) => string]) => {
+  const { entries, workloads } = options;
   const find = (name: string, workload: Workload): Measured | undefined =>
     measured.find((one) => one.entry.name === name && one.workload === workload);
-  const head = [
-    'entry',
-    ...workloads.map((workload) => `${workload} c${insisted ?? connections[workload]}`),
-    ...(last ? [last[0]] : []),
-  ];
+  const head = ['entry', ...workloads.map((workload) => nameOf(workload, options)), ...(last ? [last[0]] : [])];
   const rows = entries.map((entry) => [
     entry.name,
     ...workloads.map((workload) => {
@@ -39,9 +39,37 @@ const table = (
     }),
     ...(last ? [last[1](measured.filter((one) => one.entry === entry))] : []),
   ]);
-  return [head, head.map((_, place) => (place ? '---:' : '---')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
+  return markdown(head, rows);
+};
+
+/** Each door of Muster beside the fastest peer that answers the same: of those behind the gate, and of the others, which let in anybody. */
+const besideTheBest = (measured: Measured[], options: Options): string => {
+  const { entries, workloads } = options;
+  const peers = entries.filter(({ server }) => server !== 'muster' && server !== 'floor.ts');
+  const best = (one: Measured, gated: boolean): string => {
+    const others = measured.filter(
+      ({ entry, workload }) =>
+        peers.includes(entry) &&
+        workload === one.workload &&
+        entry.yardstick === one.entry.yardstick &&
+        (entry.env?.GATE === 'true') === gated,
+    );
+    const [first] = others.toSorted((a, b) => medianOf(b, 'rate') - medianOf(a, 'rate'));
+    return first ? `${ratio(medianOf(one, 'rate') / medianOf(first, 'rate'))} × ${first.entry.name}` : '';
+  };
+  const rows = [true, false].flatMap((gated) =>
+    entries
+      .filter(({ server }) => server === 'muster')
+      .map((entry) => [
+        `${entry.name} ÷ the fastest ${gated ? 'behind the gate' : 'of the others'}`,
+        ...workloads.map((workload) => {
+          const one = measured.find((other) => other.entry === entry && other.workload === workload);
+          return one ? best(one, gated) : '';
+        }),
+      ])
+      .filter(([, ...cells]) => cells.some((cell) => cell !== '')),
+  );
+  return markdown(['', ...workloads.map((workload) => nameOf(workload, options))], rows);
 };
 
 const rates: Cell = (one, yardstick) => {
@@ -110,6 +138,8 @@ that may take long stay within two at a time for a space, as they do by default.
 \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
     '### Requests per second (ratio to the yardstick) [SQL statements per request]',
     table(measured, options, rates),
+    '### Muster beside the fastest peer that answers the same',
+    besideTheBest(measured, options),
     '### Milliseconds, median / 99th percentile',
     table(measured, options, latencies),
     '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
