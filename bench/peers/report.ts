@@ -42,8 +42,8 @@ const table = (measured: Measured[], options: Options, cell: Cell, last?: [strin
   return markdown(head, rows);
 };
 
-/** Each door of Muster beside the fastest peer that answers the same: of those behind the gate, and of the others, which let in anybody. */
-const besideTheBest = (measured: Measured[], options: Options): string => {
+/** Each door of Muster beside the fastest peer that answers the same: of those behind the gate, and of the others, which let in anybody. Nothing where there are none. */
+const besideTheBest = (measured: Measured[], options: Options): string[] => {
   const { entries, workloads } = options;
   const peers = entries.filter(({ server }) => server !== 'muster' && server !== 'floor.ts');
   const best = (one: Measured, gated: boolean): string => {
@@ -69,7 +69,9 @@ const besideTheBest = (measured: Measured[], options: Options): string => {
       ])
       .filter(([, ...cells]) => cells.some((cell) => cell !== '')),
   );
-  return markdown(['', ...workloads.map((workload) => nameOf(workload, options))], rows);
+  if (rows.length === 0) return [];
+  const table = markdown(['', ...workloads.map((workload) => nameOf(workload, options))], rows);
+  return ['### Muster beside the fastest peer that answers the same', table];
 };
 
 const rates: Cell = (one, yardstick) => {
@@ -128,7 +130,7 @@ machine took ${others.toFixed(2)} of its processors (median).`,
       .join('\n'),
     workloads.map((workload) => `- \`${workload}\`: ${meanings[workload]}`).join('\n'),
     `Each entry is held to the answers of its yardstick, value by value, before it is measured: \`gate\`, and \`gate-rest\` for \`muster-rest\`,
-whose contract has one shape of a contact (all fields and answers, one note). The yardsticks, the entries named after them and Muster
+whose contract has one shape of a contact (all fields and answers, one note). The yardsticks, the peers behind the gate (those named after it, and \`fastify-contract\`) and Muster
 authenticate every request and pay its price from the bucket of the space, which is set so high that it never runs dry; Directus looks for the
 user of a token; the other peers and the floor let anybody do anything. The requests show ${tokens === 1 ? 'one token' : `${tokens} tokens in turn`}. Muster asks together
 for requests that come while it is asking for others: whom to let in, contacts by id, notes. The statements are counted by requests that come alone.
@@ -138,8 +140,7 @@ that may take long stay within two at a time for a space, as they do by default.
 \`c\` is the number of connections that ask at once, \`n/e\` not expressible.`,
     '### Requests per second (ratio to the yardstick) [SQL statements per request]',
     table(measured, options, rates),
-    '### Muster beside the fastest peer that answers the same',
-    besideTheBest(measured, options),
+    ...besideTheBest(measured, options),
     '### Milliseconds, median / 99th percentile',
     table(measured, options, latencies),
     '### Microseconds of CPU per request: server + PostgreSQL (server beside that of the yardstick)',
