@@ -1,7 +1,6 @@
 // muster export: what it writes, and where; what it refuses.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, openApp } from './harness.ts';
@@ -9,8 +8,7 @@ import { buildProgram } from './program.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const { folder, program } = buildProgram();
-const place = mkdtempSync(join(tmpdir(), 'muster-export-'));
+const { folder, program, place } = buildProgram();
 let door: Door;
 beforeAll(async () => {
   door = await openApp();

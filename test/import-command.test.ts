@@ -1,8 +1,7 @@
 // muster import: what it writes and refuses, going on after a kill, undoing, and the way there and back with an export.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -12,8 +11,7 @@ import { buildProgram } from './program.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const { folder, program } = buildProgram();
-const place = mkdtempSync(join(tmpdir(), 'muster-import-'));
+const { folder, program, place } = buildProgram();
 let door: Door;
 let env: Record<string, string | undefined>;
 beforeAll(async () => {

@@ -1,12 +1,11 @@
 // What tests of files enter by: the program as it is shipped, on a database of their own, with files and spaces of their own.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Door, type Json, openApp } from './harness.ts';
 import { buildProgram } from './program.ts';
 
-const { folder, program } = buildProgram();
+const { folder, program, place } = buildProgram();
 
 const people = 'id,surname,mail\n1,Ada,ada@example.org\n2,Bob,bob@example.org\n3,Cleo,cleo@example.org\n';
 
@@ -41,7 +40,6 @@ export interface Files {
 
 export const newFiles = async (): Promise<Files> => {
   const door = await openApp();
-  const place = mkdtempSync(join(tmpdir(), 'muster-files-'));
   const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
   const path = (name: string): string => join(place, name);
   const muster = (...args: string[]): Promise<Done> =>

@@ -1,8 +1,7 @@
 // A list of the real world, brought in and searched: the communes of France, as a package of open data ships them.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
@@ -10,14 +9,14 @@ import { expect, it } from 'vitest';
 import { type Json, openApp } from './harness.ts';
 import { buildProgram } from './program.ts';
 
-const { folder, program } = buildProgram();
+const { folder, program, place } = buildProgram();
 
 it('35,000 communes become contacts with addresses, and are found', async () => {
   const door = await openApp();
   const source = createRequire(import.meta.url).resolve('@etalab/decoupage-administratif/data/communes.json');
   const communes = (JSON.parse(readFileSync(source, 'utf8')) as Json[]).filter(({ codesPostaux }) => codesPostaux);
   expect(communes.length).toBeGreaterThan(30_000);
-  const file = join(mkdtempSync(join(tmpdir(), 'muster-communes-')), 'communes.csv');
+  const file = join(place, 'communes.csv');
   const rows = communes.map(({ code, nom, codesPostaux, departement }) => [code, nom, codesPostaux[0], departement]);
   writeFileSync(
     file,

@@ -124,6 +124,20 @@ test('two first starts at once share one server, which ends with the last user, 
   }
 });
 
+test('a password that another start has made a file for is waited for until it is written', async () => {
+  const folder = tempFolder();
+  const file = join(folder, 'pg-password');
+  fs.writeFileSync(file, '');
+  const [server] = await Promise.all([start(folder), sleep(200).then(() => fs.writeFileSync(file, 'secret'))]);
+  expect(new URL(server.url).password).toBe('secret');
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await server.stop();
+
+  const left = tempFolder();
+  fs.writeFileSync(join(left, 'pg-password'), '');
+  await expect(start(left)).rejects.toThrow(/pg-password is empty, and no database was made with it yet: delete it/);
+});
+
 test('many starts at once of a stopped server make one server', async () => {
   const folder = tempFolder();
   await (await start(folder)).stop();
