@@ -130,7 +130,7 @@ machine took ${others.toFixed(2)} of its processors (median).`,
       .join('\n'),
     workloads.map((workload) => `- \`${workload}\`: ${meanings[workload]}`).join('\n'),
     `Each entry is held to the answers of its yardstick, value by value, before it is measured: \`gate\`, and \`gate-rest\` for \`muster-rest\`,
-whose contract has one shape of a contact (all fields and answers, one note). The yardsticks, the peers behind the gate (those named after it, and \`fastify-contract\`) and Muster
+whose contract has one shape of a contact (all fields and answers, one note), and for \`fastify-contract\`. The yardsticks, the peers behind the gate (those named after it, and \`fastify-contract\`) and Muster
 authenticate every request and pay its price from the bucket of the space, which is set so high that it never runs dry; Directus looks for the
 user of a token; the other peers and the floor let anybody do anything. The requests show ${tokens === 1 ? 'one token' : `${tokens} tokens in turn`}. Muster asks together
 for requests that come while it is asking for others: whom to let in, contacts by id, notes. The statements are counted by requests that come alone.
