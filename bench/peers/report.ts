@@ -26,16 +26,17 @@ const markdown = (head: string[], rows: string[][]): string =>
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
 
+const find = (measured: Measured[], name: string, workload: Workload): Measured | undefined =>
+  measured.find((one) => one.entry.name === name && one.workload === workload);
+
 const table = (measured: Measured[], options: Options, cell: Cell, last?: [string, (rows: Measured[]) => string]) => {
   const { entries, workloads } = options;
-  const find = (name: string, workload: Workload): Measured | undefined =>
-    measured.find((one) => one.entry.name === name && one.workload === workload);
   const head = ['entry', ...workloads.map((workload) => nameOf(workload, options)), ...(last ? [last[0]] : [])];
   const rows = entries.map((entry) => [
     entry.name,
     ...workloads.map((workload) => {
-      const one = find(entry.name, workload);
-      return one ? cell(one, find(entry.yardstick, workload)) : 'n/e';
+      const one = find(measured, entry.name, workload);
+      return one ? cell(one, find(measured, entry.yardstick, workload)) : 'n/e';
     }),
     ...(last ? [last[1](measured.filter((one) => one.entry === entry))] : []),
   ]);
@@ -45,11 +46,10 @@ const table = (measured: Measured[], options: Options, cell: Cell, last?: [strin
 /** Each door of Muster beside the fastest peer that answers the same: of those behind the gate, and of the others, which let in anybody. Nothing where there are none. */
 const besideTheBest = (measured: Measured[], options: Options): string[] => {
   const { entries, workloads } = options;
-  const peers = entries.filter(({ server }) => server !== 'muster' && server !== 'floor.ts');
   const best = (one: Measured, gated: boolean): string => {
     const others = measured.filter(
       ({ entry, workload }) =>
-        peers.includes(entry) &&
+        !['muster', 'floor.ts'].includes(entry.server) &&
         workload === one.workload &&
         entry.yardstick === one.entry.yardstick &&
         (entry.env?.GATE === 'true') === gated,
@@ -63,15 +63,15 @@ const besideTheBest = (measured: Measured[], options: Options): string[] => {
       .map((entry) => [
         `${entry.name} ÷ the fastest ${gated ? 'behind the gate' : 'of the others'}`,
         ...workloads.map((workload) => {
-          const one = measured.find((other) => other.entry === entry && other.workload === workload);
+          const one = find(measured, entry.name, workload);
           return one ? best(one, gated) : '';
         }),
       ])
       .filter(([, ...cells]) => cells.some((cell) => cell !== '')),
   );
   if (rows.length === 0) return [];
-  const table = markdown(['', ...workloads.map((workload) => nameOf(workload, options))], rows);
-  return ['### Muster beside the fastest peer that answers the same', table];
+  const head = ['', ...workloads.map((workload) => nameOf(workload, options))];
+  return ['### Muster beside the fastest peer that answers the same', markdown(head, rows)];
 };
 
 const rates: Cell = (one, yardstick) => {

@@ -5,7 +5,6 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 type OsUser = { uid: number; gid: number } | undefined;
@@ -61,7 +60,7 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: (text
     );
   if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
   const bin = await runnableBinaries(binaries, home, user, say);
-  const password = stored || (await newPassword(join(folder, 'pg-password')));
+  const password = stored || newPassword(join(folder, 'pg-password'));
   if (!madeBy) {
     say(`Creating the PostgreSQL database in ${cluster} (first start only, some seconds).`);
     await createCluster(bin, cluster, user, password, durable);
@@ -160,23 +159,18 @@ function makeLinks(native: string): boolean {
   return true;
 }
 
-async function newPassword(file: string): Promise<string> {
-  const password = randomBytes(24).toString('hex');
+/** Written aside and then linked: whole or not there at all, and the same for two starts that make it at once. */
+function newPassword(file: string): string {
+  const draft = `${file}-draft-${randomBytes(6).toString('hex')}`;
   try {
-    fs.writeFileSync(file, password, { flag: 'wx', mode: 0o600 });
-    return password;
+    fs.writeFileSync(draft, randomBytes(24).toString('hex'), { mode: 0o600 });
+    fs.linkSync(draft, file);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') {
-      fs.rmSync(file, { force: true });
-      throw error;
-    }
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    fs.rmSync(draft, { force: true });
   }
-  // A start beside ours has made it, and writes it next.
-  for (const deadline = Date.now() + 2000; Date.now() < deadline; await sleep(10)) {
-    const written = readText(file);
-    if (written) return written;
-  }
-  throw new Error(`${file} is empty, and no database was made with it yet: delete it.`);
+  return fs.readFileSync(file, 'utf8');
 }
 
 async function createCluster(bin: string, cluster: string, user: OsUser, password: string, durable: boolean) {
