@@ -21,6 +21,8 @@ import {
   visit,
 } from 'graphql';
 import { Contacts, type ContactText } from '../src/data/contact-text.ts';
+import type { Pace } from '../src/pace.ts';
+import { answerTooLarge } from '../src/problem.ts';
 import { projectionOf, type Wire } from './projection.ts';
 
 /** JSON that is sent as it is. Of one record, `etag` is its version. */
@@ -45,6 +47,63 @@ export const stringify = (value: unknown): string => {
     if (inner !== undefined && typeof inner !== 'function')
       members += `${members && ','}${JSON.stringify(key)}:${stringify(inner)}`;
   return `{${members}}`;
+};
+
+const isLeaf = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || 'toJSON' in value || value instanceof JsonText;
+
+/** The same text in pieces, none of which is long to make. */
+function* piecesOf(value: unknown): Generator<string> {
+  if (isLeaf(value)) yield stringify(value);
+  else if (Array.isArray(value)) {
+    let separator = '[';
+    for (const item of value) {
+      yield separator;
+      yield* piecesOf(item ?? null);
+      separator = ',';
+    }
+    yield value.length === 0 ? '[]' : ']';
+  } else {
+    let members = '';
+    let separator = '{';
+    for (const [key, inner] of Object.entries(value as object)) {
+      if (inner === undefined || typeof inner === 'function') continue;
+      members += `${separator}${JSON.stringify(key)}:`;
+      separator = ',';
+      if (isLeaf(inner)) members += stringify(inner);
+      else {
+        yield members;
+        members = '';
+        yield* piecesOf(inner);
+      }
+    }
+    yield separator === '{' ? '{}' : `${members}}`;
+  }
+}
+
+/** In characters: how much is gathered before it becomes bytes. */
+const chunkLength = 65_536;
+
+/** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
+export const stringifyPaced = async (value: unknown, pace: Pace, maxBytes: number): Promise<Uint8Array> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let text = '';
+  const flush = (): void => {
+    const chunk = Buffer.from(text);
+    text = '';
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
+    chunks.push(chunk);
+  };
+  for (const piece of piecesOf(value)) {
+    text += piece;
+    if (text.length < chunkLength) continue;
+    flush();
+    await pace.breathe();
+  }
+  flush();
+  return Buffer.concat(chunks);
 };
 
 const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });

@@ -32,7 +32,10 @@ export const related = <Row>(
       const groups = await grouped(context, keys);
       return keys.map((key) => groups.get(key)!);
     };
-    const reading = { writes, here: new Map(), loader: new DataLoader(batch, { maxBatchSize: 1000 }) };
+    const { pace } = context;
+    const batchScheduleFn = pace && ((dispatch: () => void) => pace.whenIdle(dispatch));
+    const loader = new DataLoader(batch, { maxBatchSize: 1000, ...(batchScheduleFn && { batchScheduleFn }) });
+    const reading = { writes, here: new Map(), loader };
     readings.set(context, reading);
     return reading;
   };

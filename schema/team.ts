@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Deletion } from './deletion.ts';
+import { pageType, sliceArgs } from './page.ts';
 import { columnsOf } from './patch.ts';
 import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
@@ -98,6 +99,8 @@ const Team = builder.objectRef<TeamRow>('Team').implement({
   }),
 });
 
+const TeamList = pageType(Team, 'teams');
+
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
   fields: (t) => ({ id: t.field({ type: 'Id', required: true, description: 'Id of the user.' }) }),
@@ -151,7 +154,12 @@ builder.queryFields((t) => ({
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
     resolve: async (_, { id }, { space }) => (await team(space, id)) ?? null,
   }),
-  teams: t.field({ type: [Team], description: 'All teams of the space.', resolve: (_, __, { space }) => teams(space) }),
+  teams: t.field({
+    type: TeamList,
+    description: 'The teams of the space, by id.',
+    args: sliceArgs(t),
+    resolve: (_, slice, { space }) => teams(space, slice),
+  }),
 }));
 
 builder.mutationFields((t) => ({

@@ -21,7 +21,8 @@ interface AppOptions {
 }
 
 export interface App {
-  fetch(request: Request): Promise<Response>;
+  /** `address` tells the client's network address; without it bad tokens are not counted. */
+  fetch(request: Request, address?: () => string): Promise<Response>;
 }
 
 export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
@@ -60,8 +61,8 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
   };
 
   return {
-    async fetch(request) {
-      const exchange = new Exchange();
+    async fetch(request, address) {
+      const exchange = new Exchange(address);
       const url = new URL(request.url);
       const answered = answer(request, url, exchange).finally(() => settle(exchange));
       const response = await answered.catch((error) => {

@@ -1,5 +1,6 @@
 // Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
-import { invalid, Problem } from './problem.ts';
+import { limits } from './limits.ts';
+import { answerTooLarge, invalid, Problem } from './problem.ts';
 
 const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
 const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
@@ -68,6 +69,15 @@ const parseJson = (text: string): unknown => {
 /** In characters: a shorter text goes out in one piece with its headers. */
 const short = 4096;
 
-/** A text as it is best handed to the server, which would write a long one by way of three times its memory. */
-export const toSend = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> =>
-  typeof text === 'string' && text.length >= short ? Buffer.from(text) : text;
+/**
+ * A text as it is best handed to the server, which would write a long one by way of three times its memory. Throws 422 when it is
+ * longer than an answer may be.
+ */
+export const toSend = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> => {
+  const { answerBytes } = limits.request;
+  if (text.length > answerBytes) throw answerTooLarge(answerBytes);
+  if (typeof text !== 'string' || text.length < short) return text;
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength > answerBytes) throw answerTooLarge(answerBytes);
+  return bytes;
+};

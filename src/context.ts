@@ -3,6 +3,7 @@ import type { FieldNode } from 'graphql';
 import type { Contacts } from './data/contact-text.ts';
 import type { RoleType } from './data/role.ts';
 import type { Space } from './data/space.ts';
+import type { Pace } from './pace.ts';
 
 /** A token resolved: a user in one space, with the one role they have there. */
 export interface Caller {
@@ -23,6 +24,8 @@ export interface Context {
   writes?: number;
   /** When the mutations of a document share the transaction of `space`: how many of them are done. */
   shared?: { done: number };
+  /** Set where many records may be yielded: they are completed piece by piece. */
+  pace?: Pace;
   /** Of fields whose records are wanted as text: what is shown of them. */
   asText?: ReadonlyMap<FieldNode, Contacts>;
 }

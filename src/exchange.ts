@@ -8,9 +8,15 @@ export class Exchange {
   /** The pattern of the route, never the path: paths hold ids. */
   route = 'unknown';
   entry: Entry | undefined;
+  /** The client's network address; there is none where no connection is. */
+  readonly address: (() => string) | undefined;
   /** Whether it does something that may write. */
   writes = false;
   errors: unknown[] = [];
+
+  constructor(address?: () => string) {
+    this.address = address;
+  }
 
   /** Identifies this occurrence in problem bodies and in the log. */
   get instance(): string {

@@ -1,5 +1,6 @@
 // The error table: every way a request can be refused, with its status and its stable title. One renderer per door reads it.
 import { GraphQLError } from 'graphql';
+import { limits } from './limits.ts';
 
 /** code → HTTP status, title (stable between occurrences) and when it happens. docs/errors.md is made from this table. */
 export const problems = {
@@ -53,10 +54,20 @@ export const problems = {
     'Rate limit exceeded',
     'The bucket of the space holds too few tokens; `Retry-After` says in how many seconds it holds enough.',
   ],
+  'too-many-bad-tokens': [
+    429,
+    'Too many bad tokens',
+    'The address of the client sent too many bad tokens; `Retry-After` says when it may try again. Tokens that are in use go on working.',
+  ],
   'too-many-searches': [
     429,
     'Too many searches',
     'The space has as many searches under way, and waiting, as it may have; try again when one is done.',
+  ],
+  'answer-too-large': [
+    422,
+    'Answer too large',
+    'The answer would be larger than the server sends; ask for fewer records, or for less of each.',
   ],
   internal: [500, 'Internal error', 'Something went wrong here. The log has the details under the id in `instance`.'],
   unavailable: [
@@ -108,12 +119,13 @@ export class Problem extends GraphQLError {
   }
 }
 
-/** Faults listed of one request, and characters of JSON of a value that is shown: no answer is larger than what it is about. */
-const most = { faults: 100, characters: 1000 };
+/** Characters of JSON of a value that a fault shows: no answer is larger than what it is about. */
+const maxValueCharacters = 1000;
+const { faults: maxFaults } = limits.request;
 
 const brief = (fault: Fault): Fault => {
   const { value, ...rest } = fault;
-  return (JSON.stringify(value)?.length ?? 0) > most.characters ? rest : fault;
+  return (JSON.stringify(value)?.length ?? 0) > maxValueCharacters ? rest : fault;
 };
 
 /** 400 with the faults of the request: all of them, unless there are very many. */
@@ -122,8 +134,8 @@ export const invalid = (errors: Fault[]): Problem =>
     'invalid-request',
     errors.length === 1
       ? `${errors[0]!.location} ${errors[0]!.message}`
-      : `${errors.length} faults, ${errors.length > most.faults ? `the first ${most.faults} ` : ''}listed in errors`,
-    { errors: errors.slice(0, most.faults).map(brief) },
+      : `${errors.length} faults, ${errors.length > maxFaults ? `the first ${maxFaults} ` : ''}listed in errors`,
+    { errors: errors.slice(0, maxFaults).map(brief) },
   );
 
 /** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */
@@ -132,6 +144,13 @@ export const notFound = (noun: string, id: number): Problem => new Problem('not-
 /** 412 for a record that somebody else has changed since it was read. */
 export const changedMeanwhile = (noun: string, version: number): Problem =>
   new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
+
+/** 422 for an answer that would be larger than this many bytes. */
+export const answerTooLarge = (maxBytes: number): Problem =>
+  new Problem(
+    'answer-too-large',
+    `The answer would be larger than ${maxBytes} bytes; ask for fewer records, or for less of each`,
+  );
 
 /** The Problem that an error is, or the masked 500 that stands for it. */
 export const problemOf = (error: unknown): Problem => {

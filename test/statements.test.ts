@@ -10,8 +10,9 @@ beforeAll(async () => {
   await door.token(1, 1);
 });
 
-/** begin and commit travel too, but ask nothing. */
-const counted = (statements: string[]): number => statements.filter((sql) => !/^(BEGIN|COMMIT)/i.test(sql)).length;
+/** begin and commit travel too, but ask nothing. The gate counts as one: a document that is new pays its first token before it is read. */
+const counted = (statements: string[]): number =>
+  1 + statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
 
 describe('a list of contacts', () => {
   const query = (first: number) =>
@@ -61,7 +62,7 @@ const budget: Record<string, number> = {
   searchContacts: 15,
   explainSearch: 6,
   team: 3,
-  teams: 3,
+  teams: 2,
   user: 3,
   users: 3,
   roles: 2,

@@ -1,5 +1,7 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
+import { limits } from '../limits.ts';
 import { changedMeanwhile, notFound, Problem } from '../problem.ts';
+import { type PageOf, toPage } from './page.ts';
 import { type Space, statement, type Values } from './space.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
@@ -29,15 +31,28 @@ export interface TeamContent {
   address: Values | null;
 }
 
-const read = `select t.id, t.name, t.description, t.private, t.hide_users, t.version, t.created_at, t.updated_at, to_json(a) as address,
-    (select coalesce(json_agg(one order by one.position, one.id), '[]') from (
+const basicColumns =
+  't.id, t.name, t.description, t.private, t.hide_users, t.version, t.created_at, t.updated_at, to_json(a) as address';
+const users = `(select coalesce(json_agg(one order by one.position, one.id), '[]') from (
        select tu.leader, tu.position, ${userColumns} from team_users tu
          join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
-        where tu.group_id = t.group_id and tu.team_id = t.id) one) as users
-  from teams t left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id
- where t.group_id = :group and t.deleted_at is null`;
-const byId = statement('team.by_id', `${read} and t.id = :id`);
-const list = statement('team.list', `${read} order by t.id`);
+        where tu.group_id = t.group_id and tu.team_id = t.id) one)`;
+const address = 'left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id';
+const living = 'group_id = :group and deleted_at is null';
+const byId = statement(
+  'team.by_id',
+  `select ${basicColumns}, ${users} as users from teams t ${address} where t.${living} and t.id = :id`,
+);
+/** No users are read where the teams of the page have more of them than one answer holds. */
+const list = statement(
+  'team.list',
+  `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
+        counted as (select count(*) as total from teams where ${living}),
+        belonging as (select count(*) as users from (
+          select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:most as int) + 1) few)
+   select counted.total, ${basicColumns}, case when belonging.users <= cast(:most as int) then ${users} end as users
+     from counted cross join belonging left join (page t ${address}) on true order by t.id`,
+);
 const create = statement(
   'team.create',
   `insert into teams (group_id, name, description, private, hide_users)
@@ -82,7 +97,14 @@ const remove = statement(
     where group_id = :group and id = :id and deleted_at is null returning id`,
 );
 export const team = (space: Space, id: number): Promise<TeamRow | undefined> => space.row(byId, { id });
-export const teams = (space: Space): Promise<TeamRow[]> => space.rows(list);
+
+/** A page of the teams, by id. Throws 422 when they have more users than one answer holds. */
+export const teams = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<TeamRow>> => {
+  const most = limits.request.usersOfTeams;
+  const page = toPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
+  if (page.items.every((team) => team.users !== null)) return page;
+  throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
+};
 
 /** Creates a team. Throws 422 for users who are not members of the space. */
 export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow> =>

@@ -1,8 +1,10 @@
 // The gate: who calls, and may they now? Authentication and the token bucket of a space (spec §5, §8) in one statement.
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
 import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
 import { inLines } from '../data/line.ts';
 import { Problem } from '../problem.ts';
+import { Throttle } from './throttle.ts';
 import { digest, isToken } from './token.ts';
 
 /** A caller who has been let in, and what the bucket of their space holds now. */
@@ -36,43 +38,86 @@ export const rateHeaders = ({ tokens, cost, capacity, refill }: BucketState): Re
   'X-Ratelimit-Reset': String(Math.round(((capacity - tokens) / refill) * 1000) / 1000),
 });
 
-/** Requests that go in by one statement. */
-const abreast = 100;
+/** What a request shows at the gate. */
+export class Credentials {
+  /** Whether there is a token at all, and whether it has the form of one. */
+  readonly isSent: boolean;
+  readonly hash: Buffer | undefined;
+  readonly key: string;
+  /** The client's network address. Bad tokens are not counted where there is none. */
+  readonly address: (() => string) | undefined;
+
+  constructor(authorization: string | null, address?: () => string) {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    this.isSent = authorization !== null;
+    this.hash = token !== undefined && isToken(token) ? digest(token) : undefined;
+    this.key = this.hash?.toString('base64') ?? '';
+    this.address = address;
+  }
+}
+
+/** Requests that one statement lets in. */
+const maxBatch = 100;
+/** Digests of tokens that were good when they were last used. */
+const maxKnown = 10_000;
 
 /**
- * Requests that come while the database is asked about others go in together, by the next statement; each is decided alone, in the
- * order in which they came. None waits there for a bucket that another process has in hand: those whose bucket that is wait for it
- * in a line of their space.
+ * Lets requests in. Requests that arrive while the database is asked about others share the next statement; each is decided alone,
+ * in the order of arrival. A bucket that another process holds is not waited for there, but in a queue of its space.
  */
 export const createGate = (database: Database, shape: BucketShape) => {
   const anybody = inLines<null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
-    abreast,
+    maxBatch,
   );
   const ofSpace = inLines<number, GateRequest, GateRow | undefined>(
     (_, requests) => database.enterGateInTurn(requests, shape),
-    abreast,
+    maxBatch,
   );
   const enter = async (request: GateRequest): Promise<GateRow | undefined> => {
     const found = await anybody(null, request);
     return found?.admitted === null ? ofSpace(found.groupId, request) : found;
   };
-  /** Lets a request of this cost in, or throws 401 or 429. The price is paid before any work, and never given back. */
-  return async (authorization: string | null, cost: number): Promise<Entry> => {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    const found = token && isToken(token) ? await enter({ hash: digest(token), cost }) : undefined;
-    if (!found) throw unauthenticated(authorization !== null);
-    const { admitted, tokens, wroteAt, ...caller } = found;
-    const bucket = { ...shape, tokens, cost };
-    if (admitted) return { caller, bucket, wroteAt };
-    const wait = retryAfter(bucket);
-    throw new Problem(
-      'rate-limited',
-      `The bucket of this space holds ${Math.floor(tokens)} tokens and the request costs ${cost}; try again in ${wait} s`,
-      {
-        headers: { ...rateHeaders(bucket), 'Retry-After': String(wait) },
-      },
-    );
+  const known = new LRUCache<string, true>({ max: maxKnown });
+  const throttle = new Throttle();
+
+  /** What is behind a token. An address has few tries with tokens that are not known to be good. */
+  const look = async ({ isSent, hash, key, address }: Credentials, cost: number): Promise<GateRow | undefined> => {
+    if (!isSent) return undefined;
+    const ask = async (): Promise<GateRow | undefined> => hash && enter({ hash, cost });
+    const isTrusted = address === undefined || known.has(key);
+    const found = isTrusted ? await ask() : await throttle.attempt(address(), ask);
+    if (found) known.set(key, true);
+    else known.delete(key);
+    return found;
+  };
+
+  return {
+    /**
+     * Whether the token was good when it was last used here. Only a hint, by which a body may be read before its sender is let in:
+     * for everybody else nothing is read, parsed or remembered.
+     */
+    isKnown: ({ key }: Credentials): boolean => known.has(key),
+
+    /**
+     * Lets a request of this cost in, or throws 401 or 429. The price is paid before the work, and never given back; `paid` is what
+     * the request has paid of it already.
+     */
+    async admit(credentials: Credentials, cost: number, paid = 0): Promise<Entry> {
+      const found = await look(credentials, cost - paid);
+      if (!found) throw unauthenticated(credentials.isSent);
+      const { admitted, tokens, wroteAt, ...caller } = found;
+      const bucket = { ...shape, tokens, cost };
+      if (admitted) return { caller, bucket, wroteAt };
+      const wait = retryAfter(bucket);
+      throw new Problem(
+        'rate-limited',
+        `The bucket of this space holds ${Math.floor(tokens)} tokens and the request costs ${cost}; try again in ${wait} s`,
+        {
+          headers: { ...rateHeaders(bucket), 'Retry-After': String(wait) },
+        },
+      );
+    },
   };
 };
 

@@ -1,26 +1,22 @@
 // The GraphQL door: a request is measured, priced, let in and executed; plain JSON POSTs past Yoga's HTTP layer, all else through it.
-import { GraphQLError, parse } from 'graphql';
-import { createLRUCache, processRegularResult } from 'graphql-yoga';
-import { schema } from '../../schema/index.ts';
+import { GraphQLError } from 'graphql';
+import { processRegularResult } from 'graphql-yoga';
 import { isJsonType, readText, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
-import { operationOf, priceOf } from '../gate/price.ts';
+import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
+import { limits } from '../limits.ts';
+import { Pace } from '../pace.ts';
 import { invalid, Problem } from '../problem.ts';
-import { createEngine, type Engine, type EngineContext, endpoint, maskErrors } from './engine.ts';
-import { checkLimits, limits, refuse } from './limits.ts';
-import { type Plain, plainOf } from './plain.ts';
+import { Documents, priceDocument } from './documents.ts';
+import { createEngine, type Engine, type EngineContext, endpoint, finishResult } from './engine.ts';
 
 interface DoorOptions {
   gate: Gate;
   capacity: number;
   contextOf(entry: Entry, request: Request, writes: boolean): Context;
 }
-
-/** What a document costs, or why it is refused; a document that does not parse costs 1 and is answered by the engine. */
-type Verdict = { cost: number; isMutation?: boolean; refusal?: Problem; plain?: Plain | undefined };
 
 /** `Accept` headers whose answer is certain without weighing media types. Anything else is Yoga's to decide. */
 const plainAccepts = new Map<string | null, string>([
@@ -32,32 +28,48 @@ const plainAccepts = new Map<string | null, string>([
   ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
 ]);
 
+/** Operations that may yield more records than this let others run in between. */
+const pacedFrom = 1000;
+
 export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) => {
   const engine = createEngine();
-  const verdicts = createLRUCache<Verdict>({ max: 1000, ttl: 3_600_000 });
-
-  const judge = (text: unknown, operationName: unknown): Verdict => {
-    if (typeof text !== 'string') return { cost: 1 };
-    const name = typeof operationName === 'string' ? operationName : null;
-    const key = `${name ?? ''}\n${text}`;
-    const known = verdicts.get(key);
-    if (known) return known;
-    const verdict = measure(text, name, capacity);
-    if (text.length <= limits.characters) verdicts.set(key, verdict);
-    return verdict;
-  };
+  const documents = new Documents(capacity);
 
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
-    const body = request.method === 'POST' ? await readText(request, limits.body) : undefined;
+    const credentials = new Credentials(request.headers.get('authorization'), exchange.address);
+    let paid = 0;
+    /** Pays what is missing of a price. The first token is paid before any work, so that nothing is done for strangers. */
+    const pay = async (cost: number): Promise<void> => {
+      if (cost <= paid) return;
+      exchange.entered(await gate.admit(credentials, cost, paid));
+      paid = cost;
+    };
+    if (!gate.isKnown(credentials)) await pay(1);
+    const body = request.method === 'POST' ? await readText(request, limits.request.bodyBytes) : undefined;
     const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
-    const { cost, isMutation = false, refusal, plain } = judge(params?.query, params?.operationName);
-    const entry = await gate(request.headers.get('authorization'), cost);
-    exchange.entered(entry);
-    if (refusal) throw refusal;
+    const variables = params?.variables ?? {};
+    const query = typeof params?.query === 'string' ? params.query : '';
+    const name = typeof params?.operationName === 'string' ? params.operationName : null;
+    let document = documents.find(query, name);
+    if (!document) {
+      await pay(1);
+      document = documents.measure(query, name);
+    }
+    const { plain, isMutation } = document;
+    let priced: { cost: number; nodes: number };
+    try {
+      priced = priceDocument(document, isObject(variables) ? variables : {}, capacity);
+    } catch (refusal) {
+      await pay(1);
+      throw refusal;
+    }
+    await pay(priced.cost);
+    const entry = exchange.entry!;
     if (body !== undefined) requireJson(request);
     exchange.writes = isMutation;
     const context: EngineContext = {
       ...contextOf(entry, request, isMutation),
+      ...(priced.nodes > pacedFrom && { pace: new Pace() }),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };
@@ -66,11 +78,10 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
       return answer;
     };
-    const variables = params?.variables ?? {};
     const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
     if (plain && accepted && body !== undefined && key === null && isObject(variables) && isPlain(params!)) {
       const result = await plain(context, variables);
-      if (result) return withRate(answered(maskErrors(result, context), accepted));
+      if (result) return withRate(answered(await finishResult(result, context), accepted));
     }
     const run = async (within: EngineContext): Promise<Response> =>
       (accepted && params && body !== undefined
@@ -177,35 +188,4 @@ const canonicalPost = (request: Request, body: string): Request => {
   headers.set('Content-Type', 'application/json');
   headers.delete('Content-Length');
   return new Request(request.url, { method: 'POST', headers, body });
-};
-
-const measure = (text: string, operationName: string | null, capacity: number): Verdict => {
-  try {
-    refuse('characters', text.length);
-    const document = parseWithin(text);
-    if (!document) return { cost: 1 };
-    const cost = priceOf(schema, document, operationName);
-    if (cost > capacity) {
-      throw new Problem(
-        'query-too-expensive',
-        `The document costs ${cost} tokens; the bucket holds at most ${capacity}`,
-      );
-    }
-    checkLimits(document);
-    const isMutation = operationOf(document, operationName)?.operation === 'mutation';
-    return { cost, isMutation, plain: plainOf(document, operationName) };
-  } catch (error) {
-    if (error instanceof Problem) return { cost: 1, refusal: error };
-    throw error;
-  }
-};
-
-const parseWithin = (text: string) => {
-  try {
-    return parse(text, { maxTokens: limits.tokens });
-  } catch (error) {
-    if (String(error).includes('tokens'))
-      throw new Problem('query-too-large', `The document has more than ${limits.tokens} tokens`);
-    return undefined;
-  }
 };

@@ -1,9 +1,13 @@
 // The GraphQL engine: Yoga with our schema, masking every error that is not a Problem or GraphQL's own.
-import { GraphQLError } from 'graphql';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
+import { limits } from '../limits.ts';
 import { Problem, problemOf } from '../problem.ts';
+import { createTextCache } from './documents.ts';
+import { executePaced } from './plain.ts';
 
 /** What the doors hand to the engine beside the request. */
 export type EngineContext = Context & { onInternalError(error: unknown): void; instance: string };
@@ -21,7 +25,8 @@ export const createEngine = () =>
     logging: false,
     multipart: false,
     maskedErrors: { maskError: (error) => (isOurs(error) ? (error as Error) : masked(error)) },
-    plugins: [reportInternalErrors],
+    parserAndValidationCache: { documentCache: createTextCache(), errorCache: createTextCache() },
+    plugins: [paceAndFinish],
   });
 
 /** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
@@ -38,12 +43,28 @@ export const maskErrors = <Result extends { errors?: readonly GraphQLError[] }>(
   return { ...result, errors };
 };
 
-const reportInternalErrors: Plugin<EngineContext> = {
-  onExecute: ({ args }) => ({
-    onExecuteDone: ({ result, setResult }) => {
-      if ('errors' in result) setResult(maskErrors(result as never, args.contextValue));
-    },
-  }),
+/** A result that may say how it is written. */
+export type Writable = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
+
+/** A result as it is sent: errors masked, and written piece by piece where it may be long. Throws 422 when it is too long. */
+export const finishResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
+  const masked = maskErrors(result, context);
+  if (masked.stringify) return masked;
+  if (!context.pace) return { ...masked, stringify };
+  const text = await stringifyPaced(masked, context.pace, limits.request.answerBytes);
+  return { ...masked, stringify: () => text };
+};
+
+const paceAndFinish: Plugin<EngineContext> = {
+  onExecute: ({ args, setExecuteFn }) => {
+    if (args.contextValue.pace) setExecuteFn(executePaced);
+    return {
+      onExecuteDone: async ({ result, setResult }) => {
+        if ('next' in result || Symbol.asyncIterator in result) return;
+        setResult(await finishResult(result, args.contextValue));
+      },
+    };
+  },
 };
 
 export type Engine = ReturnType<typeof createEngine>;

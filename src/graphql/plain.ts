@@ -1,15 +1,16 @@
 // Documents past the engine: one that was found valid is executed as it is, and one that asks for the schema alone is answered from memory.
-import { type DocumentNode, type ExecutionResult, execute, getOperationAST, Kind, validate } from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, getOperationAST, Kind } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { asText, stringify } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
+import { paceSchema } from './paced-schema.ts';
 
-/** A result with how it is written; undefined when the request itself is at fault, of which the engine has to tell. */
+/** A result, with how it is written when that is known; undefined when the request itself is at fault, of which the engine has to tell. */
 export type Plain = (
   context: Context,
   variables: Record<string, unknown>,
-) => Promise<(ExecutionResult & { stringify: (result: unknown) => string | Uint8Array }) | undefined>;
+) => Promise<(ExecutionResult & { stringify?: () => Uint8Array }) | undefined>;
 
 /** Nothing that it selects depends on who asks, or on anything that changes. */
 const isIntrospection = (document: DocumentNode, operationName: string | null): boolean => {
@@ -18,13 +19,22 @@ const isIntrospection = (document: DocumentNode, operationName: string | null): 
   return !variableDefinitions?.length && asked.every((name) => name === '__schema' || name === '__type');
 };
 
-/** Answers of introspection, as they are sent: each is long, and a few tools ask the same again and again. */
-const introspections = new LRUCache<DocumentNode, Uint8Array>({ max: 20 });
+/** Answers of introspection, as they are sent: each is long, and a few tools ask the same again and again. In bytes. */
+const introspections = new LRUCache<DocumentNode, Uint8Array>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ byteLength }) => byteLength,
+});
 
-/** A query or mutation of a document; undefined when it is neither, or the document is not valid. */
+const pacedSchema = paceSchema(schema);
+
+/** Executes an operation piece by piece. Its context must have a `pace`. */
+export const executePaced = (args: ExecutionArgs): ReturnType<typeof execute> =>
+  execute({ ...args, schema: pacedSchema });
+
+/** A query or mutation of a valid document; undefined when it is neither. */
 export const plainOf = (document: DocumentNode, operationName: string | null): Plain | undefined => {
   const operation = getOperationAST(document, operationName);
-  if (!operation || operation.operation === 'subscription' || validate(schema, document).length > 0) return undefined;
+  if (!operation || operation.operation === 'subscription') return undefined;
   const text = asText(schema, document, { operationName });
   const isSame = isIntrospection(document, operationName);
   return async (context, variables) => {
@@ -33,7 +43,7 @@ export const plainOf = (document: DocumentNode, operationName: string | null): P
     const shown = text?.shown(variables);
     // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
     const { data, errors } = await execute({
-      ...(shown ? text! : { schema, document }),
+      ...(shown ? text! : { schema: context.pace ? pacedSchema : schema, document }),
       operationName,
       variableValues: variables,
       contextValue: { ...context, asText: shown },
@@ -41,6 +51,6 @@ export const plainOf = (document: DocumentNode, operationName: string | null): P
     // Nothing was executed.
     if (data === undefined) return undefined;
     if (isSame && !errors) introspections.set(document, Buffer.from(stringify({ data })));
-    return { ...(errors?.length && { errors }), data, stringify };
+    return { ...(errors?.length && { errors }), data };
   };
 };

@@ -4,8 +4,9 @@ import { stringify } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
+import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
+import { limits } from '../limits.ts';
 import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
 import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
 import { exported, formatFor, streamed, takesGzip } from './export.ts';
@@ -20,9 +21,6 @@ interface DoorOptions {
   gate: Gate;
   contextOf(entry: Entry, request: Request, writes: boolean): Context;
 }
-
-/** Bytes of a request body (decisions on spec §8). */
-const bodyLimit = 1024 * 1024;
 
 type Data = Record<string, unknown>;
 
@@ -45,11 +43,12 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const { route, pattern, parameters } = match(request.method, url.pathname);
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
-    const entry = await gate(request.headers.get('authorization'), route.cost ?? operation.cost);
+    const credentials = new Credentials(request.headers.get('authorization'), exchange.address);
+    const entry = await gate.admit(credentials, route.cost ?? operation.cost);
     exchange.entered(entry);
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
-    const body = takesBody ? await readJson(request, bodyLimit) : undefined;
+    const body = takesBody ? await readJson(request, limits.request.bodyBytes) : undefined;
     if (route.within) requireObject(body, route.within);
     const { headers } = request;
     const place: Place = {

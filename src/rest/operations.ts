@@ -963,11 +963,13 @@ fragment TeamUser on User {
     team_id: id
   }
 }`,
-  Teams: `query Teams {
-  teams {
-    ...Team
-    address {
-      lattitude: latitude
+  Teams: `query Teams($limit: Int = 1000, $offset: Int) {
+  teams(limit: $limit, offset: $offset) {
+    teams: items {
+      ...Team
+      address {
+        lattitude: latitude
+      }
     }
   }
 }

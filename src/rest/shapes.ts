@@ -58,7 +58,8 @@ export const contactsAsFound: Shape = { found: { contacts: found } };
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
 const teamUser: Shape = { birthdate: startOfDay, role: nameOf, group_id: listOfOne };
 const oneTeam: Shape = { users: teamUser, leaders: teamUser };
-export const team: Shape = { team: oneTeam, teams: oneTeam };
+export const team: Shape = { team: oneTeam };
+export const teams: Shape = { teams: { teams: oneTeam } };
 
 /** Spec §2.5. */
 const oneUser: Shape = { birthdate: startOfDay, role: nameOf, selected_group_id: listOfOne };

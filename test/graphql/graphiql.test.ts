@@ -102,7 +102,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    server = serve({ fetch: door.app.fetch, port: 0, hostname: '127.0.0.1' }) as Server;
+    server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
     await new Promise((resolve) => server.once('listening', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
@@ -181,7 +181,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
     await seesResult('"viewer": {');
     await openTab('Teams');
     await run();
-    await seesResult('"teams": [');
+    await seesResult('"teams": {');
     await expect.poll(everythingStored).toMatch(/activeTabIndex\W+3\b/);
     await page.reload();
     await seesResult('Put an access token into the Headers editor');

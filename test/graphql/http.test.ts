@@ -14,7 +14,7 @@ let token: string;
 beforeAll(async () => {
   door = await openApp();
   token = await door.token(1, 1);
-  const server = createServer(getRequestListener(door.app.fetch));
+  const server = createServer(getRequestListener((request) => door.app.fetch(request)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   afterAll(() => server.close());
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;

@@ -174,7 +174,7 @@ it('a mutation reads each relation of many records once, however many there were
     const statements = await door.statements(async () => {
       expect((await door.graphql(query)).body.errors).toBeUndefined();
     });
-    return statements.filter((sql) => !/^(BEGIN|COMMIT)/i.test(sql)).length - 1;
+    return statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
   };
   const see = `upsertContact(input: { id: ${contact}, surname: "Counted" }) { contact { id transactions { id donations { id } } sanctions { id } } }`;
   const one = await counted(`mutation { a: ${see} }`);

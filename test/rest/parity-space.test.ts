@@ -12,10 +12,12 @@ describe('REST equals GraphQL, field by field', () => {
   it('for teams and their users', async () => {
     const role = 'role { id name color type order mobile web }';
     const user = `id firstname surname mail avatar phone ${role} createdAt updatedAt address birthdate city contacts { id } groupId locale location postal status twoFactorEnable twoFactorMethod`;
-    const { teams } = await ask(
+    const {
+      teams: { items: teams },
+    } = await ask(
       door,
-      `{ teams { id name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
-      address { id addition building buildingType city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street } } }`,
+      `{ teams(limit: 100) { items { id name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
+      address { id addition building buildingType city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street } } } }`,
     );
     const person = (u: Json): Json => ({
       id: u.id,

@@ -105,24 +105,27 @@ export const examples: readonly Example[] = [
   {
     title: 'The teams, who leads them and where they meet.',
     query: `query Teams {
-  teams {
-    id
-    name
-    description
-    leaders {
+  teams(limit: 10) {
+    total
+    items {
       id
-      firstname
-      surname
-      role {
-        name
+      name
+      description
+      leaders {
+        id
+        firstname
+        surname
+        role {
+          name
+        }
       }
-    }
-    users {
-      id
-    }
-    address {
-      street
-      city
+      users {
+        id
+      }
+      address {
+        street
+        city
+      }
     }
   }
 }`,

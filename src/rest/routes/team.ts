@@ -1,6 +1,6 @@
 // Routes of teams (spec §2.4, §4.2–§4.4).
-import { team } from '../shapes.ts';
-import { expectedVersion, id, type Route } from './route.ts';
+import { team, teams } from '../shapes.ts';
+import { expectedVersion, id, type Route, slice } from './route.ts';
 
 export const teamRoutes: Route[] = [
   {
@@ -27,10 +27,10 @@ export const teamRoutes: Route[] = [
     method: 'GET',
     path: '/teams',
     operation: 'Teams',
-    variables: {},
-    envelope: 'data',
-    shape: team,
-    summary: 'All teams',
+    variables: slice,
+    envelope: 'inner',
+    shape: teams,
+    summary: 'The teams of the space',
   },
   {
     method: 'GET',

@@ -1,23 +1,8 @@
 // How large a document may be. Measured before validation, so that an abusive one costs next to nothing.
 import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from '../gate/price.ts';
+import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
-
-export const limits = {
-  /** Bytes of a request body (decisions on spec §2), as on REST. */
-  body: 1024 * 1024,
-  /** Characters of a document. */
-  characters: 15_000,
-  tokens: 1_000,
-  /** Levels of fields below the operation. */
-  depth: 8,
-  /** Counted with fragments expanded. */
-  fields: 2_000,
-  aliases: 100,
-  directives: 10,
-  fragments: 50,
-  variables: 30,
-} as const;
 
 /** Levels that introspection may go deeper, as its standard query does. */
 const introspectionBonus = 12;
@@ -77,7 +62,11 @@ export const checkLimits = (document: DocumentNode): void => {
 };
 
 /** Throws 400 when a count is over its limit. */
-export const refuse = (limit: keyof typeof limits, count: number): void => {
-  if (count > limits[limit])
-    throw new Problem('query-too-large', `The document has ${count} ${limit}; at most ${limits[limit]} are allowed`);
+export const refuse = (
+  limit: 'characters' | 'tokens' | keyof Size | 'fragments' | 'variables',
+  count: number,
+): void => {
+  const allowed = limits.document[limit];
+  if (count > allowed)
+    throw new Problem('query-too-large', `The document has ${count} ${limit}; at most ${allowed} are allowed`);
 };

@@ -1,0 +1,79 @@
+// Bounds what guessing tokens costs: each address may present so many bad ones a minute, and then gets 429 before anything is looked up.
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.ts';
+import { Problem } from '../problem.ts';
+
+const windowMs = 60_000;
+/** Addresses remembered at once. An attacker with more than that has to be stopped in front of this server. */
+const maxAddresses = 10_000;
+
+interface Attempts {
+  /** In milliseconds of `performance.now()`: when the failures are forgotten. */
+  until: number;
+  failures: number;
+  /** Tokens being looked up. Each counts as bad until it proves good, so that parallel guesses are not more guesses. */
+  pending: number;
+  waiting: (() => void)[];
+}
+
+const refusal = (until: number): Problem => {
+  const wait = Math.max(1, Math.ceil((until - performance.now()) / 1000));
+  return new Problem(
+    'too-many-bad-tokens',
+    `This address sent ${limits.connection.badTokens} bad tokens within a minute; try again in ${wait} s`,
+    { headers: { 'Retry-After': String(wait) } },
+  );
+};
+
+/** Whoever holds an IPv6 address holds all of its /64. */
+const keyOf = (address: string): string => {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = tail.split(':').filter(Boolean);
+  const groups = address.includes('::')
+    ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right]
+    : left;
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(':');
+};
+
+export class Throttle {
+  readonly #attempts = new LRUCache<string, Attempts>({ max: maxAddresses });
+
+  /**
+   * Looks a token up for an address, or throws 429 when the address has used up its bad ones. `look` resolves to undefined for a
+   * bad token. While as many are being looked up as may still be bad, further ones wait.
+   */
+  async attempt<Found>(address: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    const attempts = this.#of(keyOf(address));
+    const limit = limits.connection.badTokens;
+    while (attempts.failures + attempts.pending >= limit) {
+      if (attempts.failures >= limit) throw refusal(attempts.until);
+      await new Promise<void>((resolve) => attempts.waiting.push(resolve));
+    }
+    attempts.pending += 1;
+    let found: Found | undefined;
+    try {
+      found = await look();
+      if (found === undefined) attempts.failures += 1;
+      return found;
+    } finally {
+      attempts.pending -= 1;
+      if (attempts.failures >= limit) for (const wake of attempts.waiting.splice(0)) wake();
+      else attempts.waiting.shift()?.();
+    }
+  }
+
+  #of(key: string): Attempts {
+    const now = performance.now();
+    const known = this.#attempts.get(key);
+    if (known && (known.until > now || known.pending > 0)) return known;
+    const fresh = { until: now + windowMs, failures: 0, pending: 0, waiting: [] };
+    this.#attempts.set(key, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,130 @@
+// What is known of GraphQL documents: each is parsed, measured and validated once, and remembered while there is room for it.
+import { hash } from 'node:crypto';
+import { type DocumentNode, parse, validate } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { schema } from '../../schema/index.ts';
+import { operationOf, priceOf } from '../gate/price.ts';
+import { limits } from '../limits.ts';
+import { Problem } from '../problem.ts';
+import { checkLimits } from './document-size.ts';
+import { estimateNodes } from './estimate.ts';
+import { type Plain, plainOf } from './plain.ts';
+
+/** A document as it was measured. Whether it is valid is the engine's to say. */
+export interface MeasuredDocument {
+  /** Why it is refused whatever its variables; such a request costs 1. */
+  refusal?: Problem;
+  isMutation: boolean;
+  /** Tokens for its root fields. */
+  rootCost: number;
+  /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
+  nodes(variables: Record<string, unknown>): number;
+  plain?: Plain | undefined;
+}
+
+/** In bytes, estimated: what remembered documents may take in all, and what each takes beside its characters. */
+const memory = { total: 32 * 1024 * 1024, perDocument: 4000, perCharacter: 60 };
+
+/** Remembers what was made of texts, within bounds of memory. Texts may be long: only their hash is kept. */
+export const createTextCache = <Value extends object>() => {
+  const cache = new LRUCache<string, Value>({ maxSize: memory.total });
+  const keyOf = (text: string): string => hash('sha256', text, 'base64url');
+  return {
+    get: (text: string): Value | undefined => cache.get(keyOf(text)),
+    set: (text: string, value: Value): void => {
+      cache.set(keyOf(text), value, { size: memory.perDocument + text.length * memory.perCharacter });
+    },
+  };
+};
+
+const nothing: MeasuredDocument = { isMutation: false, rootCost: 1, nodes: () => 0 };
+const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
+const isTooLong = (text: string, operationName: string | null): boolean =>
+  text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
+
+export class Documents {
+  readonly #known = createTextCache<MeasuredDocument>();
+  readonly #capacity: number;
+
+  /** `capacity` is what a bucket can hold: a document that costs more is refused. */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** A document that is remembered; one that is too long is never read, and needs no memory. */
+  find(text: string, operationName: string | null): MeasuredDocument | undefined {
+    if (isTooLong(text, operationName)) return measureLengths(text, operationName);
+    return this.#known.get(keyOf(text, operationName));
+  }
+
+  /** Parses, measures, validates and remembers a document. */
+  measure(text: string, operationName: string | null): MeasuredDocument {
+    const measured = measure(text, operationName, this.#capacity);
+    this.#known.set(keyOf(text, operationName), measured);
+    return measured;
+  }
+}
+
+const keyOf = (text: string, operationName: string | null): string =>
+  operationName === null ? text : `${operationName}\n${text}`;
+
+const measureLengths = (text: string, operationName: string | null): MeasuredDocument => {
+  const { characters, operationNameCharacters } = limits.document;
+  const message =
+    text.length > characters
+      ? `The document has ${text.length} characters; at most ${characters} are allowed`
+      : `operationName has ${operationName!.length} characters; at most ${operationNameCharacters} are allowed`;
+  return refused(new Problem('query-too-large', message));
+};
+
+const measure = (text: string, operationName: string | null, capacity: number): MeasuredDocument => {
+  try {
+    const document = parseWithin(text);
+    if (!document) return nothing;
+    const rootCost = priceOf(schema, document, operationName);
+    checkCost(rootCost, capacity);
+    checkLimits(document);
+    const operation = operationOf(document, operationName);
+    const isMutation = operation?.operation === 'mutation';
+    if (!operation || operation.operation === 'subscription') return nothing;
+    if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
+    const nodes = estimateNodes(schema, document, operation);
+    return { isMutation, rootCost, nodes, plain: plainOf(document, operationName) };
+  } catch (error) {
+    if (error instanceof Problem) return refused(error);
+    throw error;
+  }
+};
+
+/** Undefined for a document that does not parse: the engine tells why. */
+const parseWithin = (text: string): DocumentNode | undefined => {
+  try {
+    return parse(text, { maxTokens: limits.document.tokens });
+  } catch (error) {
+    if (!String(error).includes('tokens')) return undefined;
+    throw new Problem('query-too-large', `The document has more than ${limits.document.tokens} tokens`);
+  }
+};
+
+const checkCost = (cost: number, capacity: number): void => {
+  if (cost > capacity)
+    throw new Problem('query-too-expensive', `The document costs ${cost} tokens; the bucket holds at most ${capacity}`);
+};
+
+/** What the document costs with these variables, and how many records it may yield. Throws 400 when that is too much. */
+export const priceDocument = (
+  { refusal, rootCost, nodes }: MeasuredDocument,
+  variables: Record<string, unknown>,
+  capacity: number,
+): { cost: number; nodes: number } => {
+  if (refusal) throw refusal;
+  const count = nodes(variables);
+  if (count > limits.document.nodes)
+    throw new Problem(
+      'query-too-large',
+      `The document may yield ${count} records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
+    );
+  const cost = rootCost + Math.floor(count / limits.document.nodesPerToken);
+  checkCost(cost, capacity);
+  return { cost, nodes: count };
+};

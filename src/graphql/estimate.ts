@@ -1,0 +1,178 @@
+// How many records an operation may yield: the sizes of its pages and lists, multiplied down. Its price and its limit depend on it.
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import { fragmentsOf } from '../gate/price.ts';
+import { limits, listSizes } from '../limits.ts';
+import { Problem } from '../problem.ts';
+
+type Variables = Record<string, unknown>;
+/** A number that may depend on the variables of a request. */
+type Count = number | ((variables: Variables) => number);
+
+const plus = (a: Count, b: Count): Count =>
+  typeof a === 'number' && typeof b === 'number' ? a + b : (variables) => valueOf(a, variables) + valueOf(b, variables);
+const times = (a: Count, b: Count): Count =>
+  typeof a === 'number' && typeof b === 'number' ? a * b : (variables) => valueOf(a, variables) * valueOf(b, variables);
+const valueOf = (count: Count, variables: Variables): number => (typeof count === 'number' ? count : count(variables));
+
+/** A page never has more. Anything else is refused by the rules of the argument. */
+const maxPage = 1000;
+const pageSizes = ['first', 'last', 'limit'];
+
+const sizeFrom = (value: unknown): number => {
+  if (Array.isArray(value)) return value.length;
+  return typeof value === 'number' && value >= 0 && value <= maxPage ? value : maxPage;
+};
+
+const constantOf = (value: ValueNode | undefined): unknown => {
+  if (value?.kind === Kind.INT) return Number(value.value);
+  return value?.kind === Kind.LIST ? value.values : undefined;
+};
+
+/** How many records an argument lets through: the size of a page, or the length of a list that is given. */
+const pageOf = (argument: GraphQLArgument, given: ValueNode | undefined, defaults: Map<string, unknown>): Count => {
+  const fallback = argument.defaultValue;
+  if (given?.kind !== Kind.VARIABLE) return sizeFrom(given ? constantOf(given) : fallback);
+  const name = given.name.value;
+  return (variables) => sizeFrom(variables[name] ?? defaults.get(name) ?? fallback);
+};
+
+/** Sizes of the lists of introspection: how many there are on the average, since a document asks all of them at once. */
+const introspectionSizes = (schema: GraphQLSchema): Record<string, number> => {
+  const types = Object.values(schema.getTypeMap());
+  const fields = types.flatMap((type) =>
+    isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
+  );
+  const args = fields.reduce((sum, field) => sum + field.args.length, 0);
+  return {
+    types: types.length,
+    fields: Math.ceil(fields.length / types.length),
+    args: Math.ceil(args / fields.length),
+    directives: schema.getDirectives().length,
+    inputFields: 2,
+    enumValues: 2,
+    interfaces: 1,
+    possibleTypes: 1,
+  };
+};
+
+class Estimator {
+  readonly #fragments: Map<string, FragmentDefinitionNode>;
+  readonly #defaults: Map<string, unknown>;
+  readonly #schema: GraphQLSchema;
+  readonly #introspection: Record<string, number>;
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
+    this.#schema = schema;
+    this.#fragments = fragmentsOf(document);
+    this.#introspection = introspectionSizes(schema);
+    this.#defaults = new Map(
+      (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
+        variable.name.value,
+        constantOf(defaultValue),
+      ]),
+    );
+  }
+
+  /** Records below one object of a type. `page` is the size of the page that the object is; `aliases` is there below a list. */
+  below(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    { page, aliases }: { page?: Count | undefined; aliases?: Map<string, number> | undefined } = {},
+  ): Count {
+    let sum: Count = 0;
+    for (const nodes of this.#collect(sets).values()) {
+      const [node] = nodes as [FieldNode];
+      if (node.alias && aliases) this.#countAlias(`${type.name}.${node.name.value}`, aliases);
+      const field = this.#fieldOf(type, node.name.value);
+      const inner = field && getNamedType(field.type);
+      if (!field || !isObjectType(inner)) continue;
+      const own = this.#pageBelow(field, node);
+      const isList = isListType(getNullableType(field.type));
+      const size = isList ? this.#sizeOf(type, field, page ?? own) : 1;
+      const isWrapper =
+        (own !== undefined && !isList) ||
+        (inner.getFields().node !== undefined && inner.getFields().cursor !== undefined);
+      const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+      const below = this.below(inner, sets, { page: own, aliases: isList ? (aliases ?? new Map()) : aliases });
+      sum = plus(sum, times(size, plus(isWrapper ? 0 : 1, below)));
+    }
+    return sum;
+  }
+
+  #countAlias(field: string, aliases: Map<string, number>): void {
+    const count = (aliases.get(field) ?? 0) + 1;
+    aliases.set(field, count);
+    const allowed = limits.document.aliasesBelowList;
+    if (count > allowed)
+      throw new Problem(
+        'query-too-large',
+        `The document has ${count} aliases of ${field} below a list; at most ${allowed} are allowed`,
+      );
+  }
+
+  #fieldOf(type: GraphQLObjectType, name: string): GraphQLField<unknown, unknown> | undefined {
+    if (name === '__schema' || name === '__type') {
+      const named = name === '__schema' ? '__Schema' : '__Type';
+      return { name, type: this.#schema.getType(named), args: [], extensions: {} } as never;
+    }
+    return type.getFields()[name];
+  }
+
+  #pageBelow({ args }: GraphQLField<unknown, unknown>, node: FieldNode): Count | undefined {
+    const argument =
+      args.find(({ name }) => pageSizes.includes(name)) ?? args.find(({ type }) => isListType(getNullableType(type)));
+    const given = node.arguments?.find(({ name }) => name.value === argument?.name)?.value;
+    return argument && pageOf(argument, given, this.#defaults);
+  }
+
+  #sizeOf(type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>, page: Count | undefined): Count {
+    if (type.name.startsWith('__')) return this.#introspection[name] ?? 1;
+    return listSizes[`${type.name}.${name}`] ?? page ?? maxPage;
+  }
+
+  /** The fields of these selections by their key in the response; fragments expanded. */
+  #collect(sets: readonly SelectionSetNode[], into = new Map<string, FieldNode[]>()): Map<string, FieldNode[]> {
+    for (const selection of sets.flatMap(({ selections }) => selections)) {
+      if (selection.kind === Kind.FIELD) {
+        const key = (selection.alias ?? selection.name).value;
+        into.set(key, [...(into.get(key) ?? []), selection]);
+      } else {
+        const fragment =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments.get(selection.name.value)!;
+        this.#collect([fragment.selectionSet], into);
+      }
+    }
+    return into;
+  }
+}
+
+/**
+ * How many records a valid operation may yield with these variables. Throws 400 when it has too many aliases of one field below a
+ * list.
+ */
+export const estimateNodes = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): ((variables: Variables) => number) => {
+  const root = schema.getRootType(operation.operation)!;
+  const count = new Estimator(schema, document, operation).below(root, [operation.selectionSet]);
+  return (variables) => valueOf(count, variables);
+};

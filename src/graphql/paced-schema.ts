@@ -1,0 +1,37 @@
+// The schema for large operations: records are completed piece by piece, so that no operation holds the event loop.
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import { defaultFieldResolver, type GraphQLSchema, getNamedType, isCompositeType } from 'graphql';
+import type { Context } from '../context.ts';
+import type { Pace } from '../pace.ts';
+
+const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
+
+const pieces = (value: unknown, pace: Pace): unknown =>
+  Array.isArray(value) && value.length > 1
+    ? value.map(async (item) => {
+        await pace.turn();
+        return item;
+      })
+    : value;
+
+/** Every field that yields records waits for its turn, and so does each record of a list. The context must have a `pace`. */
+export const paceSchema = (schema: GraphQLSchema): GraphQLSchema =>
+  mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (config) => {
+      if (!isCompositeType(getNamedType(config.type))) return undefined;
+      const { resolve = defaultFieldResolver } = config;
+      return {
+        ...config,
+        resolve: (source, args, context: Context, info) => {
+          const pace = context.pace!;
+          const found = resolve(source, args, context, info);
+          if (!isPromise(found)) return pieces(found, pace);
+          // Loaders settle many promises at once: each waits for its turn before it is completed.
+          return found.then(async (value) => {
+            await pace.turn();
+            return pieces(value, pace);
+          });
+        },
+      };
+    },
+  });

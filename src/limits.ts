@@ -1,0 +1,96 @@
+// Every limit on what a client may send, ask for or hold, in one table. docs/limits.md is made from it; nothing else names these numbers.
+
+/** The limit, its unit, what it bounds, and what happens beyond it: the code of a problem, or a few words. */
+type Limit = readonly [value: number, unit: string, bounds: string, beyond: string];
+
+/** Table by table as the docs show them. */
+export const limitTables = {
+  connection: {
+    connections: [2000, 'connections', 'Open connections of one process', 'connection closed'],
+    connectionsPerAddress: [
+      500,
+      'connections',
+      'Open connections of one address to one process; a trusted proxy is exempt',
+      'connection closed',
+    ],
+    headerBytes: [16_384, 'bytes', 'The request line with all headers', 'connection closed'],
+    headerSeconds: [10, 'seconds', 'Time to send the headers', 'connection closed'],
+    requestSeconds: [30, 'seconds', 'Time to send the whole request', 'connection closed'],
+    answerSeconds: [60, 'seconds', 'Time to read an answer', 'connection closed'],
+    exportSeconds: [600, 'seconds', 'Time to read an export', 'connection closed'],
+    badTokens: [20, 'a minute', 'Bad tokens from one address (IPv6: one /64) to one process', 'too-many-bad-tokens'],
+  },
+  request: {
+    bodyBytes: [1_048_576, 'bytes', 'The body of a request', 'too-large'],
+    jsonDepth: [32, 'levels', 'Arrays and objects within one another, in a body or in variables', 'invalid-request'],
+    answerBytes: [16_777_216, 'bytes', 'The body of an answer, exports excepted', 'answer-too-large'],
+    usersOfTeams: [10_000, 'users', 'Users in the teams of one page', 'answer-too-large'],
+    faults: [100, 'faults', 'Faults that one problem lists; more are counted', 'they are left out'],
+  },
+  document: {
+    operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
+    characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
+    tokens: [1000, 'tokens', 'A GraphQL document', 'query-too-large'],
+    depth: [8, 'levels', 'Fields within one another; introspection may go 12 deeper', 'query-too-large'],
+    fields: [2000, 'fields', 'Fields of an operation, fragments expanded', 'query-too-large'],
+    aliases: [100, 'aliases', 'Aliases of an operation, fragments expanded', 'query-too-large'],
+    aliasesBelowList: [15, 'aliases', 'Aliases of one field below a list', 'query-too-large'],
+    directives: [10, 'directives', 'Directives of an operation, fragments expanded', 'query-too-large'],
+    fragments: [50, 'fragments', 'Fragments of a document', 'query-too-large'],
+    variables: [30, 'variables', 'Variables of an operation', 'query-too-large'],
+    nodes: [
+      100_000,
+      'records',
+      'Records that an operation may yield: the sizes of its pages and lists, multiplied',
+      'query-too-large',
+    ],
+    nodesPerToken: [
+      5000,
+      'records',
+      'Records that an operation may yield for each token of its price',
+      'a higher price',
+    ],
+  },
+} as const satisfies Record<string, Record<string, Limit>>;
+
+type Tables = typeof limitTables;
+type Values<Table> = { readonly [Name in keyof Table]: number };
+
+const valuesOf = <Table extends Record<string, Limit>>(table: Table): Values<Table> =>
+  Object.fromEntries(Object.entries(table).map(([name, [value]]) => [name, value])) as Values<Table>;
+
+/** The same numbers by name: `limits.request.bodyBytes`. */
+export const limits: { readonly [Name in keyof Tables]: Values<Tables[Name]> } = {
+  connection: valuesOf(limitTables.connection),
+  request: valuesOf(limitTables.request),
+  document: valuesOf(limitTables.document),
+};
+
+/** Lists that are not paged: how many records of each the price of an operation reckons with. More are answered if there are more. */
+export const listSizes: Readonly<Record<string, number>> = {
+  'Contact.answers': 10,
+  'Contact.customFields': 5,
+  'Contact.donations': 5,
+  'Contact.emails': 20,
+  'Contact.interactions': 5,
+  'Contact.memberships': 5,
+  'Contact.notes': 5,
+  'Contact.sanctions': 2,
+  'Contact.tags': 5,
+  'Contact.transactions': 10,
+  'Form.refvalues': 10,
+  'Interaction.files': 2,
+  'MembershipPriceGroup.membershipPrices': 10,
+  'MergeResult.conflicts': 20,
+  'MergeResult.moved': 20,
+  'Problem.errors': 5,
+  'Query.forms': 100,
+  'Query.invitations': 100,
+  'Query.roles': 10,
+  'SearchExplanation.parts': 10,
+  'Team.leaders': 10,
+  'Team.users': 100,
+  'Transaction.donations': 2,
+  'Transaction.memberships': 2,
+  'User.contacts': 1,
+};

@@ -1,0 +1,69 @@
+// Keeps long work from holding the event loop: pieces of it run one after the other, and other requests are served in between.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** In milliseconds: how long pieces run before the event loop gets its turn. */
+const sliceMs = 10;
+
+/** The pieces of one request. */
+export class Pace {
+  #queue: (() => void)[] = [];
+  #next = 0;
+  #idle: (() => void)[] = [];
+  #isRunning = false;
+  #sliceStart = 0;
+
+  /** Resolves when it is the turn of the next piece. Its synchronous continuation is run to its end before the turn after it. */
+  turn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#queue.push(resolve);
+      this.#start();
+    });
+  }
+
+  /** Calls back when no piece is left: what loads in batches then knows all that is wanted. */
+  whenIdle(callback: () => void): void {
+    this.#idle.push(callback);
+    this.#start();
+  }
+
+  /** Lets others run when the slice is used up; for loops, which know where they can stop. */
+  async breathe(): Promise<void> {
+    if (performance.now() - this.#sliceStart < sliceMs) return;
+    await nextTurn();
+    this.#sliceStart = performance.now();
+  }
+
+  #start(): void {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    this.#later();
+  }
+
+  #later(): void {
+    setImmediate(() => {
+      this.#sliceStart = performance.now();
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    const piece = this.#queue[this.#next];
+    if (piece) {
+      this.#queue[this.#next++] = undefined as never;
+      piece();
+    } else {
+      this.#queue = [];
+      this.#next = 0;
+      const idle = this.#idle.splice(0);
+      if (idle.length === 0) {
+        this.#isRunning = false;
+        return;
+      }
+      for (const callback of idle) callback();
+    }
+    // From a microtask, so that all promises which the piece settled have gone as far as they can: ticks come after them.
+    queueMicrotask(() =>
+      process.nextTick(() => (performance.now() - this.#sliceStart < sliceMs ? this.#run() : this.#later())),
+    );
+  }
+}
