@@ -18,6 +18,12 @@ export const limitTables = {
     requestSeconds: [30, 'seconds', 'Time to send the whole request', 'connection closed'],
     answerSeconds: [60, 'seconds', 'Time to read an answer', 'connection closed'],
     exportSeconds: [600, 'seconds', 'Time to read an export', 'connection closed'],
+    unreadBytes: [
+      134_217_728,
+      'bytes',
+      'Bytes of answers that all clients of one process have left unread for a second; the largest are ended first',
+      'connection closed',
+    ],
     badTokens: [20, 'a minute', 'Bad tokens from one address (IPv6: one /64) to one process', 'too-many-bad-tokens'],
   },
   request: {

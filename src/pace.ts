@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
-const sliceMs = 10;
+const sliceMs = 8;
 
 /** The pieces of one request. */
 export class Pace {

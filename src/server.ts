@@ -1,14 +1,18 @@
 // A server's life: listen, and drain when told to stop.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import { createAdaptorServer } from '@hono/node-server';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import { createAddresses } from './client-address.ts';
 import type { Config } from './config.ts';
+import { Connections } from './connections.ts';
 import { Database } from './data/database.ts';
 import type { ReplicaState } from './data/replica.ts';
+import { limits } from './limits.ts';
+import { isExport } from './rest/export.ts';
 
 export interface RunningServer {
   url: string;
@@ -19,11 +23,11 @@ export interface RunningServer {
 
 /** Header and idle limits against clients that hold connections without using them. */
 const httpOptions = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  headersTimeout: limits.connection.headerSeconds * 1000,
+  requestTimeout: limits.connection.requestSeconds * 1000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
-  maxHeaderSize: 16 * 1024,
+  maxHeaderSize: limits.connection.headerBytes,
 };
 
 /** In percent of what is alive: how far the heap grows before it is cleared. V8 would let pages of a thousand make it four times as large. */
@@ -47,24 +51,22 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
   });
   let accepting = true;
   const app = createApp({ database, config, log, accepting: () => accepting });
-  const fetch = async (request: Request): Promise<Response> => {
-    const response = await app.fetch(request);
+  const addresses = createAddresses(config.TRUSTED_PROXIES);
+  const fetch = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
+    const { remoteAddress } = incoming.socket;
+    const response = await app.fetch(request, () =>
+      addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
+    );
+    if (isExport(response)) connections.sendExport(incoming);
     // A client that goes on asking over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
     return response;
   };
-  const server = createAdaptorServer({ fetch, serverOptions: httpOptions }) as Server;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  /** Browsers hold connections in reserve: what has not sent a byte yet is busy to Node, and would be waited for. */
-  const closeUnused = (): void => {
-    server.closeIdleConnections();
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  };
-  server.maxConnections = 2_000;
+  const server = createAdaptorServer({
+    fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'],
+    serverOptions: httpOptions,
+  }) as Server;
+  const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
   await listen(server, config).catch(async (error) => {
     await database.close();
@@ -78,7 +80,7 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     async stop() {
       accepting = false;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const sweep = setInterval(closeUnused, 250);
+      const sweep = setInterval(() => connections.closeUnused(), 250);
       const patience = setTimeout(() => server.closeAllConnections(), config.DRAIN_SECONDS * 1000);
       await closed;
       clearInterval(sweep);

@@ -1,4 +1,5 @@
 // The connection to PostgreSQL: the pool, how values are read, and which Problem each database error becomes.
+import type { Socket } from 'node:net';
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
 import { Problem } from '../problem.ts';
@@ -26,6 +27,28 @@ const sessionSettings = {
   // Nor does any of them read a whole table: a plan that does, made while it was small, would be kept while it grows.
   enable_seqscan: 'off',
   jit: 'off',
+};
+
+/** In milliseconds: how long rows are read before the event loop gets its turn. */
+const sliceMs = 8;
+
+type Connected = pg.Client & { connection: { stream: Socket } };
+
+/** Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between. */
+const readInSlices = (stream: Socket): void => {
+  let since: number | undefined;
+  stream.prependListener('data', () => {
+    if (since !== undefined) return;
+    since = performance.now();
+    setImmediate(() => {
+      since = undefined;
+    });
+  });
+  stream.on('data', () => {
+    if (since === undefined || performance.now() - since < sliceMs) return;
+    stream.pause();
+    setImmediate(() => stream.resume());
+  });
 };
 
 /** Pools behind which a connection to the server lasts no longer than a transaction, by their configuration. */
@@ -64,10 +87,11 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
       // Whoever was let in waits for as long as a search may take: what was written must be answered.
       acquireTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
-      ...(!direct && {
-        afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) =>
-          client.query(`set timezone = 'UTC'`, (error) => done(error, client)),
-      }),
+      afterCreate: (client: Connected, done: (error: Error | null, client: pg.Client) => void) => {
+        readInSlices(client.connection.stream);
+        if (direct) done(null, client);
+        else client.query(`set timezone = 'UTC'`, (error) => done(error, client));
+      },
     },
     asyncStackTraces: false,
     // It would say of each lost connection, in between the JSON of the log, what the request that loses it says as well.

@@ -30,6 +30,9 @@ export const createTextCache = <Value extends object>() => {
   const cache = new LRUCache<string, Value>({ maxSize: memory.total });
   const keyOf = (text: string): string => hash('sha256', text, 'base64url');
   return {
+    get bytes(): number {
+      return cache.calculatedSize;
+    },
     get: (text: string): Value | undefined => cache.get(keyOf(text)),
     set: (text: string, value: Value): void => {
       cache.set(keyOf(text), value, { size: memory.perDocument + text.length * memory.perCharacter });

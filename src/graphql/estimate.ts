@@ -26,10 +26,10 @@ type Variables = Record<string, unknown>;
 type Count = number | ((variables: Variables) => number);
 
 const plus = (a: Count, b: Count): Count =>
-  typeof a === 'number' && typeof b === 'number' ? a + b : (variables) => valueOf(a, variables) + valueOf(b, variables);
+  typeof a === 'number' && typeof b === 'number' ? a + b : (variables) => countOf(a, variables) + countOf(b, variables);
 const times = (a: Count, b: Count): Count =>
-  typeof a === 'number' && typeof b === 'number' ? a * b : (variables) => valueOf(a, variables) * valueOf(b, variables);
-const valueOf = (count: Count, variables: Variables): number => (typeof count === 'number' ? count : count(variables));
+  typeof a === 'number' && typeof b === 'number' ? a * b : (variables) => countOf(a, variables) * countOf(b, variables);
+const countOf = (count: Count, variables: Variables): number => (typeof count === 'number' ? count : count(variables));
 
 /** A page never has more. Anything else is refused by the rules of the argument. */
 const maxPage = 1000;
@@ -174,5 +174,5 @@ export const estimateNodes = (
 ): ((variables: Variables) => number) => {
   const root = schema.getRootType(operation.operation)!;
   const count = new Estimator(schema, document, operation).below(root, [operation.selectionSet]);
-  return (variables) => valueOf(count, variables);
+  return (variables) => countOf(count, variables);
 };

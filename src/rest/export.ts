@@ -128,6 +128,12 @@ export const streamed = async (
   };
 };
 
+/** Whether an answer is an export, which may take long to read. */
+export const isExport = ({ headers }: Response): boolean => {
+  const type = headers.get('Content-Type');
+  return type === ndjson.type || type === csv.type;
+};
+
 /** Whether the client takes gzip (RFC 9110 §12.5.3). */
 export const takesGzip = (acceptEncoding: string | null): boolean =>
   /(^|,)\s*gzip\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0+)?))?\s*(,|$)/i.test(acceptEncoding ?? '');

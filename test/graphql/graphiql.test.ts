@@ -55,18 +55,18 @@ describe('over HTTP', () => {
     expect(again.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
   });
 
-  it('serves each asset forever, gzipped where that is accepted', async () => {
+  it('serves each asset forever, compressed as it is kept, whatever the client takes', async () => {
     const html = await (await openPage()).text();
     const paths = [...html.matchAll(/"(\/graphql\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(paths).toHaveLength(3);
     for (const path of paths) {
-      const gzipped = await get(path, { 'Accept-Encoding': 'gzip, deflate, br' });
-      expect(gzipped.headers.get('content-encoding')).toBe('gzip');
-      expect(gzipped.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      const plain = await get(path, { 'Accept-Encoding': 'br, gzip;q=0' });
-      expect(plain.headers.get('content-encoding')).toBeNull();
-      const content = Buffer.from(await plain.arrayBuffer());
-      expect(gunzipSync(Buffer.from(await gzipped.arrayBuffer())).equals(content)).toBe(true);
+      for (const encoding of ['gzip, deflate, br', 'br, gzip;q=0']) {
+        const { headers, status } = await get(path, { 'Accept-Encoding': encoding });
+        expect([status, headers.get('content-encoding')]).toEqual([200, 'gzip']);
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+      const content = gunzipSync(Buffer.from(await (await get(path, {})).arrayBuffer()));
+      expect(content.length).toBeGreaterThan(100);
     }
   });
 
