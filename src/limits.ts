@@ -30,6 +30,7 @@ export const limitTables = {
     bodyBytes: [1_048_576, 'bytes', 'The body of a request', 'too-large'],
     jsonDepth: [32, 'levels', 'Arrays and objects within one another, in a body or in variables', 'invalid-request'],
     answerBytes: [16_777_216, 'bytes', 'The body of an answer, exports excepted', 'answer-too-large'],
+    resultBytes: [134_217_728, 'bytes', 'What one statement reads from the database', 'answer-too-large'],
     usersOfTeams: [10_000, 'users', 'Users in the teams of one page', 'answer-too-large'],
     faults: [100, 'faults', 'Faults that one problem lists; more are counted', 'they are left out'],
   },

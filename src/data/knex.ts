@@ -1,8 +1,10 @@
 // The connection to PostgreSQL: the pool, how values are read, and which Problem each database error becomes.
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
-import { Problem } from '../problem.ts';
+import { limits } from '../limits.ts';
+import { answerTooLarge, Problem } from '../problem.ts';
 
 /** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -32,7 +34,21 @@ const sessionSettings = {
 /** In milliseconds: how long rows are read before the event loop gets its turn. */
 const sliceMs = 8;
 
-type Connected = pg.Client & { connection: { stream: Socket } };
+type Connected = pg.Client & { connection: { stream: Socket } & EventEmitter };
+
+class ResultTooLarge extends Error {}
+
+/** Whatever a statement finds, its result fits into memory: the connection of one that is larger is closed. */
+const boundResults = ({ connection }: Connected): void => {
+  let bytes = 0;
+  connection.on('dataRow', ({ length }: { length: number }) => {
+    bytes += length;
+    if (bytes > limits.request.resultBytes) connection.stream.destroy(new ResultTooLarge());
+  });
+  connection.on('readyForQuery', () => {
+    bytes = 0;
+  });
+};
 
 /** Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between. */
 const readInSlices = (stream: Socket): void => {
@@ -89,6 +105,7 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
       idleTimeoutMillis: 30_000,
       afterCreate: (client: Connected, done: (error: Error | null, client: pg.Client) => void) => {
         readInSlices(client.connection.stream);
+        boundResults(client);
         if (direct) done(null, client);
         else client.query(`set timezone = 'UTC'`, (error) => done(error, client));
       },
@@ -244,6 +261,7 @@ export const isPoolFull = (error: unknown): boolean => error instanceof Error &&
 /** The Problem behind an error of the driver; any other error comes back as it is. */
 export const databaseProblem = (error: unknown): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;
+  if (error instanceof ResultTooLarge) return answerTooLarge(limits.request.answerBytes);
   const { state, lost } = causeOf(error);
   const known = states.find(([pattern]) => pattern.test(state));
   const [, problem, detail] = known ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);
