@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../src/data/embedded.ts';
+import { findEmbedded, startEmbedded } from '../src/data/embedded.ts';
+import { owner, superuser } from '../src/data/embedded-owner.ts';
 import { migrate } from '../src/data/migrate.ts';
 import { demoPlan, seed } from '../src/seed/index.ts';
 
@@ -12,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** Of the server; tests make their own databases in it. */
     serverUrl: string;
+    /** The same by the role that may do anything, where there is one: for tests that switch triggers off or make roles. */
+    adminUrl: string;
     template: string;
     /** Tables with a column group_id, and functions whose first argument is a space. */
     catalogue: { tables: string[]; functions: string[] };
@@ -26,12 +29,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ? await startEmbedded(folder, { settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } })
     : undefined;
   const serverUrl = given ?? embedded!.url;
+  // Tests run as the role that serves, no superuser, but that each makes a database of its own.
+  const adminUrl = given ?? (await findEmbedded(folder!, 'muster', superuser))!;
+  if (!given) await admin(adminUrl, `alter role ${owner} createdb`);
   const template = `muster_template_${process.pid}`;
   await admin(serverUrl, `create database ${template}`);
   const url = withDatabase(serverUrl, template);
   await migrate(url);
   await seed(url, demoPlan(400, 7));
   project.provide('serverUrl', serverUrl);
+  project.provide('adminUrl', adminUrl);
   project.provide('template', template);
   project.provide('catalogue', await readCatalogue(url));
   return async () => {

@@ -13,14 +13,14 @@ import { admin, withDatabase } from './global-setup.ts';
 const made: string[] = [];
 const freshDatabase = async (): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
-  await admin(inject('serverUrl'), `create database ${name}`);
+  await admin(inject('adminUrl'), `create database ${name}`);
   made.push(name);
-  const url = withDatabase(inject('serverUrl'), name);
+  const url = withDatabase(inject('adminUrl'), name);
   await migrate(url);
   return url;
 };
 afterAll(async () => {
-  for (const name of made) await admin(inject('serverUrl'), `drop database if exists ${name} with (force)`);
+  for (const name of made) await admin(inject('adminUrl'), `drop database if exists ${name} with (force)`);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read rows of any shape
@@ -103,10 +103,10 @@ describe('the same data', () => {
 describe('foreign keys', () => {
   const role = `muster_plain_${process.pid}_${Date.now()}`;
   const urls: string[] = [];
-  beforeAll(() => admin(inject('serverUrl'), `create role ${role}`));
+  beforeAll(() => admin(inject('adminUrl'), `create role ${role}`));
   afterAll(async () => {
     for (const url of urls) await admin(url, `drop owned by ${role}`);
-    await admin(inject('serverUrl'), `drop role ${role}`);
+    await admin(inject('adminUrl'), `drop role ${role}`);
   });
 
   test('hold when they are checked, for a role that may not switch them off', async () => {

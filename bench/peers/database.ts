@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { Database } from '../../src/data/database.ts';
-import { startEmbedded } from '../../src/data/embedded.ts';
+import { findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
+import { superuser } from '../../src/data/embedded-owner.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { noteText } from './requests.ts';
@@ -86,10 +87,12 @@ export interface Place {
 export const startServer = async ({
   dataDir,
   databaseUrl,
-}: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<BenchDatabase> =>
-  databaseUrl
-    ? { url: databaseUrl, stop: async () => {} }
-    : startEmbedded(dataDir, { settings: measured, onStep: (step) => console.error(step) });
+}: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<BenchDatabase> => {
+  if (databaseUrl) return { url: databaseUrl, stop: async () => {} };
+  const { stop } = await startEmbedded(dataDir, { settings: measured, onStep: (step) => console.error(step) });
+  // By the superuser: it makes databases, and resets what is counted.
+  return { url: (await findEmbedded(dataDir, 'muster', superuser))!, stop };
+};
 
 /** A server with the people in it, loaded when they are not there. */
 export const startDatabase = async (place: Place): Promise<BenchDatabase> => {

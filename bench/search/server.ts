@@ -1,6 +1,7 @@
 // In charge of the PostgreSQL that is measured: the embedded one in a folder of its own, or the one of DATABASE_URL.
 import pg from 'pg';
-import { type EmbeddedServer, startEmbedded } from '../../src/data/embedded.ts';
+import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
+import { superuser } from '../../src/data/embedded-owner.ts';
 import { type Build, build, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 
@@ -70,8 +71,11 @@ export const startBench = async (
     if (rebuild) throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
     return { server: { url: databaseUrl, stop: async () => {} }, built: await build(databaseUrl, parameters) };
   }
-  const start = (settings: Record<string, string>): Promise<EmbeddedServer> =>
-    startEmbedded(dataDir, { settings, onStep: say });
+  // By the superuser: it loads without checks, writes checkpoints and makes the database anew.
+  const start = async (settings: Record<string, string>): Promise<EmbeddedServer> => {
+    const started = await startEmbedded(dataDir, { settings, onStep: say });
+    return { ...started, url: (await findEmbedded(dataDir, 'muster', superuser))! };
+  };
   let server = await start(measured);
   stopOnSignal(() => server);
   try {

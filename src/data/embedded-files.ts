@@ -4,13 +4,15 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { type Role, superuser } from './embedded-owner.ts';
 
 type OsUser = { uid: number; gid: number } | undefined;
 type Binaries = ReturnType<typeof packagedBinaries>;
 
-export const superuser = 'muster';
+/** Where the password of each role is kept. */
+const passwordFiles: Record<Role, string> = { muster: 'pg-password', muster_owner: 'pg-owner-password' };
 const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 
 /** A bare environment: PG* variables would change what PostgreSQL does, and ours may hold secrets. */
@@ -28,18 +30,20 @@ export function readText(file: string): string | undefined {
 
 export const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** The cluster and password of `dataDir`, as far as they exist; `moved` when the cluster is kept outside of it. */
+/** The cluster and passwords of `dataDir`, as far as they exist; `moved` when the cluster is kept outside of it. */
 export function locate(dataDir: string) {
   const folder = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : dataDir;
   const moved = readText(join(folder, 'pg-place')) || undefined;
-  return { folder, moved, cluster: join(moved ?? folder, 'pg'), password: readText(join(folder, 'pg-password')) };
+  const passwordOf = (role: Role) => readText(join(folder, passwordFiles[role])) || undefined;
+  return { folder, moved, cluster: join(moved ?? folder, 'pg'), passwordOf };
 }
 
 /** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
 export async function prepareFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
   const binaries = packagedBinaries();
-  fs.mkdirSync(dataDir, { recursive: true });
-  const { folder, moved, cluster: known, password: stored } = locate(dataDir);
+  makeFolder(dataDir);
+  const { folder, moved, cluster: known, passwordOf } = locate(dataDir);
+  const stored = passwordOf(superuser);
   const exists = fs.existsSync(join(known, 'PG_VERSION'));
   if (moved && !exists) throw new Error(`The database of ${folder} is kept in ${moved}, where there is none any more.`);
   const user = osUser(known);
@@ -60,17 +64,30 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: (text
     );
   if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
   const bin = await runnableBinaries(binaries, home, user, say);
-  const password = stored || newPassword(join(folder, 'pg-password'));
+  const password = (role: Role) => passwordOf(role) ?? newPassword(join(folder, passwordFiles[role]));
+  const passwords: Record<Role, string> = { muster: password('muster'), muster_owner: password('muster_owner') };
   if (!madeBy) {
     say(`Creating the PostgreSQL database in ${cluster} (first start only, some seconds).`);
-    await createCluster(bin, cluster, user, password, durable);
+    await createCluster(bin, cluster, user, passwords[superuser], durable);
   }
   if (home !== folder && !moved) {
     say(`PostgreSQL may not run as root, and the OS user it runs as may not enter ${folder}: its data is in ${home}.`);
     // Written last: a pointer that leads nowhere then means lost data, never a first start cut short.
-    fs.writeFileSync(join(folder, 'pg-place'), home);
+    fs.writeFileSync(join(folder, 'pg-place'), home, { mode: 0o600 });
   }
-  return { folder, home, cluster, bin, password, log: join(folder, 'pg.log'), runAs: user ?? {} };
+  return { folder, home, cluster, bin, passwords, log: join(folder, 'pg.log'), runAs: user ?? {} };
+}
+
+/** For us alone. The folders above are as others would make them: the OS user of PostgreSQL may have to pass through. */
+function makeFolder(path: string) {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      fs.mkdirSync(dirname(resolve(path)), { recursive: true });
+      makeFolder(path);
+    } else if (errorCode(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
+  }
 }
 
 function packagedBinaries() {

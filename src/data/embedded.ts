@@ -7,19 +7,24 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { environment, errorCode, locate, prepareFiles, readText, superuser } from './embedded-files.ts';
+import { environment, errorCode, locate, prepareFiles, readText } from './embedded-files.ts';
+import { keepShort, textSince } from './embedded-log.ts';
+import { giveToOwner, owner, type Role, superuser } from './embedded-owner.ts';
 
 export interface EmbeddedServer {
   url: string;
   port: number;
   attached: boolean;
+  /** Of PostgreSQL. */
+  version: string;
   stop(): Promise<void>;
 }
 type Files = Awaited<ReturnType<typeof prepareFiles>>;
 type Postmaster = { pid: number; port: number };
 
 const host = '127.0.0.1';
-const limits = { start: 30_000, stop: 60_000 };
+/** In milliseconds. The log is looked at every so often. */
+const limits = { start: 30_000, stop: 60_000, log: 60_000 };
 const usersLock = 1;
 const defaultSettings = {
   listen_addresses: host,
@@ -29,8 +34,15 @@ const defaultSettings = {
   shared_buffers: '256MB',
   wal_compression: 'on',
   jit: 'off',
-  log_min_messages: 'warning',
   log_checkpoints: 'off',
+  // Statements and the messages of their errors hold personal data. What is left tells of starts, stops, crashes and logins.
+  log_min_messages: 'log',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
 };
 
 /** Starts (or attaches to) the PostgreSQL of `dataDir` and makes sure the database exists. */
@@ -44,35 +56,41 @@ export async function startEmbedded(
   });
   const { cluster, log } = files;
   const portFile = join(files.folder, 'pg-port');
+  keepShort(log);
   for (const deadline = Date.now() + limits.start; ; await sleep(50)) {
     const logged = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     const running = findPostmaster(cluster);
     const port = running?.port ?? (await openPort(Number(readText(portFile))).catch(() => openPort(0)));
     const server = running ?? (await launch(files, port, { ...defaultSettings, ...settings }));
-    const client = await connect(files, server, deadline).catch((error) => {
+    const entered = await enter(files, server, database, deadline).catch((error) => {
       throw withLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
-    if (client) {
-      if (!running) fs.writeFileSync(portFile, String(port));
-      const stop = useUntilStopped(files, server, client);
-      await createDatabase(client, database).catch((error) => stop().then(() => Promise.reject(error)));
-      return { url: urlOf(port, files.password, database), port, attached: running !== undefined, stop };
+    if (entered) {
+      if (!running) fs.writeFileSync(portFile, String(port), { mode: 0o600 });
+      const stop = useUntilStopped(files, server, entered.client);
+      const url = urlOf(port, owner, files.passwords[owner], database);
+      return { url, port, attached: running !== undefined, version: entered.version, stop };
     }
     // It was at its end, or a start beside ours took the cluster or the port first: the next round sees.
-    const passing = running || /lock file|in use/.test(fs.readFileSync(log).toString('utf8', logged));
+    const passing = running || /lock file|in use/.test(textSince(log, logged));
     if (!passing || Date.now() > deadline) throw withLog('PostgreSQL could not start.', log);
   }
 }
 
 /** The URL of a server already running on `dataDir`, or undefined: how other commands find the one of `npm start`. */
-export async function findEmbedded(dataDir: string, database = 'muster'): Promise<string | undefined> {
-  const { cluster, password } = locate(dataDir);
+export async function findEmbedded(
+  dataDir: string,
+  database = 'muster',
+  role: Role = owner,
+): Promise<string | undefined> {
+  const { cluster, passwordOf } = locate(dataDir);
   const server = findPostmaster(cluster);
-  return server?.ready && password ? urlOf(server.port, password, database) : undefined;
+  const password = server?.ready && passwordOf(role);
+  return password ? urlOf(server.port, role, password, database) : undefined;
 }
 
-const urlOf = (port: number, password: string, database: string) =>
-  `postgres://${superuser}:${password}@${host}:${port}/${encodeURIComponent(database)}`;
+const urlOf = (port: number, role: Role, password: string, database: string) =>
+  `postgres://${role}:${password}@${host}:${port}/${encodeURIComponent(database)}`;
 
 /** The live server of the cluster, as its postmaster.pid tells; the folder it names differs in a copied cluster. */
 function findPostmaster(cluster: string): (Postmaster & { ready: boolean }) | undefined {
@@ -127,14 +145,43 @@ async function launch(files: Files, port: number, settings: Record<string, strin
   return { pid: Number(child.pid), port };
 }
 
+/**
+ * Enters a server as its superuser, for as long as it takes to give all to the owner, and from then on as the owner; undefined
+ * when the server ends meanwhile. Each session is one more user of the server, so that nobody stops it in between.
+ */
+async function enter(files: Files, server: Postmaster, database: string, deadline: number) {
+  const admin = await connect(files, server, superuser, deadline);
+  if (!admin) return undefined;
+  try {
+    const { version } = (await admin.query("select split_part(current_setting('server_version'), ' ', 1) as version"))
+      .rows[0];
+    await giveToOwner(admin, files.passwords[owner], database, async () => {
+      const session = clientOf(files, server, superuser, database);
+      await session.connect();
+      return session;
+    });
+    const client = await connect(files, server, owner, deadline);
+    await admin.query('select pg_advisory_unlock_all()').catch(() => {});
+    await admin.end();
+    return client && { client, version: version as string };
+  } catch (error) {
+    if (!runs(server.pid, files.cluster)) return undefined;
+    await leave(files, server, admin);
+    throw error;
+  }
+}
+
+const clientOf = (files: Files, { port }: Postmaster, role: Role, database = 'postgres') =>
+  new pg.Client({
+    connectionString: urlOf(port, role, files.passwords[role], database),
+    ssl: false,
+    connectionTimeoutMillis: 5_000,
+  }).on('error', () => {});
+
 /** Connects as one more user of the server, once it answers; undefined when it ends instead. */
-async function connect(files: Files, server: Postmaster, deadline: number): Promise<pg.Client | undefined> {
+async function connect(files: Files, server: Postmaster, role: Role, deadline: number): Promise<pg.Client | undefined> {
   for (; ; await sleep(20)) {
-    const connectionString = urlOf(server.port, files.password, 'postgres');
-    const client = new pg.Client({ connectionString, ssl: false, connectionTimeoutMillis: 5_000 }).on(
-      'error',
-      () => {},
-    );
+    const client = clientOf(files, server, role);
     try {
       await client.connect();
       await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
@@ -158,24 +205,26 @@ function useUntilStopped(files: Files, server: Postmaster, first: pg.Client): ()
     if (!next || stopped) return void next?.end();
     client = next;
     // The server drops all connections, and the locks with them, when one of its processes crashes.
-    next.once('end', () => stopped || connect(files, server, Date.now() + limits.start).then(hold, () => {}));
+    next.once('end', () => stopped || connect(files, server, owner, Date.now() + limits.start).then(hold, () => {}));
   };
   hold(first);
-
-  const leave = async () => {
-    // Unlocked before the look: of two users who leave at once, the later one finds itself alone.
-    const alone = await client
-      .query('select pg_advisory_unlock_all()')
-      .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
-      .then(({ rows: [row] }) => row.alone)
-      .catch(() => true);
-    if (alone && runs(server.pid, files.cluster)) await shutDown(files, server.pid);
-    await client.end();
-  };
+  const shortening = setInterval(() => keepShort(files.log), limits.log).unref();
   return () => {
-    stopped ??= leave();
+    clearInterval(shortening);
+    stopped ??= leave(files, server, client);
     return stopped;
   };
+}
+
+async function leave(files: Files, server: Postmaster, client: pg.Client) {
+  // Unlocked before the look: of two users who leave at once, the later one finds itself alone.
+  const alone = await client
+    .query('select pg_advisory_unlock_all()')
+    .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
+    .then(({ rows: [row] }) => row.alone)
+    .catch(() => true);
+  if (alone && runs(server.pid, files.cluster)) await shutDown(files, server.pid);
+  await client.end();
 }
 
 async function shutDown({ bin, cluster, log }: Files, pid: number) {
@@ -185,15 +234,6 @@ async function shutDown({ bin, cluster, log }: Files, pid: number) {
   for (const deadline = Date.now() + limits.stop; runs(pid, cluster); await sleep(10))
     if (Date.now() > deadline)
       throw withLog(`PostgreSQL (pid ${pid}) has not stopped in ${limits.stop / 1000} s.`, log);
-}
-
-async function createDatabase(client: pg.Client, name: string) {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-  if (rowCount) return;
-  await client.query(`create database ${pg.escapeIdentifier(name)}`).catch((error) => {
-    // A start beside ours has just created it.
-    if (error.code !== '42P04' && error.code !== '23505') throw error;
-  });
 }
 
 const withLog = (message: string, log: string) =>

@@ -4,12 +4,13 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { findEmbedded } from '../../src/data/embedded.ts';
+import { superuser } from '../../src/data/embedded-owner.ts';
 import { isRoot, nobody, postmaster, processesOn, query, root, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a copy of the data folder made while the server ran gets a server of its own', async () => {
   const folder = tempFolder();
   const original = await start(join(folder, 'original'));
-  await query(original.url, 'checkpoint');
+  await query((await findEmbedded(join(folder, 'original'), 'postgres', superuser))!, 'checkpoint');
   spawnSync('cp', ['-a', join(folder, 'original'), join(folder, 'copy')]);
   expect(await findEmbedded(join(folder, 'copy'))).toBeUndefined();
   const copy = await start(join(folder, 'copy'));
@@ -158,7 +159,13 @@ test.runIf(isRoot)('a plain user runs it in place, and is told when the disk may
   expect(server).toMatchObject({ attached: false, steps: [expect.stringContaining('first start')] });
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   expect(fs.statSync(join(folder, 'data/pg')).uid).toBe(nobody.uid);
-  expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual(['pg', 'pg-password', 'pg-port', 'pg.log']);
+  expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual([
+    'pg',
+    'pg-owner-password',
+    'pg-password',
+    'pg-port',
+    'pg.log',
+  ]);
 
   // Root attaches to what the plain user started, and leaves it running for him.
   const guest = await start(join(folder, 'data'));

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { type EmbeddedServer, findEmbedded } from '../../src/data/embedded.ts';
+import { superuser } from '../../src/data/embedded-owner.ts';
 import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a first start makes a cluster that only 127.0.0.1 reaches, with a password', async () => {
@@ -23,21 +24,22 @@ test('a first start makes a cluster that only 127.0.0.1 reaches, with a password
       `select current_database() as name, current_user as role, datlocprovider as provider, datlocale as locale,
          pg_encoding_to_char(encoding) as encoding, current_setting('data_checksums') as checksums,
          current_setting('timezone') as zone, current_setting('listen_addresses') as addresses,
-         current_setting('unix_socket_directories') as sockets, current_setting('work_mem') as memory
+         current_setting('work_mem') as memory
        from pg_database where datname = current_database()`,
     );
     expect(facts).toEqual({
       name: 'muster',
-      role: 'muster',
+      role: 'muster_owner',
       provider: 'b',
       locale: 'C.UTF-8',
       encoding: 'UTF8',
       checksums: 'on',
       zone: 'UTC',
       addresses: '127.0.0.1',
-      sockets: '',
       memory: '7MB',
     });
+    const asSuperuser = (await findEmbedded(folder, 'muster', superuser))!;
+    expect(await query(asSuperuser, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }]);
     expect(fs.statSync(join(folder, 'pg-password')).mode & 0o777).toBe(0o600);
     await expect(query(server.url.replace(/:[^:@]+@/, ':guess@'), 'select 1')).rejects.toMatchObject({ code: '28P01' });
   } finally {

@@ -1,6 +1,7 @@
 // The rows that search derives, as a whole: each equals its derivation; what is wrong is found and repaired, beside writers too.
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Batch, SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search-rows.ts';
+import { admin, withDatabase } from '../global-setup.ts';
 import { type Door, type Json, openApp } from '../harness.ts';
 
 let door: Door;
@@ -124,12 +125,13 @@ describe('rows that are wrong', () => {
     await at('update contact_emails set with_value = with_value # 4 where group_id = 1 and contact_id = ?', opened);
     await at('update emails set deleted_at = now() where group_id = 1 and contact_id = ?', spared);
     // Its contact is not even in the table: foreign keys do not hold while triggers are off, as in a restore.
-    await door.database.knex.transaction(async (transaction) => {
-      await transaction.raw('set local session_replication_role = replica');
-      await transaction.raw('delete from contacts where group_id = 1 and id = ?', [lean]);
-      await transaction.raw('delete from contact_emails where group_id = 1 and contact_id = ?', [lean]);
-      await transaction.raw('delete from emails where group_id = 1 and contact_id = ?', [lean]);
-    });
+    await admin(
+      withDatabase(inject('adminUrl'), new URL(door.databaseUrl).pathname.slice(1)),
+      `set session_replication_role = replica;
+       delete from contacts where group_id = 1 and id = ${lean};
+       delete from contact_emails where group_id = 1 and contact_id = ${lean};
+       delete from emails where group_id = 1 and contact_id = ${lean}`,
+    );
     expect(others.length).toBeGreaterThan(10);
     const row = (space: number, table: string, id: number, kind: string, ...columns: string[]): Json => ({
       ...{ space, table, id, kind, columns },

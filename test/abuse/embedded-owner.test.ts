@@ -1,0 +1,154 @@
+// Whoever takes over the program has the database, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Database } from '../../src/data/database.ts';
+import { findEmbedded } from '../../src/data/embedded.ts';
+import { owner, superuser } from '../../src/data/embedded-owner.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import { isRoot, query, start, tempFolder } from '../faults/clusters.ts';
+
+/** What somebody who is not the owner owns in the schema public, extensions apart, and which kinds of objects there are at all. */
+const owners = `
+  with objects (class, id, kind, role) as (
+    select 'pg_class'::regclass, oid, 'class ' || relkind::text, relowner from pg_class where relnamespace = 'public'::regnamespace
+    union all select 'pg_proc'::regclass, oid, 'routine', proowner from pg_proc where pronamespace = 'public'::regnamespace
+    union all select 'pg_type'::regclass, oid, 'type ' || typtype::text, typowner from pg_type where typnamespace = 'public'::regnamespace
+    union all select 'pg_statistic_ext'::regclass, oid, 'statistics', stxowner from pg_statistic_ext where stxnamespace = 'public'::regnamespace
+  )
+  select kind, count(*)::int as there, count(*) filter (where role <> '${owner}'::regrole)::int as strange from objects
+   where not exists (select from pg_depend where classid = class and objid = id and deptype = 'e')
+   group by kind order by kind`;
+
+const rights = `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, current_user as name from pg_roles where rolname = current_user`;
+const none = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false };
+
+/** All that Muster asks of a database when it serves and when a new version comes. */
+const use = async (url: string): Promise<void> => {
+  const database = new Database(url, { poolSize: 2 });
+  try {
+    await database.gatherStatistics();
+    expect(await database.missingSettings()).toEqual([]);
+    expect(await database.hasSpace(1)).toBe(true);
+    expect(
+      (await database.knex.raw('select count(*)::int as n from search_rows(1, array[1, 2, 3])')).rows,
+    ).toHaveLength(1);
+  } finally {
+    await database.close();
+  }
+  // As migrations do.
+  await query(
+    url,
+    `begin; alter table contacts add column extra text; create index on contacts (extra);
+     create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails language sql stable as 'select * from contact_emails';
+     drop statistics answers_refs; truncate rate_buckets; rollback`,
+  );
+};
+
+test('the role that Muster works as may neither read files, nor run programs, nor make roles and databases', async () => {
+  const server = await start(tempFolder());
+  try {
+    await migrate(server.url);
+    await seed(server.url, demoPlan(5, 1));
+    expect(await query(server.url, rights)).toEqual([{ ...none, name: owner }]);
+    for (const text of [
+      `copy contacts to program 'id'`,
+      `select pg_read_file('pg_hba.conf')`,
+      `select lo_import('/etc/passwd')`,
+      'create role another superuser',
+      `alter role ${owner} superuser`,
+      `alter role ${superuser} password 'known'`,
+      'create database another',
+      `set role ${superuser}`,
+      `alter system set log_statement = 'all'`,
+      `set log_min_messages = 'debug1'`,
+      'select rolpassword from pg_authid',
+    ])
+      await expect(query(server.url, text), text).rejects.toMatchObject({ code: '42501' });
+    expect((await query(server.url, owners)).filter(({ strange }) => strange > 0)).toEqual([]);
+    await use(server.url);
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a cluster of an earlier version, where all is the superuser’s, becomes the owner’s with all that is in it', async () => {
+  const folder = tempFolder();
+  const old = await start(folder);
+  const asSuperuser = async (database: string) => (await findEmbedded(folder, database, superuser))!;
+  // As it was made then: no such role, and a database by the superuser, who migrated it.
+  await query(await asSuperuser('postgres'), 'drop database muster with (force)');
+  await query(await asSuperuser('postgres'), 'create database muster');
+  await migrate(await asSuperuser('muster'));
+  await seed(await asSuperuser('muster'), demoPlan(20, 1));
+  await query(
+    await asSuperuser('muster'),
+    `create type mood as enum ('good'); create domain odd as int check (value % 2 = 1); create sequence lone; create schema "own Schema";
+     create materialized view "own Schema"."Some View" as select 1 as one; create procedure nothing() language sql as ''`,
+  );
+  const [before] = await query(
+    await asSuperuser('muster'),
+    'select md5(string_agg(c::text, id::text)) as all from contacts c',
+  );
+  await old.stop();
+  fs.rmSync(join(folder, 'pg-owner-password'));
+
+  for (const attached of [false, true]) {
+    const server = await start(folder);
+    const other = attached ? await start(folder) : undefined;
+    expect(await query(server.url, rights)).toEqual([{ ...none, name: owner }]);
+    const found = await query(server.url, owners);
+    expect(found.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['class S', 'class p', 'class r', 'class v', 'routine', 'statistics', 'type d', 'type e']),
+    );
+    expect(found.filter(({ strange }) => strange > 0)).toEqual([]);
+    expect(
+      await query(server.url, `select nspowner::regrole::text as name from pg_namespace where nspname = 'own Schema'`),
+    ).toEqual([{ name: owner }]);
+    await query(server.url, 'refresh materialized view "own Schema"."Some View"');
+    expect(await query(server.url, 'select md5(string_agg(c::text, id::text)) as all from contacts c')).toEqual([
+      before,
+    ]);
+    expect(await migrate(server.url)).toEqual([]);
+    await use(server.url);
+    await other?.stop();
+    await server.stop();
+  }
+});
+
+test('a change of owners that is cut off leaves all as it was, and the next start does it', async () => {
+  const folder = tempFolder();
+  const first = await start(folder);
+  const admin = (await findEmbedded(folder, 'muster', superuser))!;
+  await query(admin, `create table kept as select 42 as answer; alter database muster owner to ${superuser}`);
+  // As after a crash: the role is there, may not log in, and what it should own is not its own.
+  await query(admin, `alter role ${owner} nologin createdb password null`);
+  await first.stop();
+  fs.rmSync(join(folder, 'pg-owner-password'));
+  const again = await start(folder);
+  expect(await query(again.url, rights)).toEqual([{ ...none, name: owner }]);
+  await query(again.url, 'alter table kept add more int');
+  expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await again.stop();
+});
+
+test('what is in the data folder is for its owner alone, whatever the umask', async () => {
+  const folder = join(tempFolder(), 'new', 'data');
+  const before = process.umask(0);
+  try {
+    const server = await start(folder);
+    const modeOf = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
+    // As root the OS user of PostgreSQL passes through it, and nobody else.
+    expect(modeOf('')).toBe(isRoot ? 0o710 : 0o700);
+    expect(modeOf('pg')).toBe(0o700);
+    for (const name of ['pg-password', 'pg-owner-password', 'pg-port', 'pg.log'])
+      expect([name, modeOf(name)]).toEqual([name, 0o600]);
+    await server.stop();
+    fs.chmodSync(join(folder, 'pg.log'), 0o644);
+    await (await start(folder)).stop();
+    expect(modeOf('pg.log')).toBe(0o600);
+  } finally {
+    process.umask(before);
+  }
+});
