@@ -1,7 +1,6 @@
 // muster export: contacts, or records of a family
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
@@ -11,6 +10,7 @@ import { Problem } from '../problem.ts';
 import type { FormatName } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
+import { writePrivate } from './private-file.ts';
 
 interface Options {
   space: number;
@@ -88,8 +88,6 @@ const run = async (what: 'contacts' | FamilyName, options: Options, command: Com
     command.error(`error: --search and --interactions go with contacts, not with ${what}`);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
   const database = await openDatabase(space);
-  // A file that is there is whole.
-  const part = `${out}.part`;
   const write = (target: Writable): Promise<void> =>
     send(
       what === 'contacts' ? contactPieces(database, options, variables) : recordPieces(database, options, what),
@@ -97,15 +95,8 @@ const run = async (what: 'contacts' | FamilyName, options: Options, command: Com
       target,
     );
   try {
-    if (!out) return await write(process.stdout);
-    const file = createWriteStream(part);
-    await once(file, 'open');
-    await write(file);
-    file.end();
-    await once(file, 'finish');
-    await rename(part, out);
+    await (out ? writePrivate(out, write) : write(process.stdout));
   } catch (error) {
-    if (out) await rm(part, { force: true });
     throw inWords(error);
   } finally {
     await database.close();

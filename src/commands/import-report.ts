@@ -1,6 +1,6 @@
 // What an import tells while it runs: rows that are left out, and how far it has come.
-import { createWriteStream } from 'node:fs';
 import type { Refused, Step } from '../import/run.ts';
+import { openPrivate } from './private-file.ts';
 import { progressBar } from './progress-bar.ts';
 
 export const count = (number: number): string => number.toLocaleString('en-US');
@@ -9,8 +9,8 @@ export const count = (number: number): string => number.toLocaleString('en-US');
 const shown = 20;
 
 /** Tells of rows that are left out: the first of them on stderr, all of them in the file of --faults. */
-const reporter = (file: string | undefined) => {
-  const target = file ? createWriteStream(file) : undefined;
+const reporter = async (file: string | undefined) => {
+  const target = file ? await openPrivate(file) : undefined;
   let told = 0;
   return {
     tell(refused: Refused[], clear: () => void): void {
@@ -44,7 +44,7 @@ export const follow = async (
   steps: AsyncIterable<Step & { id?: number }>,
   { size, progress, faults }: { size: number; progress: { bytes: number }; faults: string | undefined },
 ): Promise<Sum> => {
-  const report = reporter(faults);
+  const report = await reporter(faults);
   const bar = await progressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
   const started = performance.now();
   const sum = { id: 0, rows: 0, created: 0, updated: 0, refused: 0 };
