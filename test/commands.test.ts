@@ -2,6 +2,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -229,8 +230,9 @@ describe('serve without any settings', () => {
     const started = start();
     while (!started.said.out.includes('"listening"') && started.child.exitCode === null) await sleep(20);
     const found = (pattern: RegExp): string => pattern.exec(started.said.out)?.[1] ?? '';
-    const [url, token] = [found(/answers at (\S+)/), found(/Token +(\S+)/)];
-    return { ...started, url, token, page: found(/GraphiQL +(\S+)/), line: found(/Try +(curl .+)/) };
+    const file = found(/Token +kept in (\S+)/);
+    const token = file && readFileSync(file, 'utf8').trim();
+    return { ...started, url: found(/answers at (\S+)/), file, token, line: found(/Try +(curl .+)/), found };
   };
   const totalOf = async ({ url, token }: { url: string; token: string }): Promise<number> => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -255,13 +257,45 @@ describe('serve without any settings', () => {
     expect(said.err).not.toContain('muster:');
   });
 
+  it.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
+    'shows the token once at a terminal: the first start does, the second tells where it is kept',
+    async () => {
+      const home = join(folder, 'terminal');
+      const atTerminal = async (): Promise<string> => {
+        const child = spawn('script', ['-qec', `${process.execPath} ${program}`, '/dev/null'], {
+          cwd: folder,
+          env: environment({ ...env, MUSTER_DATA_DIR: home }),
+        });
+        const ended = once(child, 'close');
+        let said = '';
+        child.stdout.on('data', (text) => (said += text));
+        while (!said.includes('"listening"') && child.exitCode === null) await sleep(20);
+        child.stdin.write('\u0003');
+        await ended;
+        return said;
+      };
+      const first = await atTerminal();
+      const token = /Token +(\S+)/.exec(first)![1]!;
+      expect(isToken(token)).toBe(true);
+      expect(readFileSync(join(home, 'demo-token'), 'utf8').trim()).toBe(token);
+      expect(first).toContain(`/graphql#token=${token}`);
+      const second = await atTerminal();
+      expect(second).not.toContain(token.slice(12));
+      expect(second).toContain(`kept in ${join(home, 'demo-token')}`);
+      expect(await findEmbedded(home)).toBeUndefined();
+    },
+  );
+
   it('starts a database, fills it, and says how to come in; later starts find all as it was', async () => {
     const first = await serve();
-    expect(isToken(first.token)).toBe(true);
-    expect(first.page).toBe(`${first.url}/graphql#token=${first.token}`);
+    expect([first.file, isToken(first.token)]).toEqual([join(data, 'demo-token'), true]);
+    // Nobody reads it at a terminal here: what collects logs must not collect a token.
+    expect(first.said.out + first.said.err).not.toContain(first.token.slice(12));
+    expect(first.found(/Database +(.+)/)).toMatch(/^PostgreSQL 18\.\d+, embedded\. .*DATABASE_URL/);
+    expect(statSync(first.file).mode & 0o777).toBe(0o600);
     expect(first.said.err).toMatch(/\d+ contacts, \d+ rows in/);
     expect(first.said.out.indexOf('curl')).toBeLessThan(first.said.out.indexOf('"listening"'));
-    const page = await fetch(first.page, { headers: { Accept: 'text/html' } });
+    const page = await fetch(first.found(/GraphiQL +(\S+)/), { headers: { Accept: 'text/html' } });
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     const { data: answer } = JSON.parse(execFileSync('bash', ['-c', first.line], { encoding: 'utf8' }));
     expect(answer.contacts.nodes).toHaveLength(3);
@@ -283,7 +317,30 @@ describe('serve without any settings', () => {
 
     const third = await serve();
     expect([third.token, third.said.err, await totalOf(third)]).toEqual([first.token, '', total]);
+
+    // One token of the demo, and another that was asked for above. Once it is revoked no start makes one again.
+    const tokens = async (): Promise<Json[]> =>
+      (await muster('token list --json', env)).out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const [demo, ...others] = await tokens();
+    expect([others.length, demo.prefix]).toEqual([1, first.token.slice(0, 12)]);
+    expect(Date.parse(demo.expiresAt) - Date.parse(demo.createdAt)).toBeCloseTo(30 * 86_400_000, -4);
+    expect((await muster(`token revoke ${demo.id}`, env)).code).toBe(0);
     third.child.kill('SIGTERM');
     expect([await third.ended, await findEmbedded(data)]).toEqual([0, undefined]);
+
+    const fourth = await serve();
+    expect([fourth.file, fourth.line, (await tokens()).length]).toEqual(['', '', 2]);
+    expect(fourth.found(/Token +(.+)/)).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d');
+    expect(readFileSync(join(data, 'demo-token'), 'utf8').trim()).toBe(first.token);
+    rmSync(join(data, 'demo-token'));
+    fourth.child.kill('SIGTERM');
+    expect(await fourth.ended).toBe(0);
+    const fifth = await serve();
+    expect([fifth.file, existsSync(join(data, 'demo-token')), (await tokens()).length]).toEqual(['', false, 2]);
+    fifth.child.kill('SIGTERM');
+    expect([await fifth.ended, await findEmbedded(data)]).toEqual([0, undefined]);
   });
 });

@@ -1,19 +1,17 @@
 // muster serve: the database, the schema, the demo where there is nothing yet, then the server until it is told to stop.
 import cluster from 'node:cluster';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { type Logger, pino } from 'pino';
 import { type Config, readConfig, shareOf } from '../config.ts';
 import { Database } from '../data/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../data/embedded.ts';
 import { migrate } from '../data/migrate.ts';
-import { tokenWorks } from '../data/token.ts';
-import { createToken, digest, isToken } from '../gate/token.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { wholeNumber } from './arguments.ts';
+import { findDemoToken, makeDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
+import { welcome } from './welcome.ts';
 import { startWorkers } from './workers.ts';
 
 /** As many as there are cores. */
@@ -99,8 +97,12 @@ const start = async (
     const missing = config.DATABASE_POOLER === 'none' ? [] : await database.missingSettings();
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
-      if (await database.isEmpty()) await seedWithProgress(url, 10_000, 1);
-      console.log(welcome(server.url, await demoToken(database, config.MUSTER_DATA_DIR), config.GRAPHIQL));
+      const { GRAPHIQL: graphiql, MUSTER_DATA_DIR: dataDir } = config;
+      const isNew = await database.isEmpty();
+      if (isNew) await seedWithProgress(url, 10_000, 1);
+      const demo = await (isNew ? makeDemoToken : findDemoToken)(database, dataDir);
+      const { version } = embedded;
+      console.log(welcome({ url: server.url, graphiql, demo, version, terminal: process.stdout.isTTY === true }));
     } else console.log(`Muster answers at ${server.url}`);
   } catch (error) {
     await server.stop();
@@ -142,32 +144,4 @@ const serveAsWorker = async (): Promise<void> => {
     throw error;
   }
   process.send!({ url: server.url });
-};
-
-/** The token of the demo's superadmin: kept for its owner alone, so that what was pasted yesterday works today. */
-const demoToken = async (database: Database, dataDir: string): Promise<string | undefined> => {
-  const file = join(dataDir, 'demo-token');
-  const kept = await readFile(file, 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  );
-  if (isToken(kept) && (await tokenWorks(database.knex, digest(kept)))) return kept;
-  const token = await createToken(database, 1, 1).catch(() => undefined);
-  if (token) {
-    await mkdir(dataDir, { recursive: true });
-    await writeFile(file, `${token}\n`, { mode: 0o600 });
-  }
-  return token;
-};
-
-const welcome = (url: string, token: string | undefined, graphiql: boolean): string => {
-  if (!token) return `Muster answers at ${url}`;
-  const query = `{"query":"{ viewer { user { firstname } } contacts(first: 3) { nodes { id firstname surname } totalCount } }"}`;
-  return `
-Muster answers at ${url}
-${graphiql ? `\n  GraphiQL   ${url}/graphql#token=${token}` : ''}
-  Token      ${token}
-  Try        curl -s ${url}/graphql -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '${query}'
-  Stop       Ctrl-C
-`;
 };
