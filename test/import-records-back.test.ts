@@ -112,12 +112,37 @@ describe('muster export of records', () => {
   });
 
   it('marks in CSV what a spreadsheet would take for a formula, and an import takes the mark away', async () => {
+    const formulas = [
+      ...[
+        '=1+1',
+        '+1',
+        '-1',
+        '@SUM(1)',
+        '\t=1',
+        '\r=1',
+        '\n=1',
+        '\r\n=1',
+        ' =1',
+        '\u00a0=1',
+        '\n\n text',
+        '＝1',
+        '＋1',
+        '－1',
+        '＠1',
+      ],
+      ...[`'=1`, `''=1`, `' =1`],
+    ];
+    const plain = [`'quoted'`, `'`, 'a=1', ' text', `it's -1`, `"=1"`];
+    const contents = [...formulas, ...plain];
     const { space } = await files.peopled();
-    await files.import('notes', 'f.ndjson', '{"contact_mail":"ada@example.org","content":"=1+1"}\n', '--space', space);
+    const rows = contents.map((content) => `${JSON.stringify({ contact_mail: 'ada@example.org', content })}\n`);
+    await files.import('notes', 'f.ndjson', rows.join(''), '--space', space);
     const { out } = await files.muster('export', 'notes', '--space', space, '--format', 'csv');
-    expect(out).toContain(",'=1+1,");
+    const cells = (parse(out, { columns: true }) as Json[]).map(({ content }) => content);
+    expect(cells).toEqual([...formulas.map((content) => `'${content}`), ...plain]);
     await files.import('notes', 'f.csv', out, '--space', space);
-    expect(await files.living('notes', space, 'content')).toEqual([{ content: '=1+1' }, { content: '=1+1' }]);
+    const kept = await files.living('notes', space, 'content');
+    expect(kept.map(({ content }) => content)).toEqual([...contents, ...contents]);
   });
 
   it.each([

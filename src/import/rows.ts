@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Fault } from '../problem.ts';
+import { unmarked } from '../rest/formula.ts';
 import type { Put } from './columns.ts';
 
 export interface FileOptions {
@@ -73,9 +74,6 @@ export async function* rowsOf(file: string, options: FileOptions, progress: Prog
     }
   }
 }
-
-/** An export marks as text what a spreadsheet would take for a formula. */
-export const unmarked = (text: string): string => (/^'[=+\-@\t\r＝＋－＠]/.test(text) ? text.slice(1) : text);
 
 /** Holds the columns of a file to those that are known, and to the map. Throws for others, in words that say what to do. */
 export const checkColumns = (

@@ -4,6 +4,7 @@ import { printDateTime } from '../../schema/time.ts';
 import type { FamilyName } from '../data/record-family.ts';
 import { recordPages } from '../data/record-page.ts';
 import type { Space, Values } from '../data/space.ts';
+import { marked } from '../rest/formula.ts';
 import { columnsOfFamily } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
@@ -19,22 +20,22 @@ export async function* writtenRecords(
     column,
     kind === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
   ]);
-  const inCell = (value: unknown): unknown =>
-    typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  const inCell = (value: unknown): unknown => {
+    if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+    return typeof value === 'string' ? marked(value) : value;
+  };
   const lines = (rows: Values[]): string =>
     rows
       .map(
         (row) => `${JSON.stringify(Object.fromEntries(print.map(([column, show]) => [column, show(row[column])])))}\n`,
       )
       .join('');
-  /** What a spreadsheet would take for a formula is marked as text: these values come from whoever filled in a form. */
   const table = (rows: Values[], header: boolean): string =>
     stringify(
       rows.map((row) => print.map(([column, show]) => inCell(show(row[column])))),
       {
         header,
         columns: print.map(([column]) => column),
-        escape_formulas: true,
         cast: { boolean: String },
         record_delimiter: '\r\n',
       },

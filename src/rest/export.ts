@@ -3,6 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Context } from '../context.ts';
 import { Problem, problemOf } from '../problem.ts';
 import { microsNow } from '../search/moment.ts';
+import { marked } from './formula.ts';
 import { contactsAsFound, reshape } from './shapes.ts';
 import type { Stored } from './stored.ts';
 
@@ -38,22 +39,21 @@ const cell = (contact: Fields, path: string[]): unknown => {
   if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 };
+const inCell = (value: unknown): unknown => (typeof value === 'string' ? marked(value) : value);
 
 const ndjson: Format = {
   type: 'application/x-ndjson; charset=utf-8',
   write: (contacts) => contacts.map((contact) => `${JSON.stringify(contact)}\n`).join(''),
 };
 
-/** What a spreadsheet would take for a formula is marked as text: these values come from whoever filled in a form. */
 const csv: Format = {
   type: 'text/csv; charset=utf-8; header=present',
   write: (contacts, first) =>
     stringify(
-      contacts.map((contact) => Object.values(columns).map((path) => cell(contact, path))),
+      contacts.map((contact) => Object.values(columns).map((path) => inCell(cell(contact, path)))),
       {
         header: first,
         columns: Object.keys(columns),
-        escape_formulas: true,
         cast: { boolean: String },
         record_delimiter: '\r\n',
       },

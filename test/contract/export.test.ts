@@ -71,6 +71,7 @@ describe('CSV', () => {
   it('has one head, a row per contact, and no formula', async () => {
     const { body } = await door.rest('POST', '/contacts', {
       surname: '=cmd|calc',
+      firstname: '\n=1+1',
       mobile: '+33 6',
       address: { city: 'L"Isle, en\nDodon' },
       tags: ['a', 'b'],
@@ -84,6 +85,7 @@ describe('CSV', () => {
     expect(rows[0]).toMatchObject({
       id: String(id),
       surname: "'=cmd|calc",
+      firstname: "'\n=1+1",
       mobile: "'+33 6",
       address_city: 'L"Isle, en\nDodon',
       tags: 'a; b',

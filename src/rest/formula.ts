@@ -1,0 +1,12 @@
+// Text in the cells of a CSV that a spreadsheet would take for a formula: how it is marked as text, and how the mark is taken away.
+
+/** What begins a formula, also behind white space, which some programs pass over; and a mark before it, so that no text is changed by the way back. */
+const begins = String.raw`\s*[=+\-@＝＋－＠\t\r\n]`;
+const formula = new RegExp(`^'*${begins}`);
+const markedFormula = new RegExp(`^''*${begins}`);
+
+/** These values come from whoever filled in a form, and are opened by somebody else. */
+export const marked = (text: string): string => (formula.test(text) ? `'${text}` : text);
+
+/** The text that was marked; any other as it is. */
+export const unmarked = (text: string): string => (markedFormula.test(text) ? text.slice(1) : text);
