@@ -70,7 +70,10 @@ const UserInput = builder.inputType('UserInput', {
       validate: line.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
       description: '`latitude,longitude`.',
     }),
-    avatar: t.string({ validate: line, description: 'Address of a picture.' }),
+    avatar: t.string({
+      validate: line.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
+      description: 'Address of a picture, by `https:`.',
+    }),
     birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
     selectedGroupId: t.field({
       type: 'Id',
@@ -94,6 +97,11 @@ function isLocation(text: string): boolean {
   const within = (part: string, bound: number): boolean =>
     /^-?\d{1,3}(\.\d+)?$/.test(part) && Math.abs(Number(part)) <= bound;
   return more.length === 0 && within(latitude, 90) && within(longitude, 180);
+}
+
+/** An address that browsers fetch and never run, or nothing: whoever shows users puts it into a page. */
+function isPicture(text: string): boolean {
+  return text === '' || (/^https:\/\/[^\s/"<>\\][^\s"<>\\]*$/i.test(text) && URL.canParse(text));
 }
 
 /** One may change oneself; admins may change others, but nobody who reaches further than they do. */
