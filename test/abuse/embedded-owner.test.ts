@@ -1,4 +1,4 @@
-// Whoever takes over the program has the database, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
+// SQL that gets past Muster reaches its database, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
