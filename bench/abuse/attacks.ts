@@ -1,0 +1,118 @@
+// In charge of the attacks: what each sends, as whom, and how many requests at once.
+import { randomBytes } from 'node:crypto';
+import { newToken } from '../../src/gate/token.ts';
+
+export interface Sent {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface Attack {
+  name: string;
+  what: string;
+  /** Requests under way at once. */
+  concurrency: number;
+  /** Whether answers are left unread, each on a connection of its own. */
+  unread?: true;
+  request(count: number): Sent;
+}
+
+const json = { 'Content-Type': 'application/json' };
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Sent => ({
+  method: 'POST',
+  path,
+  headers: { ...json, ...headers },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** About 3 kB of a document that nobody has sent before. */
+const freshDocument = (count: number): string =>
+  `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { groupId user { id } }`).join(' ')} }`;
+
+const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstname`).join(' ');
+const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { id type createdAt clickedUrls } notes { content } transactions { id donations { id } } } } }`;
+const aliases = `{ contacts(first: 1000) { nodes { ${Array.from({ length: 98 }, (_, n) => `a${n}: emails { id }`).join(' ')} } } }`;
+const upserts = `mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }`;
+const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
+const deep = `{"query":"{ viewer { groupId } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+
+/** `bearer` is a token of the space that attacks, which is not the neighbour's; `asset` the largest file of GraphiQL. */
+export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }): Attack[] => {
+  const as = { Authorization: `Bearer ${bearer}` };
+  return [
+    {
+      name: 'stranger: documents',
+      what: 'documents of 3 kB without a token, each a new one',
+      concurrency: 20,
+      request: (count) => post('/graphql', { query: freshDocument(count) }),
+    },
+    {
+      name: 'stranger: names',
+      what: '`operationName` of 1 MB without a token, each a new one',
+      concurrency: 20,
+      request: (count) =>
+        post('/graphql', { query: '{ viewer { groupId } }', operationName: String(count).padEnd(1_000_000, 'x') }),
+    },
+    {
+      name: 'stranger: guesses',
+      what: 'tokens of the right form that do not exist',
+      concurrency: 50,
+      request: () => post('/search', {}, { Authorization: `Bearer ${newToken()}` }),
+    },
+    {
+      name: 'stranger: assets',
+      what: 'the largest file of GraphiQL on 400 connections, of which nothing is read',
+      concurrency: 400,
+      unread: true,
+      request: () => ({ method: 'GET', path: asset, headers: {} }),
+    },
+    {
+      name: 'member: documents',
+      what: 'documents of 3 kB with a token, each a new one: the bucket is empty soon',
+      concurrency: 20,
+      request: (count) => post('/graphql', { query: freshDocument(count) }, as),
+    },
+    {
+      name: 'member: large pages',
+      what: '1,000 contacts with their e-mails, notes and transactions',
+      concurrency: 10,
+      request: () => post('/graphql', { query: largePage }, as),
+    },
+    {
+      name: 'member: aliases',
+      what: '98 aliases of the e-mails of 1,000 contacts: refused',
+      concurrency: 10,
+      request: () => post('/graphql', { query: aliases }, as),
+    },
+    {
+      name: 'member: one mail',
+      what: '`upsertContacts` of 400 records of one mail',
+      concurrency: 4,
+      request: (count) => {
+        const inputs = Array.from({ length: 400 }, (_, n) => ({ mail: 'one@example.org', firstname: `${count} ${n}` }));
+        return post('/graphql', { query: upserts, variables: { inputs } }, as);
+      },
+    },
+    {
+      name: 'member: invitations',
+      what: '60,000 invitations in one body',
+      concurrency: 10,
+      request: () => post('/users/invitation', invitations, as),
+    },
+    {
+      name: 'member: nesting',
+      what: 'variables that nest 200,000 levels deep',
+      concurrency: 10,
+      request: () => post('/graphql', deep, as),
+    },
+    {
+      name: 'member: unread pages',
+      what: 'large pages on connections of which nothing is read',
+      concurrency: 50,
+      unread: true,
+      request: () => post('/graphql', { query: largePage }, as),
+    },
+  ];
+};
