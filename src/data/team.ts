@@ -60,8 +60,9 @@ const create = statement(
 );
 /**
  * Takes the row's lock, behind which writers of one team stand in line, and those of its members: who leaves the space
- * is locked there first and in the team second, and in the other order the two would wait for each other. Whoever has stood
- * in line finds the version that the one before them left.
+ * is locked there first and in the team second, and in the other order the two would wait for each other. They are counted in
+ * the condition, which is what has them locked before the team is. Whoever has stood in line finds the version that the one
+ * before them left.
  */
 const replace = statement(
   'team.replace',
@@ -69,8 +70,8 @@ const replace = statement(
    update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
           version = version + 1, updated_at = now()
     where group_id = :group and id = :id and deleted_at is null
-      and version = coalesce(cast(:expectedVersion as integer), version)
-   returning id, (select count(*) from held) as held`,
+      and version = coalesce(cast(:expectedVersion as integer), version) and (select count(*) from held) >= 0
+   returning id`,
 );
 const versionOf = statement(
   'team.version',
