@@ -1,6 +1,13 @@
 // Invitations to join a space (spec §2.6, §4.7, §4.8).
 import { z } from 'zod';
-import { deleteInvitation, type InvitationRow, invitations, inviteUsers } from '../src/data/invitation.ts';
+import {
+  acceptInvitation,
+  deleteInvitation,
+  type InvitationRow,
+  invitations,
+  inviteUsers,
+  type ReceivedRow,
+} from '../src/data/invitation.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { Role } from './role.ts';
@@ -22,6 +29,17 @@ const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
       description: 'The user who accepted; null while pending.',
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was first sent.' }),
+    lastSent: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
+  }),
+});
+
+export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvitation').implement({
+  description: 'An invitation as the one who is invited sees it: all that they learn of the space before they join.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the invitation.' }),
+    groupId: t.expose('group_id', { type: 'Id', description: 'The space to join.' }),
+    spaceName: t.exposeString('space_name', { description: 'What that space is called.' }),
+    roleName: t.exposeString('role_name', { description: 'The role that is offered.' }),
     lastSent: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
   }),
 });
@@ -53,7 +71,7 @@ builder.mutationFields((t) => ({
     type: [Invitation],
     extensions: { role: 'manager' },
     description:
-      'Invites people by email, all or none. Who is a user already joins the space at once; who was invited already is invited again.',
+      'Invites people by email, all or none; mails of members are refused. Nobody joins before they accept, and whoever was invited already is invited again.',
     args: {
       invitations: t.arg({
         type: [InvitationInput],
@@ -72,5 +90,12 @@ builder.mutationFields((t) => ({
     description: 'Takes an invitation back. Who has joined stays.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation.' }) },
     resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), noun: 'Invitation' }),
+  }),
+  acceptInvitation: t.field({
+    type: ReceivedInvitation,
+    description:
+      "Joins the space that invited the caller, with the role and the teams that it offers. The invitation must be pending and to the caller's own mail, and that mail confirmed; accepted once, it is missing. Tokens stay where they are.",
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation, of any space.' }) },
+    resolve: (_, { id }, { space, caller }) => acceptInvitation(space, caller.userId, id),
   }),
 }));

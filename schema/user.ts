@@ -1,10 +1,11 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
+import { removeMember } from '../src/data/member.ts';
 import { reaches } from '../src/data/role.ts';
 import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
-import { Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
+import { Deletion } from './deletion.ts';
 import { related } from './loader.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { Role } from './role.ts';
@@ -20,6 +21,11 @@ const UserContact = builder.objectRef<{ id: number }>('UserContact').implement({
   fields: (t) => ({ id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }) }),
 });
 
+/** Where somebody lives, when they were born and how they sign in is for them, and for admins of the only space that they are in. */
+const guarded = 'Null unless it is oneself, or an admin asks and the user belongs to this space alone.';
+const known = (row: UserRow, { caller }: Context): UserRow | null =>
+  row.id === caller.userId || (row.only_here && reaches(caller.roleType, 'admin')) ? row : null;
+
 export const User = builder.objectRef<UserRow>('User').implement({
   description: 'A person who signs in, as a member of this space.',
   fields: (t) => ({
@@ -28,16 +34,45 @@ export const User = builder.objectRef<UserRow>('User').implement({
     firstname: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
     surname: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
-    address: t.exposeString('address', { nullable: true, description: 'Street and number.' }),
-    city: t.exposeString('city', { nullable: true, description: 'City.' }),
-    postal: t.exposeString('postal', { nullable: true, description: 'Postal code.' }),
-    location: t.exposeString('location', { nullable: true, description: '`latitude,longitude`.' }),
+    address: t.string({
+      nullable: true,
+      description: `Street and number. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.address,
+    }),
+    city: t.string({
+      nullable: true,
+      description: `City. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.city,
+    }),
+    postal: t.string({
+      nullable: true,
+      description: `Postal code. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.postal,
+    }),
+    location: t.string({
+      nullable: true,
+      description: `\`latitude,longitude\`. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.location,
+    }),
     locale: t.exposeString('locale', { nullable: true, description: 'Language, such as `fr`.' }),
     avatar: t.exposeString('avatar', { nullable: true, description: 'Address of a picture.' }),
-    birthdate: t.expose('birthdate', { type: 'Date', nullable: true, description: 'Day of birth.' }),
+    birthdate: t.field({
+      type: 'Date',
+      nullable: true,
+      description: `Day of birth. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.birthdate,
+    }),
     status: t.exposeString('status', { nullable: true, description: 'Availability: labels separated by commas.' }),
-    twoFactorEnable: t.exposeBoolean('two_factor_enable', { description: 'Whether a second factor is asked for.' }),
-    twoFactorMethod: t.exposeString('two_factor_method', { nullable: true, description: 'Which second factor.' }),
+    twoFactorEnable: t.boolean({
+      nullable: true,
+      description: `Whether a second factor is asked for. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.two_factor_enable,
+    }),
+    twoFactorMethod: t.string({
+      nullable: true,
+      description: `Which second factor. ${guarded}`,
+      resolve: (row, _, context) => known(row, context)?.two_factor_method,
+    }),
     groupId: t.expose('group_id', { type: 'Id', description: 'The space in which they are seen here.' }),
     role: t.expose('role', { type: Role, description: 'Their role in this space.' }),
     contacts: t.field({
@@ -104,20 +139,6 @@ function isPicture(text: string): boolean {
   return text === '' || (/^https:\/\/[^\s/"<>\\][^\s"<>\\]*$/i.test(text) && URL.canParse(text));
 }
 
-/** One may change oneself; admins may change others, but nobody who reaches further than they do. */
-const mayChange = async (id: number, selectsSpace: boolean, { caller, space }: Context): Promise<void> => {
-  if (id === caller.userId) return;
-  if (!reaches(caller.roleType, 'admin') || selectsSpace) {
-    throw new Problem(
-      'forbidden',
-      selectsSpace ? 'A user selects their space themselves' : `A ${caller.roleType} may only change themselves`,
-    );
-  }
-  const other = await user(space, id);
-  if (other && !reaches(caller.roleType, other.role.type))
-    throw new Problem('forbidden', `An ${caller.roleType} may not change a ${other.role.type}`);
-};
-
 builder.queryFields((t) => ({
   user: t.field({
     type: User,
@@ -144,14 +165,22 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   updateUser: t.field({
     type: User,
-    description: 'Changes a user: oneself, or as an admin another one.',
+    description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
     args: {
       id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }),
       input: t.arg({ type: UserInput, required: true, description: 'What to change.' }),
     },
-    resolve: async (_, { id, input: { selectedGroupId, updateToken: _confirmed, ...change } }, context) => {
-      await mayChange(id, selectedGroupId != null, context);
-      return updateUser(context.space, id, change, selectedGroupId ?? undefined);
-    },
+    resolve: (_, { id, input: { selectedGroupId, updateToken: _confirmed, ...change } }, { space, caller }) =>
+      updateUser(space, id, { change, selected: selectedGroupId ?? null }, caller),
+  }),
+  removeMember: t.field({
+    type: Deletion,
+    description:
+      'Takes a user out of the space and its teams; their tokens for it are gone. Their account stays, and what they wrote. Anybody may leave; an admin may remove whoever reaches no further. The last superadmin stays.',
+    args: { userId: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
+    resolve: async (_, { userId }, { space, caller }) => ({
+      id: await removeMember(space, userId, caller),
+      noun: 'Membership of user',
+    }),
   }),
 }));

@@ -1,8 +1,11 @@
 // The caller, and what the bucket of their space holds (spec §5, §8).
 
 import type { Context } from '../src/context.ts';
+import { receivedInvitations } from '../src/data/invitation.ts';
 import { user } from '../src/data/user.ts';
+import { notFound } from '../src/problem.ts';
 import { builder } from './builder.ts';
+import { ReceivedInvitation } from './invitation.ts';
 import { User } from './user.ts';
 
 const Viewer = builder.objectRef<Context>('Viewer').implement({
@@ -16,7 +19,17 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     user: t.field({
       type: User,
       description: 'The user that the token belongs to.',
-      resolve: async ({ caller, space }) => (await user(space, caller.userId))!,
+      resolve: async ({ caller, space }) => {
+        const own = await user(space, caller.userId);
+        // Whoever was let in may have been removed since.
+        if (!own) throw notFound('user', caller.userId);
+        return own;
+      },
+    }),
+    invitations: t.field({
+      type: [ReceivedInvitation],
+      description: "Pending invitations to the user's own mail, from any space; none until that mail is confirmed.",
+      resolve: ({ caller, space }) => receivedInvitations(space, caller.userId),
     }),
   }),
 });

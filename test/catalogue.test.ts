@@ -9,6 +9,7 @@ const notKeyedBySpace: Record<string, string> = {
 /** Indexes that do not lead with group_id, and why. */
 const acrossSpaces: Record<string, string> = {
   members_user: 'the spaces of one user',
+  invitations_pending: 'the invitations to one mail',
   contact_search_mobile_part: 'inverted, and parted by space',
   contact_search_tags: 'inverted; ids of tags differ between spaces',
   contact_search_actions: 'inverted; ids of actions differ between spaces',

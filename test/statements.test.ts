@@ -72,7 +72,7 @@ const budget: Record<string, number> = {
   membershipPriceGroups: 3,
   donationPrices: 2,
   transactionStatuses: 2,
-  viewer: 3,
+  viewer: 4,
   rateLimit: 1,
   createContact: 17,
   updateContact: 22,
@@ -122,6 +122,9 @@ const budget: Record<string, number> = {
   updateUser: 5,
   inviteUsers: 7,
   deleteInvitation: 2,
+  acceptInvitation: 2,
+  // Of somebody who is a contact: it is unlinked, and its search row follows.
+  removeMember: 10,
   createPayment: 7,
   createTransaction: 5,
   updateTransaction: 7,

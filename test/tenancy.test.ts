@@ -1,6 +1,7 @@
 // No space sees, changes or can tell the existence of anything in another: every operation, every place of an id, both doors.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../src/rest/routes/index.ts';
+import { checksum, plantCanaries } from './foreign-space.ts';
 import { type Answer, type Door, type Json, openApp } from './harness.ts';
 import { documentOf, fields, type Ids, idPlaces, idsOf, type Noun, requests, rootFields } from './requests.ts';
 
@@ -8,44 +9,6 @@ let door: Door;
 let own: Ids;
 let foreign: Ids;
 const missing = 987_654_321;
-
-/** Text that only space 2 has, in every column that takes it: an answer that holds it has leaked. */
-const plantCanaries = async (): Promise<void> => {
-  const columns = await door.sql(`select c.table_name, c.column_name from information_schema.columns c
-    join information_schema.tables t using (table_schema, table_name)
-    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type = 'text' and c.is_generated = 'NEVER'
-      and exists (select from information_schema.columns g where g.table_name = c.table_name and g.column_name = 'group_id')
-      and exists (select from information_schema.columns g where g.table_name = c.table_name and g.column_name = 'id')`);
-  for (const { table_name, column_name } of columns) {
-    const sql = `update ${table_name} set ${column_name} = 'CANARY-' || id where group_id = 2 and ${column_name} is not null`;
-    // Columns of a closed list refuse it, and need none.
-    await door.sql(sql).catch((error) => {
-      if (error.code !== '23514') throw error;
-    });
-  }
-  for (const derived of ['search', 'emails'])
-    await door.sql(`select refresh_${derived}(2, array(select id from contacts where group_id = 2))`);
-  await door.sql(
-    `update users set firstname = 'CANARY-' || id, mail = 'canary-' || id || '@example.org' where id not in (select user_id from members where group_id = 1)`,
-  );
-};
-
-const checksum = async (): Promise<Json> => {
-  const tables = await door.sql(
-    `select table_name from information_schema.columns where table_schema = 'public' and column_name = 'group_id' and table_name not in ('rate_buckets', 'tokens')`,
-  );
-  const sums = await Promise.all(
-    tables.map(({ table_name }) =>
-      door.sql(
-        `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as sum from ${table_name} t where group_id = 2`,
-      ),
-    ),
-  );
-  const users = await door.sql(
-    `select md5(string_agg(u::text, ',' order by id)) as sum from users u where id in (select user_id from members where group_id = 2)`,
-  );
-  return [...tables.map(({ table_name }, index) => [table_name, sums[index]![0].sum]), ['users', users[0].sum]];
-};
 
 /** An answer without what differs from call to call, and without the id that was asked for. */
 const comparable = ({ status, body }: Answer, id: number): string =>
@@ -75,6 +38,7 @@ const nounOf = (operation: string, path: readonly string[]): Noun => {
     actionIds: 'actions',
     actions_ids: 'actions',
     userContactId: 'users',
+    userId: 'users',
     user_contact_id: 'users',
     roleId: 'roles',
     role_id: 'roles',
@@ -128,19 +92,19 @@ const nounOf = (operation: string, path: readonly string[]): Noun => {
 
 beforeAll(async () => {
   door = await openApp();
-  await plantCanaries();
+  await plantCanaries(door);
   [own, foreign] = [await idsOf(door, 1), await idsOf(door, 2)];
 });
 
 /** Foreign and missing ids must get one answer, without a canary, and leave the other space as it was. */
 const holds = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
-  const before = await checksum();
+  const before = await checksum(door);
   const [theirs, none] = [await send(foreign[noun]), await send(missing)];
   // A page of contacts is full of small numbers that are no ids; one that says the same says nothing of either.
   const alike = comparable(theirs, missing) === comparable(none, missing);
   if (!alike) expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
   expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
-  expect(await checksum()).toEqual(before);
+  expect(await checksum(door)).toEqual(before);
 };
 
 describe('every root field of the graph', () => {
@@ -166,22 +130,41 @@ describe('every root field of the graph', () => {
         .map((path) => [root.field.name, path, root] as const),
     ),
   );
-  it.each(places)('%s takes no id of another space at %j', async (name, path, root) => {
-    const noun = nounOf(name, path);
-    await holds(async (id) => {
-      let args = set(fields[name]!(own), path, id);
-      // Only leaders among the users get as far as the database.
-      if (path.includes('leaders'))
-        args = set(
-          args,
-          path.map((step) => (step === 'leaders' ? 'users' : step)),
-          id,
-        );
-      if (path.includes('selectedGroupId'))
-        args = set(args, ['input'], { mail: 'self@example.org', updateToken: true, selectedGroupId: id });
-      if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
-      return door.graphql(documentOf(root, args), args);
-    }, noun);
+  const takesNone = (name: string, path: readonly string[], root: (typeof rootFields)[number]): Promise<void> =>
+    holds(
+      (id) => {
+        let args = set(fields[name]!(own), path, id);
+        // Only leaders among the users get as far as the database.
+        if (path.includes('leaders'))
+          args = set(
+            args,
+            path.map((step) => (step === 'leaders' ? 'users' : step)),
+            id,
+          );
+        if (path.includes('selectedGroupId'))
+          args = set(args, ['input'], { mail: 'self@example.org', updateToken: true, selectedGroupId: id });
+        if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
+        return door.graphql(documentOf(root, args), args);
+      },
+      nounOf(name, path),
+    );
+
+  it.each(places)('%s takes no id of another space at %j', takesNone);
+
+  it('takes no id of the users of another space, and shows none, when all of them were invited before', async () => {
+    const strangers = await door.sql(
+      'select mail as email from users where id not in (select user_id from members where group_id = 1)',
+    );
+    expect((await door.rest('POST', '/users/invitation', { data: { invitations: strangers } })).status).toBe(201);
+    for (const [name, path, root] of places) if (nounOf(name, path) === 'users') await takesNone(name, path, root);
+    for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
+      const args = fields[root.field.name]!(own);
+      expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
+    }
+    // Their mails, which are known to whoever invites, are no leak to the tests below.
+    await door.sql(
+      'delete from invitations where group_id = 1 and user_id is null and email in (select mail from users)',
+    );
   });
 });
 

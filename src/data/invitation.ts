@@ -1,4 +1,4 @@
-// Invitations to join a space: pending until the invited person is a user here, then accepted and carrying that user.
+// Invitations to join a space: pending until the person who is invited accepts, then carrying that user.
 import { notFound, Problem } from '../problem.ts';
 import { type RoleRow, type RoleType, reaches, roleJson } from './role.ts';
 import { type Space, statement } from './space.ts';
@@ -13,6 +13,15 @@ export interface InvitationRow {
   team_ids: number[];
   user_id: number | null;
   created_at: string;
+  last_sent: string;
+}
+
+/** An invitation as the one who is invited sees it, whatever space they are in. */
+export interface ReceivedRow {
+  id: number;
+  group_id: number;
+  space_name: string;
+  role_name: string;
   last_sent: string;
 }
 
@@ -43,43 +52,32 @@ const teamsThere = statement(
   'invitation.teams_there',
   'select id from teams where group_id = :group and id = any(:ids) and deleted_at is null',
 );
-/** Who is a user already joins at once; a role held already is kept. */
-const admit = statement(
-  'invitation.admit',
-  `with invited as (select u.id from users u where lower(u.mail) = lower(:email) and u.deleted_at is null),
-        joined as (insert into members (group_id, user_id, role_id) select :group, id, :roleId from invited on conflict do nothing)
-   select id from invited`,
-);
-/** Inviting the same mail again sends the one invitation again, with what is now offered. */
+/**
+ * Inviting the same mail again sends the one invitation again, with what is now offered; one that was accepted is pending anew.
+ * Its row stays locked, and waits for who is just accepting it: members are looked for afterwards.
+ */
 const invite = statement(
   'invitation.create',
-  `insert into invitations (group_id, email, mobile_phone, role_id, user_id, invited_by, accepted_at)
-   values (:group, :email, :mobilePhone, :roleId, :userId, :invitedBy, case when cast(:userId as bigint) is not null then now() end)
+  `insert into invitations (group_id, email, mobile_phone, role_id, invited_by) values (:group, :email, :mobilePhone, :roleId, :invitedBy)
    on conflict (group_id, lower(email)) where deleted_at is null
    do update set role_id = excluded.role_id, mobile_phone = coalesce(excluded.mobile_phone, invitations.mobile_phone),
-                 user_id = coalesce(invitations.user_id, excluded.user_id), accepted_at = coalesce(invitations.accepted_at, excluded.accepted_at),
-                 last_sent = now(), updated_at = now()
+                 invited_by = excluded.invited_by, user_id = null, accepted_at = null, last_sent = now(), updated_at = now()
    returning id`,
+);
+const membersAmong = statement(
+  'invitation.members_among',
+  `select cast(given.nth - 1 as int) as index from unnest(cast(:emails as text[])) with ordinality given (email, nth)
+    where exists (select from members m join users u on u.id = m.user_id and u.deleted_at is null
+                   where m.group_id = :group and lower(u.mail) = lower(given.email)) order by given.nth`,
 );
 const setTeams = statement(
   'invitation.set_teams',
   `with gone as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
    insert into invitation_teams (group_id, invitation_id, team_id) select :group, :id, unnest(cast(:ids as bigint[])) on conflict do nothing`,
 );
-/**
- * To be joined is a change of a team. Its row is locked before who is in it, as by who replaces it, and the rows of several
- * teams in the order of their ids.
- */
-const joinTeams = statement(
-  'invitation.join_teams',
-  `with held as (select id from teams where group_id = :group and id = any(:teams) and deleted_at is null order by id for no key update),
-   joined as (
-     insert into team_users (group_id, team_id, user_id, position)
-     select :group, held.id, given.user_id, given.nth + coalesce((select max(position) from team_users t where t.group_id = :group and t.team_id = held.id), 0)
-       from held join unnest(cast(:teams as bigint[]), cast(:users as bigint[])) with ordinality given (team_id, user_id, nth) on given.team_id = held.id
-     on conflict do nothing returning team_id)
-   update teams set version = version + 1, updated_at = now() where group_id = :group and id in (select team_id from joined)`,
-);
+const received = statement('invitation.received', 'select * from received_invitations(:group, :userId)');
+/** Invitations are of other spaces: the function alone reaches them, for a member of this space. */
+const accept = statement('invitation.accept', 'select * from accept_invitation(:group, :userId, :id)');
 
 export const invitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
 
@@ -89,9 +87,28 @@ export const deleteInvitation = async (space: Space, id: number): Promise<number
   return id;
 };
 
+/** The pending invitations, of any space, to the confirmed mail of a member of this one. */
+export const receivedInvitations = (space: Space, userId: number): Promise<ReceivedRow[]> =>
+  space.rows(received, { userId });
+
 /**
- * Invites all of these mails, or none. Throws 422, with every fault, for roles or teams that are not in the space,
- * and 403 for a role that reaches further than the caller's own.
+ * Lets a member of this space join the one that invited them. Throws 403 while their mail is not confirmed, whatever the id, and
+ * 404 for an invitation that is not pending or not theirs, one they have accepted before included.
+ */
+export const acceptInvitation = async (space: Space, userId: number, id: number): Promise<ReceivedRow> => {
+  const accepted = await space.row<ReceivedRow & { confirmed: boolean }>(accept, { userId, id });
+  if (!accepted) throw notFound('invitation', id);
+  if (!accepted.confirmed)
+    throw new Problem(
+      'forbidden',
+      'Your mail was changed and nobody has confirmed since that it is yours: ask the operator of this server to confirm it',
+    );
+  return accepted;
+};
+
+/**
+ * Invites all of these mails, or none; whether a mail is a user's makes no difference. Throws 422, with every fault, for roles or
+ * teams that are not in the space, 403 for a role that reaches further than the caller's own, and 409 for mails of members.
  */
 export const inviteUsers = (
   space: Space,
@@ -101,23 +118,30 @@ export const inviteUsers = (
   space.transaction(async (tx) => {
     const offers = await check(tx, wanted, caller.roleType);
     const ids = new Map<Offer, number>();
-    const joining: { team: number; user: number }[] = [];
     // In one order for all, since two who invite the same people in turn would wait for each other.
     for (const offer of offers.toSorted((a, b) => (a.email.toLowerCase() < b.email.toLowerCase() ? -1 : 1))) {
       const { email, mobilePhone, teamIds, roleId } = offer;
-      const userId = (await tx.row<{ id: number }>(admit, { email, roleId }))?.id ?? null;
-      const values = { email, mobilePhone, roleId, userId, invitedBy: caller.userId };
+      const values = { email, mobilePhone, roleId, invitedBy: caller.userId };
       const { id } = (await tx.row<{ id: number }>(invite, values))!;
       await tx.rows(setTeams, { id, ids: teamIds });
-      if (userId !== null) joining.push(...teamIds.map((team) => ({ team, user: userId })));
       ids.set(offer, id);
     }
-    if (joining.length > 0)
-      await tx.rows(joinTeams, { teams: joining.map(({ team }) => team), users: joining.map(({ user }) => user) });
+    const emails = offers.map(({ email }) => email);
+    const members = await tx.rows<{ index: number }>(membersAmong, { emails });
+    if (members.length > 0) throw alreadyMembers(members.map(({ index }) => ({ index, email: emails[index]! })));
     const invited = new Map(
       (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
     );
     return offers.map((offer) => invited.get(ids.get(offer)!)!);
+  });
+
+const alreadyMembers = (members: { index: number; email: string }[]): Problem =>
+  new Problem('conflict', `Already a member of the space: ${members.map(({ email }) => email).join(', ')}`, {
+    errors: members.map(({ index, email }) => ({
+      location: `invitations[${index}].email`,
+      message: 'is the mail of a member of the space',
+      value: email,
+    })),
   });
 
 interface Offer {

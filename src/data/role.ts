@@ -10,6 +10,9 @@ const reach: Record<RoleType, number> = { superadmin: 4, admin: 3, manager: 2, u
 /** Whether a role of type `held` may do what `needed` may do. */
 export const reaches = (held: RoleType, needed: RoleType): boolean => reach[held] >= reach[needed];
 
+/** The types that reach no further than `held`. */
+export const typesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => reaches(held, type));
+
 export interface RoleRow {
   id: number;
   name: string;

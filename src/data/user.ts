@@ -1,7 +1,7 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 import { notFound, Problem } from '../problem.ts';
 import { type PageOf, pageSql, toPage } from './page.ts';
-import { type RoleRow, roleJson } from './role.ts';
+import { type RoleRow, type RoleType, reaches, roleJson, typesWithin } from './role.ts';
 import { type Space, statement, type Values } from './space.ts';
 
 export interface UserRow {
@@ -24,12 +24,16 @@ export interface UserRow {
   updated_at: string;
   group_id: number;
   role: RoleRow;
+  /** Whether this space is the only one that they belong to. */
+  only_here: boolean;
 }
 
+/** Whether member `m` belongs to this space alone. The function knows of other spaces, and nothing else here does. */
+const onlyHere = 'not exists (select from other_spaces(m.group_id, m.user_id))';
 /** The columns of a user `u`, member `m` with role `r`. */
 export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
   u.avatar, u.birthdate, u.status, u.two_factor_enable, u.two_factor_method, u.created_at, u.updated_at, m.group_id,
-  ${roleJson} as role`;
+  ${roleJson} as role, ${onlyHere} as only_here`;
 export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is null
   join roles r on r.group_id = m.group_id and r.id = m.role_id`;
 
@@ -45,13 +49,22 @@ const contactsOf = statement(
   `select user_contact_id as user_id, id from contacts
     where group_id = :group and user_contact_id = any(:ids) and deleted_at is null order by id`,
 );
+/** Held before another's profile is written, so that whoever joins another space meanwhile is seen to have joined it. */
+const hold = statement(
+  'user.hold',
+  `select u.id from users u join members m on m.user_id = u.id and m.group_id = :group
+    where u.id = :id and u.deleted_at is null for no key update of u`,
+);
+/** A profile is its user's. For the users of this space alone it is also that of whoever reaches as far as they do. */
 const patch = statement(
   'user.patch',
-  `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at) =
-          (select p.mail, p.firstname, p.surname, p.phone, p.address, p.city, p.postal, p.location, p.avatar, p.birthdate, now()
+  `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at, mail_confirmed) =
+          (select p.mail, p.firstname, p.surname, p.phone, p.address, p.city, p.postal, p.location, p.avatar, p.birthdate, now(),
+                  u.mail_confirmed and lower(p.mail) = lower(u.mail)
              from jsonb_populate_record(u, cast(:patch as jsonb)) p)
-     from members m
+     from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
     where m.group_id = :group and m.user_id = u.id and u.id = :id and u.deleted_at is null
+      and (u.id = :by or (r.type = any(:within) and ${onlyHere}))
     returning u.id`,
 );
 const select = statement(
@@ -80,21 +93,43 @@ export const contactsOfUsers = (space: Space, ids: readonly number[]): Promise<{
 
 /**
  * Changes the fields of `change` that are present and, when `selected` is given, the space that the user's tokens act in.
- * Throws 404 for no such member, 409 for a mail that another user has, 422 for a space the user is not in. All or nothing.
+ * Throws 404 for no such member, 403 for a profile that is not the caller's to change, 409 for a mail that another user has,
+ * 422 for a space the user is not in. All or nothing.
  */
-export const updateUser = (space: Space, id: number, change: Values, selected?: number): Promise<UserRow> =>
-  space.transaction(async (tx) => {
-    const changed = await tx.row(patch, { id, patch: JSON.stringify(change) }).catch((error) => {
+export const updateUser = async (
+  space: Space,
+  id: number,
+  { change, selected }: { change: Values; selected: number | null },
+  caller: { userId: number; roleType: RoleType },
+): Promise<UserRow> => {
+  const own = id === caller.userId;
+  if (!own && selected !== null) throw new Problem('forbidden', 'A user selects their space themselves');
+  if (!own && !reaches(caller.roleType, 'admin'))
+    throw new Problem('forbidden', `A ${caller.roleType} may only change themselves`);
+  return space.transaction(async (tx) => {
+    if (!own) await tx.rows(hold, { id });
+    const values = { id, patch: JSON.stringify(change), by: caller.userId, within: typesWithin(caller.roleType) };
+    const changed = await tx.row(patch, values).catch((error) => {
       throw error instanceof Problem && error.code === 'conflict' ? mailTaken(change.mail) : error;
     });
-    if (!changed) throw notFound('user', id);
-    const updated = (await user(tx, id))!;
-    if (selected !== undefined && selected !== space.id) {
+    const found = await user(tx, id);
+    if (!changed || !found) throw found ? notTheirs(found, caller.roleType) : notFound('user', id);
+    if (selected !== null && selected !== space.id) {
       if (!(await tx.row(memberOf, { id, selected }))) throw notAMember(selected);
       await tx.rows(select, { id, selected });
     }
-    return updated;
+    return found;
   });
+};
+
+/** Why an admin may not write this profile. */
+const notTheirs = ({ role }: UserRow, held: RoleType): Problem =>
+  new Problem(
+    'forbidden',
+    reaches(held, role.type)
+      ? 'This user belongs to another space too: only they themselves may change their profile'
+      : `An ${held} may not change a ${role.type}`,
+  );
 
 const mailTaken = (mail: unknown): Problem =>
   new Problem('conflict', 'This mail belongs to another user', {

@@ -158,19 +158,28 @@ it('a note on a contact is a change of it', async () => {
   expect(tagOf(await get(`/contacts/${id}`, { 'If-None-Match': '"1"' }))).toBe('"2"');
 });
 
-it('a user who joins a team by an invitation is a change of it; who is in it already is none', async () => {
+it('a user who accepts an invitation to a team is a change of it; who is in it already is none', async () => {
   const id = await created('team');
-  const [{ mail }] = await door.sql('select mail from users where id = 3');
-  const invite = (email: string) =>
-    door.rest('POST', '/users/invitation', { data: { invitations: [{ email, team_ids: [id] }] } });
-  const tags = [];
-  for (const email of [mail, mail, 'nobody@example.org']) {
-    expect((await invite(email)).status).toBe(201);
-    tags.push(tagOf(await get(`/teams/${id}`)));
-  }
-  expect(tags).toEqual(['"2"', '"2"', '"2"']);
+  const [{ id: user, mail }] = await door.sql(
+    'select id, mail from users where id = (select max(user_id) from members where group_id = 2)',
+  );
+  const token = await door.token(2, user);
+  const invite = async (email: string): Promise<number> =>
+    (await door.rest('POST', '/users/invitation', { data: { invitations: [{ email, team_ids: [id] }] } })).body.data
+      .invitations[0].id;
+  const accept = (invitation: number) =>
+    door.graphql('mutation ($id: Id!) { acceptInvitation(id: $id) { id } }', { id: invitation }, token);
+  const tag = async () => tagOf(await get(`/teams/${id}`));
+
+  const [first, second] = [await invite(mail), await invite('nobody@example.org')];
+  expect(await tag()).toBe('"1"');
+  expect((await accept(first)).body.errors).toBeUndefined();
+  expect(await tag()).toBe('"2"');
+  await door.sql(`update users set mail = 'nobody@example.org' where id = ?`, [user]);
+  expect((await accept(second)).body.errors).toBeUndefined();
+  expect(await tag()).toBe('"2"');
   const { users } = (await get(`/teams/${id}`)).body.data.team;
-  expect(users.map((user: Json) => user.id)).toEqual([1, 3]);
+  expect(users.map((one: Json) => one.id)).toEqual([1, user]);
 });
 
 it('replies that are of many, or of nothing with a version, have no ETag', async () => {

@@ -43,7 +43,7 @@ describe('POST /users/invitation', () => {
     expect(body.data.invitations[0]).not.toHaveProperty('user_id');
   });
 
-  it('lets who is a user already join at once, into the teams named', async () => {
+  it('leaves it pending for who is a user already, as for anybody', async () => {
     const [{ id: stranger, mail }] = await door.sql(
       'select u.id, u.mail from users u where u.id not in (select user_id from members where group_id = 1) order by id limit 1',
     );
@@ -53,18 +53,30 @@ describe('POST /users/invitation', () => {
     const { body } = await invite([
       { email: mail.toUpperCase(), role_id: await roleOf(1, 'manager'), team_ids: [team] },
     ]);
-    expect(body.data.invitations[0]).toMatchObject({ user_id: stranger, team_ids: [team] });
-    const user = (await door.rest('GET', `/users/${stranger}`)).body.data.User;
-    expect(user.role_data.type).toBe('manager');
-    expect((await door.rest('GET', `/teams/${team}`)).body.data.team.users.map(({ id }: Json) => id)).toContain(
+    expect(body.data.invitations[0]).toMatchObject({ role: { type: 'manager' }, team_ids: [team] });
+    expect(body.data.invitations[0]).not.toHaveProperty('user_id');
+    expect((await door.rest('GET', `/users/${stranger}`)).status).toBe(404);
+    expect((await door.rest('GET', `/teams/${team}`)).body.data.team.users.map(({ id }: Json) => id)).not.toContain(
       stranger,
     );
   });
 
-  it('keeps the role of who is here already', async () => {
-    const { body } = await invite([{ email: (await door.sql('select mail from users where id = 1'))[0].mail }]);
-    expect(body.data.invitations[0].user_id).toBe(1);
-    expect((await door.rest('GET', '/users/1')).body.data.User.role_data.type).toBe('superadmin');
+  it('is 409 for mails of members, each at its place, and nobody is invited', async () => {
+    const count = () => door.sql('select count(*), max(last_sent) from invitations');
+    const before = await count();
+    const mails = await door.sql(
+      `select upper(mail) as mail from users join members on user_id = id where group_id = 1 order by id limit 2`,
+    );
+    const [one, other] = mails.map(({ mail }) => mail);
+    const { status, body } = await invite([{ email: one }, { email: 'fine@example.org' }, { email: other }]);
+    expect([status, body.errors]).toEqual([
+      409,
+      [
+        { location: 'body.data.invitations[0].email', message: 'is the mail of a member of the space', value: one },
+        { location: 'body.data.invitations[2].email', message: 'is the mail of a member of the space', value: other },
+      ],
+    ]);
+    expect(await count()).toEqual(before);
   });
 
   it('sends the one invitation again when the mail was invited before', async () => {

@@ -11,6 +11,7 @@ export type Noun =
   | 'teams'
   | 'users'
   | 'invitations'
+  | 'received'
   | 'forms'
   | 'roles'
   | 'spaces'
@@ -77,6 +78,26 @@ const newSanction = async (door: Door, space: number): Promise<number> => {
   return id;
 };
 
+/** A pending invitation of yet another space to the first user of this one. */
+const receivedInvitation = async (door: Door, space: number): Promise<number> => {
+  const [{ mail }] = await door.sql(
+    'select mail from users where id = (select min(user_id) from members where group_id = ?)',
+    [space],
+  );
+  const [pending] = await door.sql(
+    'select id from invitations where group_id <> ? and email = ? and user_id is null and deleted_at is null',
+    [space, mail],
+  );
+  if (pending) return pending.id;
+  const [{ id }] = await door.sql(
+    `with host as (insert into spaces (name) values ('A space that invites') returning id),
+     role as (insert into roles (group_id, name, type) select id, 'Guest', 'user' from host returning group_id, id)
+     insert into invitations (group_id, email, role_id) select group_id, ?, id from role returning id`,
+    [mail],
+  );
+  return id;
+};
+
 /** A form of each kind that anybody may answer in their own words; requests name it by its label. */
 export const openQuestion = 'An open question';
 /** A form that nobody answers, so that its reference values may come and go. */
@@ -135,6 +156,7 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     teams: await first('teams'),
     users,
     invitations: await first('invitations'),
+    received: await receivedInvitation(door, space),
     forms,
     answerRefs: await refOf(forms),
     roles: await first('roles', `type = 'user'`),

@@ -21,6 +21,8 @@ export const teamFields: Fields = {
     invitations: [{ email: 'invited@example.org', roleId: roles, teamIds: [teams] }],
   }),
   deleteInvitation: ({ invitations }) => ({ id: invitations }),
+  acceptInvitation: ({ received }) => ({ id: received }),
+  removeMember: ({ users }) => ({ userId: users }),
 };
 
 export const teamRequests: Requests = {

@@ -1,0 +1,242 @@
+// Invitations: an account joins a space only when its owner accepts, and nobody else learns of it or takes their place.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { callersOf, type People, peopleOf, refusal } from './people.ts';
+
+let door: Door;
+let people: People;
+let call: ReturnType<typeof callersOf>;
+
+beforeAll(async () => {
+  door = await openApp();
+  people = await peopleOf(door);
+  call = callersOf(door);
+});
+
+const accepting = 'mutation ($id: Id!) { acceptInvitation(id: $id) { id groupId spaceName roleName lastSent } }';
+const received = '{ viewer { invitations { id groupId spaceName roleName lastSent } } }';
+const invitationOf = ({ body }: Answer): Json => body.data.invitations[0];
+
+const invite = (by: number, email: string, offer: Json = {}, space = 1): Promise<Answer> =>
+  call.rest(by, 'POST', '/users/invitation', { data: { invitations: [{ email, ...offer }] } }, space);
+const accept = (by: number, id: number, space = 1): Promise<Answer> => call.graph(by, accepting, { id }, space);
+const receivedBy = async (by: number, space = 1): Promise<number[]> =>
+  (await call.graph(by, received, {}, space)).body.data.viewer.invitations.map(({ id }: Json) => id);
+const isMember = async (space: number, user: number): Promise<boolean> =>
+  (await door.sql('select from members where group_id = ? and user_id = ?', [space, user])).length > 0;
+const newTeam = async (space: number, name: string): Promise<number> =>
+  (await door.sql('insert into teams (group_id, name) values (?, ?) returning id', [space, name]))[0].id;
+const rowOfInvitation = async (id: number): Promise<Json> =>
+  (await door.sql('select * from invitations where id = ?', [id]))[0];
+let count = 0;
+/** An account that only space 2 has. */
+const newUser = async (space = 2): Promise<number> => {
+  const [{ id }] = await door.sql('insert into users (mail) values (?) returning id', [
+    `person-${count++}@example.org`,
+  ]);
+  await door.sql('insert into members (group_id, user_id, role_id) values (?, ?, ?)', [
+    space,
+    id,
+    await call.roleOf(space, 'user'),
+  ]);
+  return id;
+};
+
+describe('an invitation', () => {
+  it('gives nobody power over an account: the superadmin of another space, invited by an admin, is neither seen nor changed', async () => {
+    const { admin, foreignSuperadmin: victim } = people;
+    const before = await call.rowOf(victim);
+    const { status, body } = await invite(admin, before.mail);
+    expect([status, body.data.invitations[0].user_id]).toEqual([201, undefined]);
+    const change = { mail: 'taken@example.org', firstname: 'Taken', birthdate: '2001-01-01' };
+    const answers = [
+      await call.rest(admin, 'GET', `/users/${victim}`),
+      await call.rest(admin, 'PATCH', `/users/${victim}`, { data: change }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
+    const seen = await call.graph(admin, 'query ($id: Id!) { user(id: $id) { id } }', { id: victim });
+    expect(seen.body).toEqual({ data: { user: null } });
+    const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
+    expect(refusal(await call.graph(admin, written, { id: victim, input: change }))?.[0]).toBe(404);
+    const team = { name: 'a team', users: [{ id: victim }] };
+    expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
+    expect([await call.rowOf(victim), await isMember(1, victim)]).toEqual([before, false]);
+  });
+
+  it('does not tell whether the mail is known, however often it is sent', async () => {
+    const told = ({ status, body }: Answer, email: string): string =>
+      `${status} ${JSON.stringify(body)
+        .replaceAll(email, 'MAIL')
+        .replace(/"id":\d+|"\d{4}-[^"]+Z"/g, '')}`;
+    const known = await call.mailOf(await newUser());
+    const [unknown, team] = ['unheard-of@example.org', await newTeam(1, 'Offered')];
+    const answers = async (email: string): Promise<string[]> => {
+      const graph = await call.graph(
+        people.admin,
+        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email userId role { type } teamIds mobilePhone } }`,
+        { email },
+      );
+      return [await invite(people.admin, email, { team_ids: [team] }), await invite(people.admin, email), graph].map(
+        (answer) => told(answer, email),
+      );
+    };
+    expect(await answers(known)).toEqual(await answers(unknown));
+  });
+
+  it('becomes pending anew when who accepted it has left, or has another mail now', async () => {
+    for (const leave of [
+      (id: number) => call.graph(people.superadmin, 'mutation ($id: Id!) { removeMember(userId: $id) { id } }', { id }),
+      (id: number) => door.sql(`update users set mail = 'moved-' || id || '@example.org' where id = ?`, [id]),
+    ]) {
+      const user = await newUser();
+      const mail = await call.mailOf(user);
+      const { id } = invitationOf(await invite(people.admin, mail));
+      expect(refusal(await accept(user, id, 2))).toBeUndefined();
+      expect((await invite(people.admin, mail)).status).toBe(409);
+      await leave(user);
+      const again = invitationOf(await invite(people.admin, mail, { role_id: await call.roleOf(1, 'manager') }));
+      expect([again.id, again.user_id, again.role.type]).toEqual([id, undefined, 'manager']);
+      expect(await rowOfInvitation(id)).toMatchObject({ user_id: null, accepted_at: null });
+    }
+  });
+});
+
+describe('acceptInvitation', () => {
+  it('joins with the role and the living teams that are offered, and leaves tokens where they are', async () => {
+    const user = await newUser();
+    const [team, doomed] = [await newTeam(1, 'Joined'), await newTeam(1, 'Deleted')];
+    const role = await call.roleOf(1, 'manager');
+    const mail = (await call.mailOf(user)).toUpperCase();
+    const { id } = invitationOf(await invite(people.admin, mail, { role_id: role, team_ids: [doomed, team] }));
+    await call.rest(people.admin, 'DELETE', `/teams/${doomed}`);
+    const token = await door.token(2, user);
+    const state = async (): Promise<Json> => ({
+      tokens: await door.sql('select id, group_id from tokens where user_id = ?', [user]),
+      teams: await door.sql('select id, version from teams where id in (?, ?) order by id', [team, doomed]),
+    });
+    const before = await state();
+    const { body } = await accept(user, id, 2);
+    const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
+    const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
+    expect(body.data.acceptInvitation).toEqual({ id, groupId: 1, spaceName, roleName, lastSent: expect.any(String) });
+    expect(await state()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
+    const row = await rowOfInvitation(id);
+    expect([row.user_id, row.accepted_at]).toEqual([user, expect.any(String)]);
+    const seen = (await call.rest(people.admin, 'GET', `/teams/${team}`)).body.data.team.users;
+    expect(seen.map((one: Json) => [one.id, one.role_data.id])).toEqual([[user, role]]);
+    // Selecting the space is another step, and theirs.
+    const select = { mail, selected_group_id: 1, UpdateToken: true };
+    expect((await door.rest('PATCH', `/users/${user}`, { data: select }, token)).status).toBe(200);
+    expect((await door.rest('GET', `/teams/${team}`, undefined, token)).status).toBe(200);
+  });
+
+  it('says one and the same 404 to all that is not pending and the own', async () => {
+    const user = await newUser();
+    const mail = await call.mailOf(user);
+    const others = invitationOf(await invite(people.admin, 'somebody@example.org')).id;
+    const deleted = invitationOf(await invite(people.admin, mail)).id;
+    await call.rest(people.admin, 'DELETE', `/users/invitation/${deleted}`);
+    const own = invitationOf(await invite(people.admin, mail)).id;
+    expect(refusal(await accept(user, own, 2))).toBeUndefined();
+    const [{ id: dead }] = await door.sql(
+      `with host as (insert into spaces (name, deleted_at) values ('Gone', now()) returning id),
+       role as (insert into roles (group_id, name, type) select id, 'x', 'user' from host returning group_id, id)
+       insert into invitations (group_id, email, role_id) select group_id, ?, id from role returning id`,
+      [mail],
+    );
+    const [{ id: foreign }] = await door.sql('select min(id) as id from invitations where group_id = 2');
+    for (const id of [others, deleted, own, dead, foreign, 987_654_321])
+      expect(refusal(await accept(user, id, 2))).toEqual([404, `There is no invitation ${id}`]);
+    expect(await receivedBy(user, 2)).toEqual([]);
+  });
+
+  it('lets one of many at once through', async () => {
+    const user = await newUser();
+    const team = await newTeam(1, 'Raced');
+    const { id } = invitationOf(await invite(people.admin, await call.mailOf(user), { team_ids: [team] }));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => accept(user, id, 2)));
+    const statuses = answers.map((answer) => refusal(answer)?.[0] ?? 200).sort();
+    expect(statuses).toEqual([200, ...Array(11).fill(404)]);
+    expect(await door.sql('select version from teams where id = ?', [team])).toEqual([{ version: 2 }]);
+  });
+
+  it('at the moment of being invited again leaves nobody a member and invited', async () => {
+    for (let round = 0; round < 10; round++) {
+      const user = await newUser();
+      const mail = await call.mailOf(user);
+      const { id } = invitationOf(await invite(people.admin, mail));
+      const [accepted, ...invited] = await Promise.all([
+        accept(user, id, 2),
+        ...Array.from({ length: 4 }, () => invite(people.admin, mail)),
+      ]);
+      expect(refusal(accepted)).toBeUndefined();
+      for (const { status } of invited) expect([201, 409]).toContain(status);
+      expect([(await rowOfInvitation(id)).user_id, await isMember(1, user)]).toEqual([user, true]);
+    }
+  });
+
+  it('keeps the role of a member who has only now got the mail that was invited', async () => {
+    const user = await newUser(1);
+    const { id } = invitationOf(
+      await invite(people.admin, 'late@example.org', { role_id: await call.roleOf(1, 'admin') }),
+    );
+    await door.sql(`update users set mail = 'late@example.org' where id = ?`, [user]);
+    expect(refusal(await accept(user, id))).toBeUndefined();
+    const { body } = await call.rest(people.admin, 'GET', `/users/${user}`);
+    expect(body.data.User.role_data.type).toBe('user');
+  });
+});
+
+describe('a mail that was changed', () => {
+  const change = (by: number, id: number, mail: string): Promise<Answer> =>
+    call.rest(by, 'PATCH', `/users/${id}`, { data: { mail } });
+
+  it('takes no invitation of the stranger whose mail it is, until the operator has confirmed it', async () => {
+    const { user: squatter, foreignSuperadmin: host } = people;
+    const own = await call.mailOf(squatter);
+    const role = await call.roleOf(2, 'superadmin');
+    const { id } = invitationOf(await invite(host, 'stranger@example.org', { role_id: role }, 2));
+    expect((await change(squatter, squatter, 'Stranger@example.org')).status).toBe(200);
+    expect(await receivedBy(squatter)).toEqual([]);
+    // The same words, whatever the id: they learn no more than that they may not.
+    const refused = [403, expect.stringMatching(/mail was changed.*operator/)];
+    for (const one of [id, 987_654_321]) expect(refusal(await accept(squatter, one))).toEqual(refused);
+    // Nor do they once they have their own mail again: nobody knows which of the two was theirs.
+    expect((await change(squatter, squatter, own)).status).toBe(200);
+    expect(refusal(await accept(squatter, id))).toEqual(refused);
+    expect([await isMember(2, squatter), (await rowOfInvitation(id)).user_id]).toEqual([false, null]);
+
+    await door.sql(`update users set mail = 'stranger@example.org', mail_confirmed = true where id = ?`, [squatter]);
+    expect(await receivedBy(squatter)).toEqual([id]);
+    expect(refusal(await accept(squatter, id))).toBeUndefined();
+    expect(await isMember(2, squatter)).toBe(true);
+  });
+
+  it('is unconfirmed when an admin changed it, and not when only its case differs', async () => {
+    const user = await newUser(1);
+    const mail = await call.mailOf(user);
+    const confirmed = async (): Promise<boolean> => (await call.rowOf(user)).mail_confirmed;
+    expect((await change(user, user, mail.toUpperCase())).status).toBe(200);
+    expect(await confirmed()).toBe(true);
+    expect((await change(people.admin, user, 'by-admin@example.org')).status).toBe(200);
+    expect(await confirmed()).toBe(false);
+  });
+});
+
+it('viewer lists the pending invitations to the own mail, in any space, and nothing else of that space', async () => {
+  const user = await newUser();
+  const mail = await call.mailOf(user);
+  const { id } = invitationOf(await invite(people.admin, mail.toUpperCase()));
+  await invite(people.admin, 'not-theirs@example.org');
+  const { body } = await call.graph(user, received, {}, 2);
+  const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
+  expect(body.data.viewer.invitations).toEqual([
+    { id, groupId: 1, spaceName, roleName: expect.any(String), lastSent: expect.any(String) },
+  ]);
+  const fields = (await door.graphql('{ __type(name: "ReceivedInvitation") { fields { name } } }')).body.data.__type;
+  expect(fields.fields.map(({ name }: Json) => name).sort()).toEqual(
+    ['groupId', 'id', 'lastSent', 'roleName', 'spaceName'].sort(),
+  );
+  await call.rest(people.admin, 'DELETE', `/users/invitation/${id}`);
+  expect(await receivedBy(user, 2)).toEqual([]);
+});
