@@ -1,4 +1,4 @@
-// The command line: serve (the default), migrate, search, seed, import, export, token.
+// The command line: serve (the default), migrate, search, seed, import, export, token, user.
 import { Command, CommanderError } from 'commander';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
@@ -7,6 +7,7 @@ import { searchCommand } from './commands/search.ts';
 import { seedCommand } from './commands/seed.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
+import { userCommand } from './commands/user.ts';
 import { databaseProblem } from './data/knex.ts';
 import { Problem } from './problem.ts';
 
@@ -19,7 +20,16 @@ const program = new Command('muster')
   )
   .exitOverride();
 
-const commands = [serveCommand, migrateCommand, seedCommand, searchCommand, importCommand, exportCommand, tokenCommand];
+const commands = [
+  serveCommand,
+  migrateCommand,
+  seedCommand,
+  searchCommand,
+  importCommand,
+  exportCommand,
+  tokenCommand,
+  userCommand,
+];
 for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {
   command.exitOverride().showHelpAfterError();

@@ -50,6 +50,8 @@ describe('help', () => {
     ['seed --help', ['--contacts', '10000', '--seed', '--help']],
     ['export --help', ['--space', '--search', '--format', 'ndjson', 'csv', '--out', '--help']],
     ['token --help', ['create', 'list', 'revoke', '--help']],
+    ['user --help', ['confirm', '--help']],
+    ['user confirm --help', ['<id>', '--mail', '--help']],
     ['token create --help', ['--space', '--user', '--expires', '30d', '--help']],
   ])('%s needs no database and names what there is', async (line, mentioned) => {
     const { code, out, err } = await muster(line, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
@@ -77,6 +79,9 @@ describe('wrong usage exits with 2, and says on stderr what is wrong and what is
     ['token create --space 1 --user 1 --expires soon', 'must be a span such as 30d'],
     ['token create --space 1 --user 1 --expires 2001-01-01T00:00:00Z', 'is in the past'],
     ['token revoke', "missing required argument 'id'"],
+    ['user', 'user [options] [command]'],
+    ['user confirm', "missing required argument 'id'"],
+    ['user confirm nobody', 'must be a whole number'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await muster(line);
     expect([code, out]).toEqual([2, '']);
