@@ -1,0 +1,157 @@
+// Steps of random walks: what somebody of space 1 may try, with ids and mails of space 2 and of people of both among the arguments.
+import fc from 'fast-check';
+import type { Answer, Door, Json } from '../harness.ts';
+import { documentOf, type Ids, rootFields } from '../requests.ts';
+import { type People, roles } from './people.ts';
+
+export const callers = [...roles, 'both'] as const;
+
+/** One request; an id of `last` is that of the invitation that the walk sent last. */
+export type Step = { by: (typeof callers)[number] } & (
+  | { field: string; args: Json }
+  | { method: string; path: string; body?: Json }
+);
+
+/** What arguments are drawn from. */
+export interface Pools {
+  people: People;
+  /** Of users: those of the walk, those of space 2, and one that is not there. */
+  users: number[];
+  /** Of the same, and of people who are invited by space 2 and by nobody. */
+  mails: string[];
+  /** Whom space 2 expects: nobody has this mail. */
+  expected: string;
+  own: Ids;
+  foreign: Ids;
+}
+
+const missing = 987_654_321;
+
+const person = 'address city postal location birthdate twoFactorEnable twoFactorMethod';
+const readings = [
+  `viewer { user { id mail firstname ${person} } invitations { id spaceName roleName } }`,
+  `users { items { id mail firstname ${person} role { name } contacts { id } } }`,
+  `teams { name users { id firstname ${person} } leaders { id firstname } }`,
+  'invitations { id email userId role { name } teamIds }',
+  'roles { id name }',
+];
+
+/** A step of any kind. Those on people come more often, and mostly with arguments that pass the first checks: deep is where faults are. */
+const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: Step['by']): fc.Arbitrary<Step> => {
+  const self = alone ? Array<number>(users.length).fill(people[alone]) : [];
+  const user = fc.constantFrom(...users, ...self);
+  const mail = fc.constantFrom(...mails);
+  const idOf = (noun: keyof Ids) => fc.constantFrom(own[noun], own[noun], own[noun], foreign[noun], missing);
+  // Whoever may do more comes more often: of the others most steps are refused at once.
+  const by = alone ? fc.constant(alone) : fc.constantFrom(...callers, 'superadmin', 'admin', 'admin');
+  const graph = (field: string, args: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
+    fc.record({ by, field: fc.constant(field), args });
+  const rest = (method: string, path: fc.Arbitrary<string>, body?: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
+    fc.record({ by, method: fc.constant(method), path, ...(body && { body }) });
+  const at = (path: string, id: fc.Arbitrary<number>): fc.Arbitrary<string> => id.map((one) => `${path}/${one}`);
+  const some = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(fc.constant(undefined), fc.constant(undefined), value);
+
+  const offer = { email: mail, roleId: some(idOf('roles')), teamIds: some(fc.array(idOf('teams'), { maxLength: 2 })) };
+  const offers = fc.array(fc.record(offer), { minLength: 1, maxLength: 2 });
+  const profile = fc.record({
+    mail: fc.oneof(mail, fc.constantFrom('free@example.org', expected)),
+    firstname: some(fc.constant('Walked')),
+    city: some(fc.constant('Nowhere')),
+    birthdate: some(fc.constant('1999-09-09')),
+    selectedGroupId: some(some(fc.constantFrom(1, 2))),
+    updateToken: fc.constant(true),
+  });
+  const references = fc.array(user, { maxLength: 3 }).map((ids) => ids.map((id) => ({ id })));
+  const team = references.map((members) => ({ name: 'Walked', users: members, leaders: members.slice(0, 1) }));
+  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: some(user) });
+
+  const any = fc.oneof(
+    { weight: 4, arbitrary: graph('inviteUsers', fc.record({ invitations: offers })) },
+    {
+      weight: 2,
+      arbitrary: rest(
+        'POST',
+        fc.constant('/users/invitation'),
+        mail.map((email) => ({ data: { invitations: [{ email }] } })),
+      ),
+    },
+    {
+      weight: 4,
+      arbitrary: graph(
+        'acceptInvitation',
+        fc.record({ id: fc.oneof(fc.constant('last'), idOf('received'), fc.constant(foreign.invitations)) }),
+      ),
+    },
+    { weight: 1, arbitrary: graph('deleteInvitation', fc.record({ id: idOf('invitations') })) },
+    { weight: 4, arbitrary: graph('updateUser', fc.record({ id: user, input: profile })) },
+    {
+      weight: 4,
+      arbitrary: rest(
+        'PATCH',
+        at('/users', user),
+        profile.map(({ selectedGroupId, updateToken, ...data }) => ({
+          data: { ...data, selected_group_id: selectedGroupId, UpdateToken: updateToken },
+        })),
+      ),
+    },
+    { weight: 3, arbitrary: graph('removeMember', fc.record({ userId: user })) },
+    { weight: 2, arbitrary: graph('createTeam', fc.record({ input: team })) },
+    { weight: 2, arbitrary: graph('replaceTeam', fc.record({ id: idOf('teams'), input: team })) },
+    {
+      weight: 2,
+      arbitrary: rest(
+        'POST',
+        fc.constant('/teams'),
+        team.map((one) => ({ data: { team: one } })),
+      ),
+    },
+    { weight: 1, arbitrary: graph('deleteTeam', fc.record({ id: fc.constantFrom(foreign.teams, missing) })) },
+    { weight: 1, arbitrary: graph('createContact', fc.record({ input: contact })) },
+    { weight: 1, arbitrary: graph('updateContact', fc.record({ id: idOf('contacts'), input: contact })) },
+    { weight: 1, arbitrary: graph('deleteContact', fc.record({ id: fc.constantFrom(foreign.contacts, missing) })) },
+    {
+      weight: 1,
+      arbitrary: graph(
+        'createNote',
+        fc.record({ contactId: idOf('contacts'), input: fc.constant({ content: 'Walked' }) }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: graph(
+        'tagContacts',
+        fc.record({ contactIds: idOf('contacts').map((id) => [id]), names: fc.constant(['Walked']) }),
+      ),
+    },
+    { weight: 1, arbitrary: rest('GET', at('/contacts', idOf('contacts'))) },
+    { weight: 2, arbitrary: rest('GET', at('/users', user)) },
+    { weight: 1, arbitrary: rest('GET', at('/teams', idOf('teams'))) },
+    { weight: 2, arbitrary: rest('GET', fc.constantFrom('/users', '/teams', '/users/invitation', '/roles')) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ by, field: fc.constantFrom(...readings), args: fc.constant({}) }) as fc.Arbitrary<Step>,
+    },
+  );
+  // Somebody of both spaces may go to the other, and do there what they may: that is no walk of space 1.
+  const goes = (step: Step): boolean => /"selected(GroupId|_group_id)":2/.test(JSON.stringify(step));
+  return any.filter((step) => step.by !== 'both' || !goes(step));
+};
+
+/** Walks of several people, and as many of one alone, who often means themselves. */
+export const walks = (pools: Pools, length: number): fc.Arbitrary<Step[]> => {
+  const walk = (alone?: Step['by']) => fc.array(steps(pools, alone), { minLength: 2, maxLength: length });
+  return fc.oneof(
+    { weight: callers.length, arbitrary: walk() },
+    ...callers.map((one) => ({ weight: 1, arbitrary: walk(one) })),
+  );
+};
+
+/** Sends a step. `last` is the invitation that was sent last, if any. */
+export const send = async (door: Door, { people }: Pools, step: Step, last: number): Promise<Answer> => {
+  const token = await door.token(1, people[step.by]);
+  if ('method' in step) return door.rest(step.method, step.path, step.body, token);
+  const root = rootFields.find(({ field }) => field.name === step.field);
+  if (!root) return door.graphql(`{ ${step.field} }`, {}, token);
+  const args = step.args.id === 'last' ? { ...step.args, id: last } : step.args;
+  return door.graphql(documentOf(root, args), args, token);
+};
