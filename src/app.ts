@@ -86,7 +86,7 @@ const protections = [
 ] as const;
 
 /** Spec §7 on REST paths; a result with errors and no data on GraphQL's. */
-const refuse = (
+export const refuse = (
   { code, status, title, message, errors, headers }: Problem,
   { entry, instance }: Exchange,
   graphql: boolean,

@@ -26,12 +26,17 @@ const readBytes = async (request: Request, limit: number): Promise<Uint8Array> =
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read().catch(cutOff)) ?? { done: true };
+    if (done || !value) return Buffer.concat(chunks);
+    size += value.byteLength;
+    if (size > limit) {
+      reader?.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
   }
-  return Buffer.concat(chunks);
 };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -58,7 +63,54 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
   return parseJson(await readText(request, limit));
 };
 
+/** Levels of arrays and objects within one another that JSON may have: much of what reads it calls itself once a level. */
+const maxDepth = 32;
+
+/** Codes of characters. */
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
+
+/** Whether a text of JSON nests deeper than it may. It is not parsed for that: brackets are counted, but for those in strings. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
+    } else if (code === openArray || code === openObject) {
+      if (++depth > maxDepth) return true;
+    } else if (code === closeArray || code === closeObject) depth--;
+  }
+  return false;
+};
+
+/** Throws 400 for JSON that nests deeper than it may; `location` is where the text was sent. */
+export const requireShallow = (text: string, location: string): void => {
+  if (isTooDeep(text)) throw invalid([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
+};
+
+/** Items of a list in what is sent beside a document: as many as the longest that any field takes. */
+const maxItems = 5000;
+
+/** The steps to a list that no field takes. */
+const pathToLong = (value: unknown): string | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isList = Array.isArray(value);
+  if (isList && value.length > maxItems) return '';
+  for (const step in value) {
+    const path = pathToLong((value as Record<string, unknown>)[step]);
+    if (path !== undefined) return isList ? `[${step}]${path}` : `.${step}${path}`;
+  }
+  return undefined;
+};
+
+/** Throws 400 for a value of JSON, sent at `location`, with a list that no field takes. Its items are not looked at. */
+export const requireShort = (value: unknown, location: string): void => {
+  const path = pathToLong(value);
+  if (path !== undefined) throw invalid([{ location: location + path, message: `must be at most ${maxItems} items` }]);
+};
+
 const parseJson = (text: string): unknown => {
+  requireShallow(text, 'body');
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,9 +1,9 @@
 // A server's life: listen, and drain when told to stop.
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createAddresses } from './client-address.ts';
@@ -12,6 +12,7 @@ import { Connections } from './connections.ts';
 import { Database } from './data/database.ts';
 import type { ReplicaState } from './data/replica.ts';
 import { limits } from './limits.ts';
+import { createListener } from './listener.ts';
 import { isExport } from './rest/export.ts';
 
 export interface RunningServer {
@@ -28,6 +29,7 @@ const httpOptions = {
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: limits.connection.headerBytes,
+  requireHostHeader: false,
 };
 
 /** In percent of what is alive: how far the heap grows before it is cleared. V8 would let pages of a thousand make it four times as large. */
@@ -62,10 +64,7 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     if (!accepting) response.headers.set('Connection', 'close');
     return response;
   };
-  const server = createAdaptorServer({
-    fetch: fetch as Parameters<typeof createAdaptorServer>[0]['fetch'],
-    serverOptions: httpOptions,
-  }) as Server;
+  const server = createServer(httpOptions, createListener(fetch, log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
   server.maxRequestsPerSocket = 0;
   await listen(server, config).catch(async (error) => {

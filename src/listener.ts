@@ -1,0 +1,50 @@
+// From Node's requests to the application's: one whose target or Host cannot be read is refused here, as the application refuses.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import type { Logger } from 'pino';
+import { refuse } from './app.ts';
+import { Exchange } from './exchange.ts';
+import { invalid, type Problem } from './problem.ts';
+
+/** Of a client that speaks HTTP/1.0, and need not name a host. */
+const defaultHost = 'localhost';
+const hostForm = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** What is wrong with the Host of a request. Of two, one of us and the proxy before us might each take another. */
+const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
+  const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
+  if (hosts.length === 0) return httpVersion === '1.0' ? undefined : 'is required';
+  if (hosts.length > 1) return 'must be sent once';
+  const isHost = hostForm.test(hosts[0]!) && URL.canParse(`http://${hosts[0]}`);
+  return isHost ? undefined : 'must be a host, with or without a port';
+};
+
+/** Listens for `fetch`. Node is not to refuse a request without a Host by itself, with an answer that says nothing. */
+export const createListener = (
+  fetch: (request: Request, bindings: HttpBindings) => Promise<Response>,
+  log: Logger,
+): RequestListener => {
+  const refused = (method: string | undefined, problem: Problem): Response => {
+    const exchange = new Exchange();
+    log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
+    return refuse(problem, exchange, false);
+  };
+  const listen = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+    hostname: defaultHost,
+    errorHandler: (error) => {
+      if (!(error instanceof RequestError)) throw error;
+      return refused(undefined, invalid([{ location: 'url', message: 'cannot be read' }]));
+    },
+  });
+  return (request, response) => {
+    const message = hostFault(request);
+    if (!message) return listen(request, response);
+    return answer(response, refused(request.method, invalid([{ location: 'header.Host', message }])));
+  };
+};
+
+/** The body of the request is not read, so that nothing else can follow over its connection. */
+const answer = async (outgoing: ServerResponse, response: Response): Promise<void> => {
+  outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' });
+  outgoing.end(await response.text());
+};

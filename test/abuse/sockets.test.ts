@@ -1,0 +1,142 @@
+// Requests as bytes over a socket: bodies that are cut off, hosts that are none. All are the client's fault, and say so.
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { type Json, newDatabase } from '../harness.ts';
+import { tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
+
+let server: RunningServer;
+let token: string;
+const logged: Json[] = [];
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  const url = await newDatabase();
+  token = await tokenFor(url);
+  const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000' });
+  server = await startServer(config, url, log);
+}, 60_000);
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.stop();
+});
+
+/** Sends bytes, and then ends its own side or breaks off; yields what comes back until the server closes or goes silent. */
+const send = async (bytes: string, after: 'end' | 'destroy' | 'wait' = 'wait'): Promise<string> => {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  sockets.push(socket);
+  let answer = '';
+  socket.on('data', (data) => (answer += data)).on('error', () => {});
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => socket.write(bytes, resolve));
+  if (after === 'end') socket.end();
+  // The request is under way before it is broken off.
+  if (after === 'destroy') setTimeout(() => socket.destroy(), 50);
+  if (after === 'wait')
+    await until('there is an answer', () => /\r\n\r\n[\s\S]*\}|\r\n\r\n0/.test(answer) || socket.closed);
+  else await until('the socket is closed', () => socket.closed);
+  return answer;
+};
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+const problemIn = (answer: string): Json => JSON.parse(/\{[\s\S]*\}/.exec(answer)![0]);
+/** What is logged while `work` runs, and until there are so many lines. */
+const loggedWhile = async (lines: number, work: () => Promise<unknown>): Promise<Json[]> => {
+  const from = logged.length;
+  await work();
+  await until('it is logged', () => logged.length >= from + lines);
+  return logged.slice(from);
+};
+
+describe('a body that is cut off', () => {
+  const head = (path: string, framing: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
+  const framings: [string, string, string][] = [
+    ['with a length', 'Content-Length: 1000', '{"kind":'],
+    ['in chunks', 'Transfer-Encoding: chunked', '8\r\n{"kind":\r\n'],
+    ['in the middle of a chunk', 'Transfer-Encoding: chunked', '400\r\n{"kind":'],
+    ['before its first byte', 'Transfer-Encoding: chunked', ''],
+  ];
+  for (const path of ['/contacts/upsert', '/graphql'])
+    for (const after of ['end', 'destroy'] as const)
+      it.each(
+        framings,
+      )(`${path}, %s, by ${after}: is 400 in the log, and no failure of ours`, async (_, framing, body) => {
+        const lines = await loggedWhile(1, () => send(head(path, framing) + body, after));
+        expect(lines).toMatchObject([{ level: 30, status: 400, route: `POST ${path}` }]);
+      });
+
+  it('of chunks that are no chunks: is 400', async () => {
+    const answer = await send(`${head('/contacts/upsert', 'Transfer-Encoding: chunked')}zz\r\n{}\r\n`, 'end');
+    expect(statusOf(answer)).toBe(400);
+    expect(logged.filter(({ level }) => level > 30)).toEqual([]);
+  });
+});
+
+describe('the Host', () => {
+  const get = (version: string, ...hosts: string[]): Promise<string> =>
+    send(
+      `GET /roles HTTP/${version}\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Authorization: Bearer ${token}\r\n\r\n`,
+    );
+
+  it.each([
+    ['twice', ['localhost', 'localhost']],
+    ['twice, different', ['localhost', 'evil.example']],
+    ['not at all', []],
+    ['empty', ['']],
+    ['with a blank', ['a b']],
+    ['with a slash', ['x/y']],
+    ['@', ['@']],
+    ['with a user', ['user@localhost']],
+    ['with a query', ['x?y']],
+    ['with a fragment', ['x#y']],
+    ['with a backslash', ['x\\y']],
+    ['with a comma', ['a,b']],
+    ['with a port that is none', ['localhost:port']],
+    ['with a port that is too large', ['localhost:99999']],
+    ['an address that is none', ['[::1']],
+    ['an address out of bounds', ['1.2.3.999']],
+    ['a name that cannot be decoded', ['xn--a']],
+    ['other letters', ['l\u00f6calhost']],
+  ])('%s: is 400, as a problem that names it', async (_, hosts) => {
+    let answer = '';
+    const lines = await loggedWhile(1, async () => (answer = await get('1.1', ...hosts)));
+    expect(statusOf(answer), answer).toBe(400);
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    const problem = problemIn(answer);
+    expect(problem).toMatchObject({
+      status: 400,
+      title: 'Invalid request',
+      type: 'urn:muster:problem:invalid-request',
+    });
+    expect(problem.errors).toMatchObject([{ location: expect.stringMatching(/^(header\.Host|url)$/) }]);
+    expect(lines).toMatchObject([{ level: 30, status: 400, id: problem.instance.replace('urn:uuid:', '') }]);
+  });
+
+  it.each([
+    ['a name', '1.1', ['muster.example.org']],
+    ['a name and a port', '1.1', ['MUSTER.example.org:8080']],
+    ['an address', '1.1', ['127.0.0.1:4000']],
+    ['an address of IPv6', '1.1', ['[::1]:4000']],
+    ['a name with an underscore', '1.1', ['muster_web:4000']],
+    ['none, of HTTP/1.0', '1.0', []],
+  ])('%s: is answered', async (_, version, hosts) => {
+    expect(statusOf(await get(version, ...hosts))).toBe(200);
+  });
+
+  it.each([
+    '*',
+    'roles',
+    'http://',
+    'http://a b/',
+    'ftp://localhost/roles',
+  ])('a target that is none, %s: is refused, and no failure of ours', async (target) => {
+    const answer = await send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    expect(statusOf(answer), answer).toBe(400);
+    expect(logged.filter(({ level }) => level > 30)).toEqual([]);
+  });
+});
