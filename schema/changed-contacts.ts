@@ -1,6 +1,6 @@
 // Changes to many contacts at once: which contacts are meant, and which of them are not as they were.
-import { z } from 'zod';
 import { builder } from './builder.ts';
+import { sized } from './lists.ts';
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
@@ -22,6 +22,6 @@ export const contactIdsArg = (t: MutationBuilder) =>
   t.arg({
     type: ['Id'],
     required: true,
-    validate: z.array(z.unknown()).refine((ids) => ids.length >= 1 && ids.length <= 1000, 'must be 1 to 1000 contacts'),
+    validate: sized([1, 1000], 'contacts'),
     description: 'The contacts, 1 to 1000; all of them must be there.',
   });

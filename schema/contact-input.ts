@@ -11,6 +11,7 @@ import type { UpsertWrite } from '../src/data/contact-upsert.ts';
 import type { FormAnswer } from '../src/data/form-answer.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Gender } from './contact.ts';
+import { sized } from './lists.ts';
 import type { InputBuilder } from './record.ts';
 import { line, name, prose } from './text.ts';
 
@@ -107,9 +108,6 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-const most = <Item>(count: number, what: string) =>
-  z.array(z.custom<Item>()).max(count, `must be at most ${count} ${what}`);
-
 /** What create, update and upsert have in common. */
 const contactFields = (t: InputBuilder) => ({
   ...texts(t, contactTexts),
@@ -129,17 +127,17 @@ const contactFields = (t: InputBuilder) => ({
   }),
   tags: t.field({
     type: [ContactTagInput],
-    validate: most(200, 'tags'),
+    validate: sized([0, 200], 'tags'),
     description: 'All their tags, at most 200; tags that are not there are made.',
   }),
   actionIds: t.field({
     type: ['Id'],
-    validate: most(1000, 'actions'),
+    validate: sized([0, 1000], 'actions'),
     description: 'All the actions that they are linked to.',
   }),
   answers: t.field({
     type: [AnswerInput],
-    validate: most(1000, 'answers'),
+    validate: sized([0, 1000], 'answers'),
     description: 'All their answers to forms, but for custom fields.',
   }),
 });
@@ -150,7 +148,7 @@ export const ContactInput = builder.inputType('ContactInput', {
     ...contactFields(t),
     customFields: t.field({
       type: [AnswerInput],
-      validate: most(1000, 'answers'),
+      validate: sized([0, 1000], 'answers'),
       description: 'All their custom fields.',
     }),
   }),
@@ -178,7 +176,7 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
         list,
         t.field({
           type: [FormAnswerInput],
-          validate: most(1000, 'answers'),
+          validate: sized([0, 1000], 'answers'),
           description: `${description} Only the forms that are named change.`,
         }),
       ]),

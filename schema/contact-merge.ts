@@ -1,8 +1,8 @@
 // Merging contacts that are one person.
-import { z } from 'zod';
 import { type Conflict, type Merge, mergeContacts } from '../src/data/contact-merge.ts';
 import { builder } from './builder.ts';
 import { Contact, partsOf, withParts } from './contact.ts';
+import { sized } from './lists.ts';
 import { selectedBelow } from './selection.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
       ids: t.arg({
         type: ['Id'],
         required: true,
-        validate: z.array(z.number()).min(1, 'must not be empty').max(100, 'must be at most 100 contacts'),
+        validate: sized([1, 100], 'contacts'),
         description: 'Those that are merged into it, at most 100; of their values the first named counts.',
       }),
       dryRun: t.arg.boolean({

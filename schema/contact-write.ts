@@ -1,6 +1,5 @@
 // Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
-import { z } from 'zod';
 import type { Context } from '../src/context.ts';
 import type { ContactRow } from '../src/data/contact.ts';
 import { type UpsertResult, upsertContact, upsertContacts } from '../src/data/contact-upsert.ts';
@@ -10,6 +9,7 @@ import { builder } from './builder.ts';
 import { Contact, contactOf, partsOf, withParts } from './contact.ts';
 import { ContactInput, UpsertContactInput, upsertOf, writeOf } from './contact-input.ts';
 import { Deletion } from './deletion.ts';
+import { sized } from './lists.ts';
 import { first } from './loader.ts';
 import { selectedBelow } from './selection.ts';
 
@@ -138,7 +138,7 @@ builder.mutationFields((t) => ({
       inputs: t.arg({
         type: [UpsertContactInput],
         required: true,
-        validate: z.array(z.unknown()).min(1, 'must not be empty').max(1000, 'must be at most 1000 records'),
+        validate: sized([1, 1000], 'records'),
         description: 'The records, at most 1000.',
       }),
     },

@@ -1,5 +1,4 @@
 // E-mails of mailings: which contact got one, and what became of it.
-import { z } from 'zod';
 import {
   type EmailEventKind,
   type EmailRow,
@@ -11,6 +10,7 @@ import {
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { link } from './link.ts';
+import { sized } from './lists.ts';
 import { related } from './loader.ts';
 import { line } from './text.ts';
 
@@ -108,15 +108,14 @@ const EmailEventInput = builder.inputType('EmailEventInput', {
 type Event = { kind?: EmailEventKind; url?: string | null } | null;
 
 /** One rule for the list, since one for each of thousands would take longer than to write them. */
-const events = z
-  .array(z.unknown())
-  .refine((list) => list.length >= 1 && list.length <= 5000, 'must be 1 to 5000 events')
-  .superRefine((list, check) => {
-    (list as Event[]).forEach((event, index) => {
+const events = sized([1, 5000], 'events', (list) =>
+  list.superRefine((all, check) => {
+    (all as Event[]).forEach((event, index) => {
       if (event?.url == null || event.kind === 'CLICKED') return;
       check.addIssue({ code: 'custom', path: [index, 'url'], message: 'goes only with the kind CLICKED' });
     });
-  });
+  }),
+);
 
 const RecordedEvents = builder.objectRef<{ changed: number }>('RecordedEvents').implement({
   description: 'What a batch of events has changed.',
@@ -134,9 +133,7 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: [EmailInput],
         required: true,
-        validate: z
-          .array(z.unknown())
-          .refine((list) => list.length >= 1 && list.length <= 1000, 'must be 1 to 1000 e-mails'),
+        validate: sized([1, 1000], 'e-mails'),
         description: 'The e-mails, 1 to 1000.',
       }),
     },

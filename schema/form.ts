@@ -13,6 +13,7 @@ import {
 import { createForm, deleteForm, faultsOfRefs, isFree, type RefContent, updateForm } from '../src/data/form-write.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
+import { sized } from './lists.ts';
 import { related } from './loader.ts';
 import { neverNull } from './patch.ts';
 import { name } from './text.ts';
@@ -108,7 +109,7 @@ const FormRefChange = builder.inputType('FormRefChange', {
   }),
 });
 
-const atMost = z.array(z.unknown()).max(1000, 'must be at most 1000 values');
+const atMost = sized([0, 1000], 'values');
 
 /** Of free input no value is needed. */
 const suitingType = z.unknown().superRefine((input, check) => {

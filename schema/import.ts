@@ -1,10 +1,10 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { z } from 'zod';
 import { type BatchResult, type Import, importOnce } from '../src/data/import.ts';
 import { type Undone, undoWhole } from '../src/data/import-undo.ts';
 import { builder } from './builder.ts';
 import { UpsertContactInput, upsertOf } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
+import { sized } from './lists.ts';
 import { line } from './text.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
       inputs: t.arg({
         type: [UpsertContactInput],
         required: true,
-        validate: z.array(z.unknown()).min(1, 'must not be empty').max(1000, 'must be at most 1000 records'),
+        validate: sized([1, 1000], 'records'),
         description: 'The records, at most 1000.',
       }),
       mode: t.arg({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),

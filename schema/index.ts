@@ -5,6 +5,7 @@ import { reaches } from '../src/data/role.ts';
 import { Problem } from '../src/problem.ts';
 import { setApart } from './apart.ts';
 import { builder } from './builder.ts';
+import { boundLists } from './lists.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';
@@ -30,10 +31,11 @@ import './transaction.ts';
 import './user.ts';
 import './viewer.ts';
 
-/** Roles are checked before any work of the field, whatever the door. */
+/** Roles and the length of lists are checked before any work of the field, whatever the door. */
 const guard = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
+      boundLists(field);
       const { role } = field.extensions;
       if (!role) continue;
       const { resolve = defaultFieldResolver } = field;

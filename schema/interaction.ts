@@ -1,5 +1,4 @@
 // Interactions with contacts, and their files (spec §2.3).
-import { z } from 'zod';
 import type { Caller } from '../src/context.ts';
 import { type FileRow, type InteractionRow, interactionsOfContacts } from '../src/data/interaction.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { link } from './link.ts';
+import { sized } from './lists.ts';
 import { related } from './loader.ts';
 import { columnsOf, neverNull } from './patch.ts';
 import { line, name, prose } from './text.ts';
@@ -87,7 +87,7 @@ const InteractionInput = builder.inputType('InteractionInput', {
     onlySuperAdmin: t.boolean({ description: hiding }),
     files: t.field({
       type: [FileInput],
-      validate: z.array(z.unknown()).max(100, 'must be at most 100 files'),
+      validate: sized([0, 100], 'files'),
       description: 'Its files, at most 100.',
     }),
   }),

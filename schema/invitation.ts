@@ -1,5 +1,4 @@
 // Invitations to join a space (spec §2.6, §4.7, §4.8).
-import { z } from 'zod';
 import {
   acceptInvitation,
   deleteInvitation,
@@ -10,6 +9,7 @@ import {
 } from '../src/data/invitation.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
+import { sized } from './lists.ts';
 import { Role } from './role.ts';
 import { line, mail } from './text.ts';
 
@@ -52,7 +52,7 @@ const InvitationInput = builder.inputType('InvitationInput', {
     roleId: t.field({ type: 'Id', description: 'The role to offer; without it the first of type user.' }),
     teamIds: t.field({
       type: ['Id'],
-      validate: z.array(z.unknown()).max(100, 'must be at most 100 teams'),
+      validate: sized([0, 100], 'teams'),
       description: 'Teams that they are to be in.',
     }),
   }),
@@ -76,9 +76,7 @@ builder.mutationFields((t) => ({
       invitations: t.arg({
         type: [InvitationInput],
         required: true,
-        validate: z
-          .array(z.unknown())
-          .refine((list) => list.length >= 1 && list.length <= 100, 'must be 1 to 100 invitations'),
+        validate: sized([1, 100], 'invitations'),
         description: 'The invitations, 1 to 100.',
       }),
     },

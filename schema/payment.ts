@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createPayment } from '../src/data/payment.ts';
 import { builder } from './builder.ts';
 import { giftFields } from './donation.ts';
+import { sized } from './lists.ts';
 import { feeFields } from './membership.ts';
 import { currencyField, type InputBuilder } from './record.ts';
 import { Transaction, transactionFields } from './transaction.ts';
@@ -56,7 +57,7 @@ const partsWithinWhole = z.unknown().superRefine((input, check) => {
     });
 });
 
-const parts = z.array(z.unknown()).max(100, 'must be at most 100');
+const parts = sized([0, 100], '');
 
 const PaymentInput = builder.inputType('PaymentInput', {
   description:

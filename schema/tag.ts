@@ -5,6 +5,7 @@ import { builder } from './builder.ts';
 import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './deletion.ts';
+import { sized } from './lists.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { columnsOf, neverNull } from './patch.ts';
 import { line, name } from './text.ts';
@@ -31,7 +32,7 @@ const TagChange = builder.inputType('TagChange', {
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
 /** Each name is held to the rule of names, at its place. */
-const names = z.array(name).refine((list) => list.length >= 1 && list.length <= 200, 'must be 1 to 200 tags');
+const names = sized([1, 200], 'tags', (list) => list.pipe(z.array(name)));
 
 const taggingArgs = (t: MutationBuilder, description: string) => ({
   contactIds: contactIdsArg(t),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Deletion } from './deletion.ts';
+import { sized } from './lists.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { columnsOf } from './patch.ts';
 import { line, name, prose } from './text.ts';
@@ -127,10 +128,14 @@ const TeamInput = builder.inputType('TeamInput', {
     hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
     users: t.field({
       type: [UserReference],
-      validate: z.array(z.unknown()).max(1000, 'must be at most 1000 users'),
+      validate: sized([0, 1000], 'users'),
       description: 'Who is in the team, at most 1000.',
     }),
-    leaders: t.field({ type: [UserReference], description: 'Which of the users lead it.' }),
+    leaders: t.field({
+      type: [UserReference],
+      validate: sized([0, 1000], 'users'),
+      description: 'Which of the users lead it.',
+    }),
     address: t.field({ type: TeamAddressInput, description: 'Where the team meets.' }),
   }),
   validate: leadersAmongUsers,

@@ -1,7 +1,7 @@
 // The GraphQL door: a request is measured, priced, let in and executed; plain JSON POSTs past Yoga's HTTP layer, all else through it.
 import { GraphQLError } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
-import { isJsonType, readText, toSend } from '../body.ts';
+import { isJsonType, readText, requireShallow, requireShort, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
@@ -44,9 +44,18 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       exchange.entered(await gate.admit(credentials, cost, paid));
       paid = cost;
     };
+    /** What refuses a request costs a token too. */
+    const charge = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
+      try {
+        return await work();
+      } catch (refusal) {
+        await pay(1);
+        throw refusal;
+      }
+    };
     if (!gate.isKnown(credentials)) await pay(1);
-    const body = request.method === 'POST' ? await readText(request, limits.request.bodyBytes) : undefined;
-    const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
+    const body = request.method === 'POST' ? await charge(() => readText(request, limits.request.bodyBytes)) : undefined;
+    const params = await charge(() => (body === undefined ? paramsOfUrl(url) : paramsOfBody(body)));
     const variables = params?.variables ?? {};
     const query = typeof params?.query === 'string' ? params.query : '';
     const name = typeof params?.operationName === 'string' ? params.operationName : null;
@@ -56,20 +65,14 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       document = documents.measure(query, name);
     }
     const { plain, isMutation } = document;
-    let priced: { cost: number; nodes: number };
-    try {
-      priced = priceDocument(document, isObject(variables) ? variables : {}, capacity);
-    } catch (refusal) {
-      await pay(1);
-      throw refusal;
-    }
-    await pay(priced.cost);
+    const { cost, nodes } = await charge(() => priceDocument(document, isObject(variables) ? variables : {}, capacity));
+    await pay(cost);
     const entry = exchange.entry!;
     if (body !== undefined) requireJson(request);
     exchange.writes = isMutation;
     const context: EngineContext = {
       ...contextOf(entry, request, isMutation),
-      ...(priced.nodes > pacedFrom && { pace: new Pace() }),
+      ...(nodes > pacedFrom && { pace: new Pace() }),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),
     };
@@ -142,8 +145,10 @@ const execute = async (engine: Engine, params: Record<string, unknown>, request:
 
 const parameters = ['query', 'operationName', 'variables', 'extensions'];
 
-const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> =>
-  Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
+const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> => {
+  for (const name of ['variables', 'extensions']) requireShallow(searchParams.get(name) ?? '', name);
+  return Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
+};
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -154,14 +159,18 @@ const isPlain = ({ extensions, operationName, ...others }: Record<string, unknow
   (typeof operationName === 'string' || (operationName ?? null) === null) &&
   Object.keys(others).every((name) => parameters.includes(name));
 
-/** Undefined where the engine is to say what is wrong with the body. */
+/** Undefined where the engine is to say what is wrong with the body. Throws 400 for what is too deep or too long to be looked at. */
 const paramsOfBody = (text: string): Record<string, unknown> | undefined => {
+  requireShallow(text, 'body');
+  let body: unknown;
   try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? { ...body } : undefined;
+    body = JSON.parse(text);
   } catch {
     return undefined;
   }
+  if (!isObject(body)) return undefined;
+  requireShort(body.variables, 'variables');
+  return { ...body };
 };
 
 /** A form or a bare document would be read by other rules than those that priced it. */

@@ -14,6 +14,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { snakeCase, stepsOf } from '../../schema/builder.ts';
+import { boundOf } from '../../schema/lists.ts';
 import type { Fault } from '../problem.ts';
 
 const contactSpellings = {
@@ -190,6 +191,8 @@ export const read = (sent: Sent, faults: Fault[], parsed = false): unknown => {
     if (value === undefined || value === null) return value;
     if (isListType(type)) {
       if (!Array.isArray(value)) return fault('must be an array');
+      const { most, message } = boundOf(input.extensions);
+      if (value.length > most) return fault(message);
       const before = own.length;
       const list = value.map((item, index) =>
         walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index]),

@@ -1,0 +1,95 @@
+// How long a list of input may be. Whoever reads one looks at its length first: what is too long is refused before its items are read.
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLInputFieldExtensions,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { z } from 'zod';
+import { type Fault, invalid } from '../src/problem.ts';
+
+interface Bound {
+  most: number;
+  message: string;
+}
+
+const bounds = new WeakMap<object, Bound>();
+
+/** Items of a list whose rules give no bound. */
+const usual: Bound = { most: 1000, message: 'must be at most 1000 items' };
+
+/** A rule for a list of so many items; `more` is what else is asked of it. */
+export const sized = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
+  [least, most]: readonly [number, number],
+  what: string,
+  more?: (list: z.ZodArray<z.ZodUnknown>) => Rule,
+): Rule => {
+  const message = `must be ${least > 0 ? `${least} to ${most}` : `at most ${most}`}${what && ` ${what}`}`;
+  const list = z.array(z.unknown()).min(least, message).max(most, message);
+  const rule = (more ? more(list) : list) as Rule;
+  bounds.set(rule, { most, message });
+  return rule;
+};
+
+/** The bound of a list, by the rules that it carries. */
+export const boundOf = (extensions: GraphQLInputFieldExtensions): Bound => {
+  for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
+    const bound = bounds.get(rule);
+    if (bound) return bound;
+  }
+  return usual;
+};
+
+/** What has a type, and carries rules: an argument, or a field of an input. */
+interface Ruled {
+  type: GraphQLInputType;
+  extensions: GraphQLInputFieldExtensions;
+}
+
+const listsWithin = new Map<GraphQLInputType, boolean>();
+
+/** Whether there is a list in inputs of this type; what holds itself is asked once. */
+const hasLists = (type: GraphQLInputType): boolean => {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return false;
+  const known = listsWithin.get(named);
+  if (known !== undefined) return known;
+  listsWithin.set(named, false);
+  const fields = Object.values(named.getFields());
+  const found = fields.some((field) => isListType(getNullableType(field.type)) || hasLists(field.type));
+  listsWithin.set(named, found);
+  return found;
+};
+
+const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location: string, faults: Fault[]): void => {
+  if (value === null || value === undefined) return;
+  const type = getNullableType(given);
+  if (isListType(type)) {
+    const { most, message } = boundOf(extensions);
+    const items = value as unknown[];
+    if (items.length > most) faults.push({ location, message });
+    else if (hasLists(type))
+      for (const [index, item] of items.entries())
+        addFaults({ type: type.ofType, extensions: {} }, item, `${location}[${index}]`, faults);
+  } else if (isInputObjectType(type) && hasLists(type)) {
+    for (const field of Object.values(type.getFields()))
+      addFaults(field, (value as Record<string, unknown>)[field.name], `${location}.${field.name}`, faults);
+  }
+};
+
+/** Has a field refuse lists that are too long before any rule of their items is asked. */
+export const boundLists = (field: GraphQLField<unknown, never>): void => {
+  const listed = field.args.filter(({ type }) => isListType(getNullableType(type)) || hasLists(type));
+  if (listed.length === 0) return;
+  const { resolve = defaultFieldResolver } = field;
+  field.resolve = (source, args, context, info) => {
+    const faults: Fault[] = [];
+    for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
+    if (faults.length > 0) throw invalid(faults);
+    return resolve(source, args, context, info);
+  };
+};
