@@ -88,14 +88,17 @@ const faultOf = (
   return undefined;
 };
 
-/** Throws 422 with every answer that names no reference value of a living form of its sort, or is one too many. */
-export const checkAnswers = async (tx: Space, writes: readonly Omit<Placed, 'id'>[]): Promise<void> => {
+/** For each of the writes the 422 with its answers that name no reference value of a living form of its sort, or are one too many. */
+export const answerProblems = async (
+  tx: Space,
+  writes: readonly Omit<Placed, 'id'>[],
+): Promise<(Problem | undefined)[]> => {
   const named = writes.flatMap(({ content }) => changesOf(content).flatMap(({ answers }) => answers));
-  if (named.length === 0) return;
+  if (named.length === 0) return [];
   const rows = await tx.rows<FormRow>(formsOf, { forms: [...new Set(named.map(({ form_id }) => form_id))] });
   const forms = new Map(rows.map((form) => [form.id, { ...form, refs: new Set(form.refs) }]));
-  const faults: Fault[] = [];
-  for (const { at, content } of writes) {
+  return writes.map(({ at, content }) => {
+    const faults: Fault[] = [];
     for (const { replaces, answers } of changesOf(content)) {
       const list = replaces === 'custom_fields' ? 'customFields' : 'answers';
       const seen = new Set<number>();
@@ -105,9 +108,11 @@ export const checkAnswers = async (tx: Space, writes: readonly Omit<Placed, 'id'
         seen.add(answer.form_id);
       }
     }
-  }
-  if (faults.length > 0)
-    throw new Problem('unprocessable', `${faults.length} answers cannot be kept, listed in errors`, { errors: faults });
+    if (faults.length === 0) return undefined;
+    return new Problem('unprocessable', `${faults.length} answers cannot be kept, listed in errors`, {
+      errors: faults,
+    });
+  });
 };
 
 /** What several changes come to: each replaces what those before it say of its forms, and leaves out what may stay. */

@@ -113,6 +113,8 @@ export interface ContactContent {
   columns: Partial<Record<ContactColumn, Value>>;
   /** Parts of the address that are named; null takes the address away. */
   address?: Partial<Record<AddressColumn, Value>> | null;
+  /** Whether an address that is there goes before these parts are written. */
+  clearsAddress?: true;
   tags?: TagContent[];
   actions?: number[];
   answers?: AnswerChange[];

@@ -69,6 +69,29 @@ const match = statement(
      left join contact_search h on h.group_id = :group and h.contact_id = m.contact order by m.n`,
 );
 
+const fold = statement(
+  'contact.fold_identities',
+  `select (select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
+            where c.group_id = :group and c.id = g.id) as survivor, g.mail, g.firstname, g.surname, g.birthdate, g.city, g.postal_code, g.street
+     from (${folded}) g order by g.n`,
+);
+
+/** What of a record says whose it is, as it is compared; empty where it says nothing. */
+export interface Folded {
+  /** The contact of its id, or the one that this was merged into. */
+  survivor: number | null;
+  mail: string;
+  firstname: string;
+  surname: string;
+  birthdate: string | null;
+  city: string;
+  postal_code: string;
+  street: string;
+}
+
+export const foldIdentities = (tx: Space, identities: readonly Identity[]): Promise<Folded[]> =>
+  tx.rows(fold, { items: itemsOf(identities) });
+
 /** Until the transaction ends nobody else makes, or looks for, the persons that these may be. */
 export const lockIdentities = (tx: Space, identities: readonly Identity[]): Promise<unknown> =>
   tx.rows(lock, { items: itemsOf(identities) });

@@ -40,9 +40,9 @@ const clearAddresses = statement(
 const ensureTags = statement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
-   select distinct on (g.name) :group, g.name, g.color from jsonb_to_recordset(cast(:tags as jsonb)) g (name text, color text)
+   select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
     where not exists (select from tags t where t.group_id = :group and t.name = g.name)
-    order by g.name on conflict (group_id, name) do nothing`,
+    order by g.name, g.nth on conflict (group_id, name) do nothing`,
 );
 const writeTags = statement(
   'contact.write_tags',
@@ -77,20 +77,24 @@ const linkActions = statement(
 export const makeTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
-/** Throws 422 when one of the actions is not in the space. */
-export const checkActions = async (tx: Space, writes: readonly Omit<Placed, 'id'>[]): Promise<void> => {
+/** For each of the writes the 422 with its actions that are not in the space. */
+export const actionProblems = async (
+  tx: Space,
+  writes: readonly Omit<Placed, 'id'>[],
+): Promise<(Problem | undefined)[]> => {
   const actions = [...new Set(writes.flatMap(({ content }) => content.actions ?? []))];
-  if (actions.length === 0) return;
+  if (actions.length === 0) return [];
   const unknown = new Set((await tx.rows<{ id: number }>(unknownActions, { actions })).map(({ id }) => id));
-  if (unknown.size === 0) return;
-  const faults = writes.flatMap(({ at, content }) =>
-    (content.actions ?? []).flatMap((id, index): Fault[] =>
+  return writes.map(({ at, content }) => {
+    const faults = (content.actions ?? []).flatMap((id, index): Fault[] =>
       unknown.has(id)
         ? [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }]
         : [],
-    ),
-  );
-  throw new Problem('unprocessable', `There is no action ${[...unknown].join(', ')}`, { errors: faults });
+    );
+    if (faults.length === 0) return undefined;
+    const ids = [...new Set(faults.map(({ value }) => value))].join(', ');
+    return new Problem('unprocessable', `There is no action ${ids}`, { errors: faults });
+  });
 };
 
 const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
@@ -100,7 +104,7 @@ const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => objec
 /** Writes the parts that these contents name. The contacts are locked by the same transaction. */
 export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const [cleared, moved] = [
-    placed.filter(({ content }) => content.address === null),
+    placed.filter(({ content }) => content.address === null || content.clearsAddress),
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
   ];
   if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });

@@ -18,8 +18,9 @@ const same = statement(
 );
 
 /** What clears, and what is said of actions and forms, is taken for a change. */
-const mayBeSame = ({ columns, address, actions, answers }: ContactContent): boolean =>
+const mayBeSame = ({ columns, address, clearsAddress, actions, answers }: ContactContent): boolean =>
   address !== null &&
+  !clearsAddress &&
   ![...Object.values(columns), ...Object.values(address ?? {})].includes(null) &&
   (actions ?? answers) === undefined;
 

@@ -1,6 +1,6 @@
 // Creates, changes, deletes and restores contacts, any number in a few statements; their search rows follow in the same transaction.
 import { changedMeanwhile, notFound, Problem } from '../problem.ts';
-import { checkAnswers, writeAnswers } from './answer-write.ts';
+import { answerProblems, writeAnswers } from './answer-write.ts';
 import { type ContactWith, contact, type Part } from './contact.ts';
 import {
   type ContactColumn,
@@ -11,7 +11,7 @@ import {
   patchesOf,
 } from './contact-content.ts';
 import { insertContacts } from './contact-new.ts';
-import { checkActions, type Placed, writeParts } from './contact-parts.ts';
+import { actionProblems, type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
 /** A flag that is cleared is false. */
@@ -53,29 +53,36 @@ const strangers = statement(
     where not exists (select from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = :group and m.user_id = id.id)`,
 );
 
+const userProblems = async (tx: Space, writes: readonly ContactWrite[]): Promise<(Problem | undefined)[]> => {
+  const users = [...new Set(writes.flatMap(({ content }) => (content.columns.user_contact_id as number) ?? []))];
+  if (users.length === 0) return [];
+  const unknown = new Set<unknown>((await tx.rows<{ id: number }>(strangers, { users })).map(({ id }) => id));
+  return writes.map(({ at, content }) => {
+    const value = content.columns.user_contact_id;
+    if (!unknown.has(value)) return undefined;
+    return new Problem('unprocessable', 'A contact is said to be a user who is not a member of the space', {
+      errors: [{ location: `${at}.userContactId`, message: 'is not a member of the space', value }],
+    });
+  });
+};
+
+/** For each of the writes the 422 with the ids in it that are not in the space. */
+export const referenceProblems = async (
+  tx: Space,
+  writes: readonly ContactWrite[],
+): Promise<(Problem | undefined)[]> => {
+  const problems = [await userProblems(tx, writes), await actionProblems(tx, writes), await answerProblems(tx, writes)];
+  return writes.map((_, index) => problems.map((some) => some[index]).find((problem) => problem));
+};
+
 /** Throws 422 with every id in these contents that is not in the space. */
 export const checkReferences = async (tx: Space, writes: readonly ContactWrite[]): Promise<void> => {
-  const users = [...new Set(writes.flatMap(({ content }) => (content.columns.user_contact_id as number) ?? []))];
-  if (users.length > 0) {
-    const unknown = new Set((await tx.rows<{ id: number }>(strangers, { users })).map(({ id }) => id));
-    const faults = writes.flatMap(
-      ({
-        at,
-        content: {
-          columns: { user_contact_id: value },
-        },
-      }) =>
-        unknown.has(value as number)
-          ? [{ location: `${at}.userContactId`, message: 'is not a member of the space', value }]
-          : [],
-    );
-    if (faults.length > 0)
-      throw new Problem('unprocessable', 'A contact is said to be a user who is not a member of the space', {
-        errors: faults,
-      });
-  }
-  await checkActions(tx, writes);
-  await checkAnswers(tx, writes);
+  const [problem, ...more] = (await referenceProblems(tx, writes)).flatMap((one) => one ?? []);
+  if (!problem) return;
+  if (more.length === 0) throw problem;
+  throw new Problem('unprocessable', problem.message, {
+    errors: [problem, ...more].flatMap(({ errors }) => errors ?? []),
+  });
 };
 
 /** Changes contacts within a transaction, each locked already. References are checked already. */
