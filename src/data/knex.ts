@@ -2,9 +2,11 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import knexPackage, { type Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { limits } from '../limits.ts';
 import { answerTooLarge, Problem } from '../problem.ts';
+import { makeRoom } from './passing.ts';
 
 /** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -127,7 +129,8 @@ interface Numbered {
   names: string[];
 }
 
-const numberedOnce = new Map<string, Numbered>();
+/** More than there are texts of our own and texts of clients that are prepared. */
+const numberedOnce = new LRUCache<string, Numbered>({ max: 1000 });
 
 /** Knex could do it, anew with each request. Texts that have a name are few, and remembered. */
 const numberedOf = (sql: string, isNamed: boolean): Numbered => {
@@ -156,6 +159,7 @@ export const send = async <Row>(
 ): Promise<Row[]> => {
   const isNamed = name !== null && !pooled.has(client.config);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
+  if (isNamed) makeRoom(connection, name);
   const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
   const { response } = await client.query(connection, { sql: text, bindings, ...(isNamed && { options: { name } }) });
   return response.rows;

@@ -1,7 +1,8 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
-import { hash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { LRUCache } from 'lru-cache';
 import { databaseProblem, run } from './knex.ts';
+import { mostPassing, passingName, textName } from './passing.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
 import type { Together } from './together.ts';
@@ -18,16 +19,18 @@ export const statement = (name: string | null, sql: string): Statement => {
   return { name, sql };
 };
 
-const made = new Map<string, Statement>();
-/** Clients think of any number of texts, and every connection keeps each that is prepared: of theirs so many are, of so many characters. */
-const most = { texts: 200, characters: 10_000 };
+/** Texts of our own, of which there are few. */
+const own = new Map<string, Statement>();
+/** Those of clients, who think of any number. */
+const passing = new LRUCache<string, Statement>({ max: mostPassing.texts });
 
 /** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
 export const prepared = (noun: string, sql: string, trusted = false): Statement => {
+  const made = trusted ? own : passing;
   const known = made.get(sql);
   if (known) return known;
-  if (!trusted && (made.size >= most.texts || sql.length > most.characters)) return statement(null, sql);
-  const fresh = statement(`${noun}.${hash('sha256', sql, 'base64url').slice(0, 22)}`, sql);
+  if (!trusted && sql.length > mostPassing.characters) return statement(null, sql);
+  const fresh = statement(trusted ? textName(noun, sql) : passingName(noun, sql), sql);
   made.set(sql, fresh);
   return fresh;
 };

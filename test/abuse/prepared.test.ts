@@ -1,0 +1,104 @@
+// Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
+import { beforeAll, expect, it } from 'vitest';
+import { send } from '../../src/data/knex.ts';
+import { mostPassing } from '../../src/data/passing.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+  await door.token(1, 1);
+}, 60_000);
+
+/** Statements of our own that a connection may have beside those. */
+const own = 150;
+const fields = [
+  'firstname',
+  'surname',
+  'gender',
+  'birthdate',
+  'mail',
+  'phone',
+  'mobile',
+  'lastchange',
+  'blackList',
+  'externalId',
+];
+const conditions: Json[] = [
+  { attribute: 'firstname', operator: 'eql', value: 'Ann' },
+  { attribute: 'surname', operator: 'eql', value: 'One' },
+  { attribute: 'mail', operator: 'ext' },
+  { attribute: 'phone', operator: 'ext' },
+  { attribute: 'mobile', operator: 'ext' },
+];
+
+/** The search of a number: no two have one text. */
+const searchOf = (number: number): [query: string, variables: Json] => {
+  const shown = fields.filter((_, bit) => number & (1 << bit));
+  const all = conditions.filter((_, bit) => (number * 7) & (1 << bit)).map((condition) => ({ condition }));
+  return [
+    `query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id ${shown.join(' ')} } } }`,
+    { query: { all } },
+  ];
+};
+
+const hot: [string, Json] = [
+  'query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id marriedName birthCity birthCountry } } }',
+  {
+    query: {
+      any: [
+        { condition: { attribute: 'birthdate', operator: 'ext' } },
+        { condition: { attribute: 'mail', operator: 'ext' } },
+      ],
+    },
+  },
+];
+
+interface Prepared {
+  name: string;
+  statement: string;
+  used: number;
+}
+
+/** What each connection of the pools has prepared, by the server and by the driver. */
+const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
+  const { database } = door;
+  const all = [];
+  for (const knex of [database.knex, database.slowLane.knex, database.walks]) {
+    const { free, used } = (knex.client as Json).pool;
+    for (const { resource } of [...free, ...used] as { resource: Json }[]) {
+      const sql =
+        'select name, statement, generic_plans + custom_plans as used from pg_prepared_statements order by name';
+      all.push({
+        server: await send<Prepared>(knex, resource, sql, {}),
+        driver: Object.keys(resource.connection.parsedStatements),
+      });
+    }
+  }
+  return all;
+};
+
+it('1,000 of them, four at a time, leave so many statements on each connection, and a hot one is kept', async () => {
+  const ask = async ([query, variables]: [string, Json]): Promise<void> => {
+    const { body } = await door.graphql(query, variables);
+    expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
+  };
+  for (let number = 1; number <= 1000; number += 4) {
+    await Promise.all([0, 1, 2, 3].map((next) => ask(searchOf(number + next))));
+    // It comes when the places are taken already.
+    if (number > 400) await ask(hot);
+  }
+  const connections = await preparedOn();
+  expect(connections.length).toBeGreaterThan(2);
+  for (const { server, driver } of connections) {
+    expect(server.length).toBeLessThanOrEqual(mostPassing.texts + own);
+    // The driver would use a name that the server has forgotten, or give it to another text.
+    expect(server.map(({ name }) => name).sort()).toEqual(driver.sort());
+  }
+  const most = Math.max(...connections.map(({ server }) => server.filter(({ name }) => name.startsWith('~')).length));
+  expect(most).toBe(mostPassing.texts);
+  const hottest = connections.flatMap(({ server }) =>
+    server.filter(({ statement }) => statement.includes('birth_country')),
+  );
+  expect(Math.max(...hottest.map(({ used }) => Number(used)))).toBeGreaterThan(20);
+}, 240_000);
