@@ -79,8 +79,9 @@ const budget: Record<string, number> = {
   deleteContact: 2,
   restoreContact: 16,
   upsertContact: 23,
-  upsertContacts: 25,
-  importContacts: 23,
+  // One of each looks for faulty references beforehand, so that they do not refuse the others.
+  upsertContacts: 26,
+  importContacts: 24,
   undoImport: 6,
   mergeContacts: 26,
   createNote: 2,

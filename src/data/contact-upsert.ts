@@ -10,7 +10,7 @@ import { type Person, planBatch } from './contact-plan.ts';
 import { unchanged } from './contact-same.ts';
 import { changeContacts, checkReferences, lockContacts, referenceProblems, refreshContacts } from './contact-write.ts';
 import { type FormAnswer, resolveEach, resolveFormAnswers } from './form-answer.ts';
-import type { Space } from './space.ts';
+import { type Space, statement } from './space.ts';
 
 /** A record to upsert: its content, the id it may name, and answers to forms by id or label. */
 export interface UpsertWrite extends ContactWrite {
@@ -111,14 +111,26 @@ export const upsertAll = async (
   const created = fresh.map((whole, index) => ({ ...whole, id: ids[index]! }));
   await writeLater(tx, [...changing, ...created]);
   const results: Upserted[] = [];
+  const again: { id: number; records: number }[] = [];
   let next = 0;
   for (const { id, places } of persons) {
     const contact = id ?? ids[next++]!;
+    if (places.length > 1) again.push({ id: contact, records: places.length - 1 });
     for (const [nth, place] of places.entries())
       results[place] = { id: contact, outcome: id === null && nth === 0 ? 'created' : 'updated' };
   }
+  // An import knows by its trace that it has written a contact once.
+  if (again.length > 0 && !trace)
+    await tx.rows(countRecords, { ids: again.map(({ id }) => id), records: again.map(({ records }) => records) });
   return results;
 };
+
+/** Each record makes a version, also those that are written together. */
+const countRecords = statement(
+  'contact.count_records',
+  `update contacts c set version = c.version + g.records from unnest(cast(:ids as bigint[]), cast(:records as int[])) g (id, records)
+    where c.group_id = :group and c.id = g.id`,
+);
 
 /** Every record makes the tags that it names, also where a later one says that the contact has others. */
 const makeTagsOf = async (tx: Space, writes: readonly UpsertWrite[]): Promise<void> => {
