@@ -9,6 +9,7 @@ import {
 } from '../src/data/contact-content.ts';
 import type { UpsertWrite } from '../src/data/contact-upsert.ts';
 import type { FormAnswer } from '../src/data/form-answer.ts';
+import { limits } from '../src/limits.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Gender } from './contact.ts';
 import { sized } from './lists.ts';
@@ -127,7 +128,7 @@ const contactFields = (t: InputBuilder) => ({
   }),
   tags: t.field({
     type: [ContactTagInput],
-    validate: sized([0, 200], 'tags'),
+    validate: sized([0, limits.value.tagsOfContact], 'tags'),
     description: 'All their tags, at most 200; tags that are not there are made.',
   }),
   actionIds: t.field({

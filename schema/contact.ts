@@ -22,6 +22,7 @@ import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { first, of, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
+import { pageSize } from './page.ts';
 import { nodesBelow, selectedBelow } from './selection.ts';
 import { line } from './text.ts';
 
@@ -284,7 +285,7 @@ builder.queryFields((t) => ({
         defaultValue: 50,
         required: true,
         description: 'How many at most, 1 to 1000.',
-        validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
+        validate: pageSize,
       }),
       after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
     },

@@ -10,6 +10,7 @@ import {
   isListType,
 } from 'graphql';
 import { z } from 'zod';
+import { limits } from '../src/limits.ts';
 import { type Fault, invalid } from '../src/problem.ts';
 
 interface Bound {
@@ -20,7 +21,7 @@ interface Bound {
 const bounds = new WeakMap<object, Bound>();
 
 /** Items of a list whose rules give no bound. */
-const usual: Bound = { most: 1000, message: 'must be at most 1000 items' };
+const usual: Bound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
 
 /** A rule for a list of so many items; `more` is what else is asked of it. */
 export const sized = <Rule extends object = z.ZodArray<z.ZodUnknown>>(

@@ -2,10 +2,15 @@
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { PageOf } from '../src/data/page.ts';
+import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 
 type QueryBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
-const from1to1000 = z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000');
+
+/** The rule for the size of a page. */
+export const pageSize = z
+  .number()
+  .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`);
 
 /** `limit` and `offset`, within the contract's bounds (spec §4.9, §8). */
 export const sliceArgs = (t: QueryBuilder, usual = 20) => ({
@@ -13,7 +18,7 @@ export const sliceArgs = (t: QueryBuilder, usual = 20) => ({
     defaultValue: usual,
     required: true,
     description: 'How many at most, 1 to 1000.',
-    validate: from1to1000,
+    validate: pageSize,
   }),
   offset: t.arg.int({
     defaultValue: 0,

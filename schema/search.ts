@@ -19,6 +19,7 @@ import { keyTypeOf, type Order, type Place, partCount } from '../src/search/orde
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { alongOf, asRows, Contact, partsOf, prepareParts, shownBelow } from './contact.ts';
+import { pageSize } from './page.ts';
 import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
 import { selectedBelow } from './selection.ts';
 import { cursor } from './text.ts';
@@ -205,7 +206,7 @@ builder.queryFields((t) => ({
       first: t.arg.int({
         defaultValue: usual,
         description: 'How many at most, 1 to 1000.',
-        validate: z.number().refine((count) => count >= 1 && count <= 1000, 'must be from 1 to 1000'),
+        validate: pageSize,
       }),
       after: t.arg.string({ validate: cursor, description: 'Cursor of the contact after which to begin.' }),
       page: t.arg.int({

@@ -1,6 +1,7 @@
 // Tags of a space: making them, and putting them on contacts.
 import { z } from 'zod';
 import { createTag, deleteTag, tagContacts, tags, untagContacts, updateTag } from '../src/data/tag.ts';
+import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
@@ -32,7 +33,7 @@ const TagChange = builder.inputType('TagChange', {
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
 /** Each name is held to the rule of names, at its place. */
-const names = sized([1, 200], 'tags', (list) => list.pipe(z.array(name)));
+const names = sized([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(name)));
 
 const taggingArgs = (t: MutationBuilder, description: string) => ({
   contactIds: contactIdsArg(t),

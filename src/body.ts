@@ -63,8 +63,8 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
   return parseJson(await readText(request, limit));
 };
 
-/** Levels of arrays and objects within one another that JSON may have: much of what reads it calls itself once a level. */
-const maxDepth = 32;
+/** Much of what reads JSON calls itself once a level. */
+const { jsonDepth: maxDepth } = limits.request;
 
 /** Codes of characters. */
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
@@ -88,8 +88,8 @@ export const requireShallow = (text: string, location: string): void => {
   if (isTooDeep(text)) throw invalid([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
 };
 
-/** Items of a list in what is sent beside a document: as many as the longest that any field takes. */
-const maxItems = 5000;
+/** As many as the longest list that any field takes. */
+const { itemsOfAny: maxItems } = limits.list;
 
 /** The steps to a list that no field takes. */
 const pathToLong = (value: unknown): string | undefined => {

@@ -34,6 +34,22 @@ export const limitTables = {
     usersOfTeams: [10_000, 'users', 'Users in the teams of one page', 'answer-too-large'],
     faults: [100, 'faults', 'Faults that one problem lists; more are counted', 'they are left out'],
   },
+  value: {
+    lineCharacters: [255, 'characters', 'A name or another field of one line', 'invalid-request'],
+    proseCharacters: [65_536, 'characters', 'The content of a note, comments, a description', 'invalid-request'],
+    cursorCharacters: [8192, 'characters', 'The cursor of a page', 'invalid-request'],
+    tagsOfContact: [200, 'tags', 'Tags of one contact', 'invalid-request'],
+  },
+  list: {
+    page: [1000, 'records', 'A page of any list', 'invalid-request'],
+    items: [1000, 'items', 'A list that is sent, where the table of lists says nothing else', 'invalid-request'],
+    itemsOfAny: [5000, 'items', 'Any list in the variables of a document', 'invalid-request'],
+  },
+  search: {
+    conditions: [100, 'conditions', 'A search', 'invalid-request'],
+    values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
+    listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+  },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
@@ -70,6 +86,9 @@ const valuesOf = <Table extends Record<string, Limit>>(table: Table): Values<Tab
 export const limits: { readonly [Name in keyof Tables]: Values<Tables[Name]> } = {
   connection: valuesOf(limitTables.connection),
   request: valuesOf(limitTables.request),
+  value: valuesOf(limitTables.value),
+  list: valuesOf(limitTables.list),
+  search: valuesOf(limitTables.search),
   document: valuesOf(limitTables.document),
 };
 

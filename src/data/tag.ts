@@ -1,4 +1,5 @@
 // Tags of a space, and putting them on contacts and taking them off.
+import { limits } from '../limits.ts';
 import { invalid, notFound, Problem } from '../problem.ts';
 import { makeTags } from './contact-parts.ts';
 import { lockContacts } from './contact-write.ts';
@@ -13,7 +14,7 @@ export interface TagOfSpace {
 }
 
 /** Tags that a contact may have at most. */
-const most = 200;
+const { tagsOfContact: most } = limits.value;
 /** Contacts that are written at once when a tag is deleted. */
 const batch = 1000;
 

@@ -54,7 +54,8 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       }
     };
     if (!gate.isKnown(credentials)) await pay(1);
-    const body = request.method === 'POST' ? await charge(() => readText(request, limits.request.bodyBytes)) : undefined;
+    const body =
+      request.method === 'POST' ? await charge(() => readText(request, limits.request.bodyBytes)) : undefined;
     const params = await charge(() => (body === undefined ? paramsOfUrl(url) : paramsOfBody(body)));
     const variables = params?.variables ?? {};
     const query = typeof params?.query === 'string' ? params.query : '';

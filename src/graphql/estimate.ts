@@ -32,7 +32,7 @@ const times = (a: Count, b: Count): Count =>
 const countOf = (count: Count, variables: Variables): number => (typeof count === 'number' ? count : count(variables));
 
 /** A page never has more. Anything else is refused by the rules of the argument. */
-const maxPage = 1000;
+const { page: maxPage } = limits.list;
 const pageSizes = ['first', 'last', 'limit'];
 
 const sizeFrom = (value: unknown): number => {

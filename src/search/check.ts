@@ -1,4 +1,5 @@
 // From what a client sent to a search that can be compiled: every fault is found, each with its place; nothing is guessed or dropped.
+import { limits } from '../limits.ts';
 import type { Fault } from '../problem.ts';
 import { type AttributeName, attributeOf, attributes, isAttribute } from './attributes.ts';
 import { isOperator, type Operator, operators } from './operators.ts';
@@ -20,8 +21,7 @@ export interface Group {
 }
 
 /** Conditions of one query, and values in all its lists: each is bound, and names of tags are looked up one by one. */
-export const conditionLimit = 100;
-export const valueLimit = 1000;
+export const { conditions: conditionLimit, values: valueLimit } = limits.search;
 
 type Json = Record<string, unknown>;
 const isRecord = (value: unknown): value is Json =>

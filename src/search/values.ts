@@ -1,4 +1,5 @@
 // The operand of a condition: text of the wire becomes a value of the attribute's kind, or a fault.
+import { limits } from '../limits.ts';
 import type { Kind } from './attribute.ts';
 import { dayOf, printMicros, readSpan } from './moment.ts';
 import { type Operator, operators } from './operators.ts';
@@ -21,7 +22,7 @@ interface Bounds {
 }
 
 /** Values of one list. */
-export const listLimit = 1000;
+export const { listValues: listLimit } = limits.search;
 
 const text = (value: unknown): string | undefined => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
