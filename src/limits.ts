@@ -119,4 +119,5 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Transaction.donations': 2,
   'Transaction.memberships': 2,
   'User.contacts': 1,
+  'Viewer.invitations': 10,
 };

@@ -4,13 +4,31 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
 const sliceMs = 8;
 
-/** The pieces of one request. */
+/** The pieces of one request. Few requests are paced at once, since what they hold is large. */
 export class Pace {
+  readonly #enter: () => Promise<() => void>;
+  #leave: (() => void) | undefined;
   #queue: (() => void)[] = [];
   #next = 0;
   #idle: (() => void)[] = [];
   #isRunning = false;
   #sliceStart = 0;
+
+  /** `enter` waits until the request may begin; what it resolves to ends it. */
+  constructor(enter: () => Promise<() => void>) {
+    this.#enter = enter;
+  }
+
+  /** Waits until the request may begin. */
+  async begin(): Promise<void> {
+    this.#leave ??= await this.#enter();
+  }
+
+  /** To be called when the answer is made, whether it has begun or not. */
+  end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
 
   /** Resolves when it is the turn of the next piece. Its synchronous continuation is run to its end before the turn after it. */
   turn(): Promise<void> {

@@ -64,6 +64,11 @@ export const problems = {
     'Too many searches',
     'The space has as many searches under way, and waiting, as it may have; try again when one is done.',
   ],
+  'too-many-large-operations': [
+    429,
+    'Too many large operations',
+    'Operations that may yield more than 1,000 records take turns, and too many are waiting; try again when one is done.',
+  ],
   'answer-too-large': [
     422,
     'Answer too large',

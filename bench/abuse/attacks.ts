@@ -1,4 +1,4 @@
-// In charge of the attacks: what each sends, as whom, and how many requests at once.
+// In charge of the attacks: what each sends, as whom, how often, and how many requests at once.
 import { randomBytes } from 'node:crypto';
 import { newToken } from '../../src/gate/token.ts';
 
@@ -12,7 +12,8 @@ export interface Sent {
 export interface Attack {
   name: string;
   what: string;
-  /** Requests under way at once. */
+  /** Requests a second, as far as they are answered, and under way at once. */
+  rate: number;
   concurrency: number;
   /** Whether answers are left unread, each on a connection of its own. */
   unread?: true;
@@ -45,12 +46,14 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
     {
       name: 'stranger: documents',
       what: 'documents of 3 kB without a token, each a new one',
+      rate: 300,
       concurrency: 20,
       request: (count) => post('/graphql', { query: freshDocument(count) }),
     },
     {
       name: 'stranger: names',
       what: '`operationName` of 1 MB without a token, each a new one',
+      rate: 40,
       concurrency: 20,
       request: (count) =>
         post('/graphql', { query: '{ viewer { groupId } }', operationName: String(count).padEnd(1_000_000, 'x') }),
@@ -58,12 +61,14 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
     {
       name: 'stranger: guesses',
       what: 'tokens of the right form that do not exist',
+      rate: 500,
       concurrency: 50,
       request: () => post('/search', {}, { Authorization: `Bearer ${newToken()}` }),
     },
     {
       name: 'stranger: assets',
       what: 'the largest file of GraphiQL on 400 connections, of which nothing is read',
+      rate: 200,
       concurrency: 400,
       unread: true,
       request: () => ({ method: 'GET', path: asset, headers: {} }),
@@ -71,24 +76,28 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
     {
       name: 'member: documents',
       what: 'documents of 3 kB with a token, each a new one: the bucket is empty soon',
+      rate: 300,
       concurrency: 20,
       request: (count) => post('/graphql', { query: freshDocument(count) }, as),
     },
     {
       name: 'member: large pages',
       what: '1,000 contacts with their e-mails, notes and transactions',
+      rate: 20,
       concurrency: 10,
       request: () => post('/graphql', { query: largePage }, as),
     },
     {
       name: 'member: aliases',
       what: '98 aliases of the e-mails of 1,000 contacts: refused',
+      rate: 100,
       concurrency: 10,
       request: () => post('/graphql', { query: aliases }, as),
     },
     {
       name: 'member: one mail',
       what: '`upsertContacts` of 400 records of one mail',
+      rate: 5,
       concurrency: 4,
       request: (count) => {
         const inputs = Array.from({ length: 400 }, (_, n) => ({ mail: 'one@example.org', firstname: `${count} ${n}` }));
@@ -98,18 +107,21 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
     {
       name: 'member: invitations',
       what: '60,000 invitations in one body',
+      rate: 10,
       concurrency: 10,
       request: () => post('/users/invitation', invitations, as),
     },
     {
       name: 'member: nesting',
       what: 'variables that nest 200,000 levels deep',
+      rate: 20,
       concurrency: 10,
       request: () => post('/graphql', deep, as),
     },
     {
       name: 'member: unread pages',
       what: 'large pages on connections of which nothing is read',
+      rate: 20,
       concurrency: 50,
       unread: true,
       request: () => post('/graphql', { query: largePage }, as),

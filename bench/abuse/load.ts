@@ -1,8 +1,7 @@
-// In charge of the requests: those of an attack, as many at once as it says, and the neighbour's reads beside them, at a steady pace.
+// In charge of the neighbours' reads, at a steady pace, and of how a request is sent.
 import { Agent, request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Attack, Sent } from './attacks.ts';
+import type { Sent } from './attacks.ts';
 
 /** The status of the answer, or 0 when the connection was ended. */
 export const send = (port: number, agent: Agent, { method, path, headers, body }: Sent): Promise<number> =>
@@ -15,56 +14,6 @@ export const send = (port: number, agent: Agent, { method, path, headers, body }
     sent.on('error', () => resolve(0));
     sent.end(body);
   });
-
-export interface Attacked {
-  requests: number;
-  /** How many answers had each status. */
-  statuses: Map<number, number>;
-}
-
-/** Attacks until `isOver`. */
-export const attack = async (port: number, of: Attack, isOver: () => boolean): Promise<Attacked> => {
-  if (of.unread) return holdUnread(port, of, isOver);
-  const agent = new Agent({ keepAlive: true, maxSockets: of.concurrency });
-  const statuses = new Map<number, number>();
-  let requests = 0;
-  const one = async (): Promise<void> => {
-    while (!isOver()) {
-      const status = await send(port, agent, of.request(requests++));
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  };
-  await Promise.all(Array.from({ length: of.concurrency }, one));
-  agent.destroy();
-  return { requests, statuses };
-};
-
-/** Asks on connections that nobody reads, and opens another where one is ended. */
-const holdUnread = async (port: number, of: Attack, isOver: () => boolean): Promise<Attacked> => {
-  let requests = 0;
-  let ended = 0;
-  const one = async (): Promise<void> => {
-    while (!isOver()) {
-      const { method, path, headers, body = '' } = of.request(requests++);
-      const socket = connect(port, '127.0.0.1');
-      const lines = Object.entries({ ...headers, Host: 'test', 'Content-Length': String(Buffer.byteLength(body)) });
-      socket.on('error', () => {});
-      let isOpen = true;
-      socket.once('close', () => {
-        isOpen = false;
-        ended++;
-      });
-      socket.pause();
-      socket.write(
-        `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
-      );
-      for (const begun = performance.now(); isOpen && !isOver() && performance.now() - begun < 2000; ) await sleep(50);
-      socket.destroy();
-    }
-  };
-  await Promise.all(Array.from({ length: of.concurrency }, one));
-  return { requests, statuses: new Map([[0, ended]]) };
-};
 
 /** Reads these in turn, at a steady pace, until `isOver`; each is timed from when it was due. Returns the times in milliseconds, sorted. */
 export const readSteadily = async (

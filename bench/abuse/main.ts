@@ -15,8 +15,9 @@ import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { cpuOf, memoryOf, type Server, startProcess } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
+import { attack } from './attacker.ts';
 import { type Attack, attacksOf, type Sent } from './attacks.ts';
-import { attack, percentile, readSteadily } from './load.ts';
+import { percentile, readSteadily } from './load.ts';
 
 interface Options {
   seconds: number;
@@ -91,7 +92,11 @@ const assetOf = async (port: number): Promise<string> => {
 
 const round = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
-const measure = async (server: Server, of: Attack, reads: readonly Sent[], seconds: number) => {
+const measure = async (
+  server: Server,
+  { name }: Attack,
+  { reads, seconds, ...as }: { reads: readonly Sent[]; seconds: number; bearer: string; asset: string },
+) => {
   const until = (ms: number) => {
     const end = performance.now() + ms;
     return () => performance.now() > end;
@@ -104,7 +109,7 @@ const measure = async (server: Server, of: Attack, reads: readonly Sent[], secon
   }, 50);
   const isOver = until(seconds * 1000);
   const [attacked, beside] = await Promise.all([
-    attack(server.port, of, isOver),
+    attack({ port: server.port, name, seconds, ...as }),
     readSteadily(server.port, reads, everyMs, isOver),
   ]);
   clearInterval(watch);
@@ -114,7 +119,7 @@ const measure = async (server: Server, of: Attack, reads: readonly Sent[], secon
     .map(([status, count]) => `${count} × ${status || 'ended'}`);
   const [p99Alone, p99] = [percentile(alone, 0.99), percentile(beside, 0.99)];
   return [
-    of.name,
+    name,
     Math.round(attacked.requests / seconds),
     statuses.slice(0, 3).join(', '),
     round(cpu),
@@ -132,11 +137,12 @@ const run = async ({ seconds, only, out }: Options): Promise<void> => {
   try {
     const { attacker, reads } = await prepare(database.url);
     server = await start(database.url);
-    const attacks = attacksOf({ bearer: attacker, asset: await assetOf(server.port) });
+    const as = { bearer: attacker, asset: await assetOf(server.port) };
+    const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];
-    for (const one of attacks.filter(({ name }) => !only || name.includes(only))) {
+    for (const one of attacks) {
       await sleep(3000);
-      const row = await measure(server, one, reads, seconds);
+      const row = await measure(server, one, { reads, seconds, ...as });
       console.error(row.join(' | '));
       rows.push(row);
     }
@@ -153,7 +159,7 @@ const run = async ({ seconds, only, out }: Options): Promise<void> => {
     const text = [
       `\`npm run bench:abuse -- --seconds ${seconds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
 attacker, neighbour, server (heap of ${heapMiB} MiB) and database on this one machine.`,
-      attacks.map(({ name, what }) => `- ${name}: ${what}`).join('\n'),
+      attacks.map(({ name, what, rate }) => `- ${name}: ${what}; ${rate} a second at most`).join('\n'),
       [head, head.map((_, index) => (index === 0 || index === 2 ? '---' : '---:')), ...rows]
         .map((cells) => `| ${cells.join(' | ')} |`)
         .join('\n'),

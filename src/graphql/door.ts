@@ -7,10 +7,10 @@ import type { Exchange } from '../exchange.ts';
 import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { limits } from '../limits.ts';
-import { Pace } from '../pace.ts';
 import { invalid, Problem } from '../problem.ts';
-import { Documents, priceDocument } from './documents.ts';
+import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createEngine, type Engine, type EngineContext, endpoint, finishResult } from './engine.ts';
+import { LargeOperations } from './large-operations.ts';
 
 interface DoorOptions {
   gate: Gate;
@@ -28,64 +28,61 @@ const plainAccepts = new Map<string | null, string>([
   ['application/graphql-response+json,application/json;q=0.9', 'application/graphql-response+json'],
 ]);
 
-/** Operations that may yield more records than this let others run in between. */
-const pacedFrom = 1000;
+/** A request that was let in: what it asks, and how many records that may yield. */
+interface Admitted {
+  body: string | undefined;
+  params: Record<string, unknown> | undefined;
+  variables: unknown;
+  document: MeasuredDocument;
+  nodes: number;
+  entry: Entry;
+}
 
 export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) => {
   const engine = createEngine();
   const documents = new Documents(capacity);
+  const large = new LargeOperations();
 
-  return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+  /** Reads what is asked and lets it in. A token is paid before anything is read for strangers, and before a document is parsed. */
+  const admit = async (request: Request, url: URL, exchange: Exchange): Promise<Admitted> => {
     const credentials = new Credentials(request.headers.get('authorization'), exchange.address);
     let paid = 0;
-    /** Pays what is missing of a price. The first token is paid before any work, so that nothing is done for strangers. */
     const pay = async (cost: number): Promise<void> => {
       if (cost <= paid) return;
       exchange.entered(await gate.admit(credentials, cost, paid));
       paid = cost;
     };
-    /** What refuses a request costs a token too. */
-    const charge = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
-      try {
-        return await work();
-      } catch (refusal) {
-        await pay(1);
-        throw refusal;
-      }
-    };
     if (!gate.isKnown(credentials)) await pay(1);
-    const body =
-      request.method === 'POST' ? await charge(() => readText(request, limits.request.bodyBytes)) : undefined;
-    const params = await charge(() => (body === undefined ? paramsOfUrl(url) : paramsOfBody(body)));
-    const variables = params?.variables ?? {};
-    const query = typeof params?.query === 'string' ? params.query : '';
-    const name = typeof params?.operationName === 'string' ? params.operationName : null;
-    let document = documents.find(query, name);
-    if (!document) {
+    try {
+      const body = request.method === 'POST' ? await readText(request, limits.request.bodyBytes) : undefined;
+      const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
+      const variables = params?.variables ?? {};
+      const query = typeof params?.query === 'string' ? params.query : '';
+      const name = typeof params?.operationName === 'string' ? params.operationName : null;
+      let document = documents.find(query, name);
+      if (!document) {
+        await pay(1);
+        document = documents.measure(query, name);
+      }
+      const { cost, nodes } = priceDocument(document, isObject(variables) ? variables : {}, capacity);
+      await pay(cost);
+      if (body !== undefined) requireJson(request);
+      return { body, params, variables, document, nodes, entry: exchange.entry! };
+    } catch (refusal) {
+      // What is refused costs a token too.
       await pay(1);
-      document = documents.measure(query, name);
+      throw refusal;
     }
+  };
+
+  const answer = async (request: Request, url: URL, admitted: Admitted, context: EngineContext): Promise<Response> => {
+    const { body, params, variables, document } = admitted;
     const { plain, isMutation } = document;
-    const { cost, nodes } = await charge(() => priceDocument(document, isObject(variables) ? variables : {}, capacity));
-    await pay(cost);
-    const entry = exchange.entry!;
-    if (body !== undefined) requireJson(request);
-    exchange.writes = isMutation;
-    const context: EngineContext = {
-      ...contextOf(entry, request, isMutation),
-      ...(nodes > pacedFrom && { pace: new Pace() }),
-      instance: exchange.instance,
-      onInternalError: (error) => exchange.failed(error),
-    };
     const accepted = plainAccepts.get(request.headers.get('accept'));
-    const withRate = (answer: Response): Response => {
-      for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) answer.headers.set(name, value);
-      return answer;
-    };
     const key = isMutation && body !== undefined ? request.headers.get(keyHeader) : null;
     if (plain && accepted && body !== undefined && key === null && isObject(variables) && isPlain(params!)) {
       const result = await plain(context, variables);
-      if (result) return withRate(answered(await finishResult(result, context), accepted));
+      if (result) return answered(await finishResult(result, context), accepted);
     }
     const run = async (within: EngineContext): Promise<Response> =>
       (accepted && params && body !== undefined
@@ -94,8 +91,27 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
             body === undefined ? canonicalGet(request, url) : canonicalPost(request, body),
             within,
           )) as Response;
-    const answer = key === null ? await run(context) : await runOnce(context, key, params, run);
-    return withRate(answer);
+    return key === null ? run(context) : runOnce(context, key, params, run);
+  };
+
+  return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+    const admitted = await admit(request, url, exchange);
+    const { entry, document, nodes } = admitted;
+    exchange.writes = document.isMutation;
+    const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
+    const context: EngineContext = {
+      ...contextOf(entry, request, document.isMutation),
+      ...(pace && { pace }),
+      instance: exchange.instance,
+      onInternalError: (error) => exchange.failed(error),
+    };
+    try {
+      const response = await answer(request, url, admitted, context);
+      for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) response.headers.set(name, value);
+      return response;
+    } finally {
+      pace?.end();
+    }
   };
 };
 
@@ -119,6 +135,8 @@ const runOnce = async (
   const faults = keyFaults(key);
   if (faults.length > 0) throw invalid(faults);
   const asked = ['graphql', params?.query, params?.operationName ?? null, params?.variables ?? {}];
+  // Not within the transaction, which would hold a connection while it waits.
+  await context.pace?.begin();
   const { body, ...init } = await once(context, key, asked, async (within) => {
     const shared = { done: 0 };
     const answer = await answerOf(await run({ ...within, shared }));

@@ -3,6 +3,7 @@ import { type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
+import { toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import { limits } from '../limits.ts';
 import { Problem, problemOf } from '../problem.ts';
@@ -50,7 +51,10 @@ export type Writable = ExecutionResult & { stringify?: (result: unknown) => stri
 export const finishResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
   const masked = maskErrors(result, context);
   if (masked.stringify) return masked;
-  if (!context.pace) return { ...masked, stringify };
+  if (!context.pace) {
+    const text = toSend(stringify(masked));
+    return { ...masked, stringify: () => text };
+  }
   const text = await stringifyPaced(masked, context.pace, limits.request.answerBytes);
   return { ...masked, stringify: () => text };
 };
@@ -61,11 +65,18 @@ const paceAndFinish: Plugin<EngineContext> = {
     return {
       onExecuteDone: async ({ result, setResult }) => {
         if ('next' in result || Symbol.asyncIterator in result) return;
-        setResult(await finishResult(result, args.contextValue));
+        const context = args.contextValue;
+        setResult(
+          await finishResult(result, context).catch((error) => maskErrors({ errors: [asGraphQL(error)] }, context)),
+        );
       },
     };
   },
 };
+
+/** What is thrown here Yoga would mask without telling anybody. */
+const asGraphQL = (error: Error): GraphQLError =>
+  error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error });
 
 export type Engine = ReturnType<typeof createEngine>;
 

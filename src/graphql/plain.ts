@@ -27,9 +27,11 @@ const introspections = new LRUCache<DocumentNode, Uint8Array>({
 
 const pacedSchema = paceSchema(schema);
 
-/** Executes an operation piece by piece. Its context must have a `pace`. */
-export const executePaced = (args: ExecutionArgs): ReturnType<typeof execute> =>
-  execute({ ...args, schema: pacedSchema });
+/** Executes an operation piece by piece, as soon as few others are. Its context must have a `pace`. */
+export const executePaced = async (args: ExecutionArgs): Promise<ExecutionResult> => {
+  await (args.contextValue as Context).pace!.begin();
+  return execute({ ...args, schema: pacedSchema });
+};
 
 /** A query or mutation of a valid document; undefined when it is neither. */
 export const plainOf = (document: DocumentNode, operationName: string | null): Plain | undefined => {
@@ -42,8 +44,9 @@ export const plainOf = (document: DocumentNode, operationName: string | null): P
     if (known) return { data: {}, stringify: () => known };
     const shown = text?.shown(variables);
     // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
-    const { data, errors } = await execute({
-      ...(shown ? text! : { schema: context.pace ? pacedSchema : schema, document }),
+    const run = context.pace && !shown ? executePaced : execute;
+    const { data, errors } = await run({
+      ...(shown ? text! : { schema, document }),
       operationName,
       variableValues: variables,
       contextValue: { ...context, asText: shown },

@@ -5,8 +5,7 @@ const resolution = 1;
 const delay = monitorEventLoopDelay({ resolution });
 delay.enable();
 process.on('SIGUSR2', () => {
-  const held = delay.max / 1e6 - resolution;
-  const rss = process.memoryUsage.rss() / 1024 / 1024;
+  const held = Math.max(0, delay.max / 1e6 - resolution);
   delay.reset();
-  process.stdout.write(`${JSON.stringify({ held, rss, gc: typeof gc })}\n`);
+  process.stdout.write(`${JSON.stringify({ held })}\n`);
 });

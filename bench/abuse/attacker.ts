@@ -1,0 +1,78 @@
+// In charge of an attack, in a thread of its own, so that making its requests does not hold up those of the neighbours.
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Attack, attacksOf } from './attacks.ts';
+import { send } from './load.ts';
+
+export interface Attacked {
+  requests: number;
+  /** How many answers had each status; 0 for connections that were ended. */
+  statuses: Map<number, number>;
+}
+
+interface Order {
+  port: number;
+  name: string;
+  bearer: string;
+  asset: string;
+  seconds: number;
+}
+
+/** Attacks for so many seconds. */
+export const attack = (order: Order): Promise<Attacked> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: ['--import', 'tsx'] });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+
+/** Sends at its rate until the time is over; a request that is due while all places are taken is left out. */
+const run = async (port: number, of: Attack, seconds: number): Promise<Attacked> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: of.concurrency });
+  const statuses = new Map<number, number>();
+  const end = performance.now() + seconds * 1000;
+  const isOver = (): boolean => performance.now() > end;
+  const sendOne = of.unread ? holdUnread : (count: number) => send(port, agent, of.request(count));
+  const underWay = new Set<Promise<void>>();
+  let requests = 0;
+
+  /** Asks on a connection of which nothing is read, for two seconds or until the server ends it. */
+  async function holdUnread(count: number): Promise<number> {
+    const { method, path, headers, body = '' } = of.request(count);
+    const socket = connect(port, '127.0.0.1');
+    const head = { ...headers, Host: 'test', 'Content-Length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    let isOpen = true;
+    socket.on('error', () => {});
+    socket.once('close', () => {
+      isOpen = false;
+    });
+    socket.pause();
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+    for (const begun = performance.now(); isOpen && !isOver() && performance.now() - begun < 2000; ) await sleep(50);
+    socket.destroy();
+    return 0;
+  }
+
+  const begun = performance.now();
+  for (let due = 0; !isOver(); due++) {
+    await sleep(Math.max(0, begun + (due * 1000) / of.rate - performance.now()));
+    if (underWay.size >= of.concurrency) continue;
+    const one = sendOne(requests++).then((status) => {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      underWay.delete(one);
+    });
+    underWay.add(one);
+  }
+  await Promise.race([Promise.all(underWay), sleep(20_000)]);
+  agent.destroy();
+  return { requests, statuses };
+};
+
+if (parentPort) {
+  const { port, name, bearer, asset, seconds } = workerData as Order;
+  const of = attacksOf({ bearer, asset }).find((one) => one.name === name)!;
+  parentPort.postMessage(await run(port, of, seconds));
+}

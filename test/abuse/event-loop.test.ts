@@ -1,0 +1,109 @@
+// No operation holds the event loop: the largest that a token buys are measured in a server of its own.
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, newDatabase } from '../harness.ts';
+import { launch, type Serving, tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
+
+/** In milliseconds. */
+const wanted = 50;
+/** Whatever else the machine does adds to what is measured: the best of several tries counts. */
+const tries = 12;
+
+let url: string;
+beforeAll(async () => {
+  url = await newDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into contacts (group_id, firstname, surname) select 1, 'Large', 'Page ' || n from generate_series(1, 1000) n`,
+  );
+  await client.query(
+    `insert into emails (group_id, contact_id, type, clicked_urls)
+     select 1, c.id, 'newsletter', array['https://example.org/' || c.id] from contacts c, generate_series(1, 20) where c.group_id = 1`,
+  );
+  await client.query(
+    `insert into notes (group_id, contact_id, content) select 1, id, repeat('n', 500) from contacts where group_id = 1`,
+  );
+  await client.query(`select refresh_search(1, array(select id from contacts where group_id = 1))`);
+  await client.end();
+}, 120_000);
+
+const fields = Array.from({ length: 15 }, (_, n) => `f${n}: firstname`).join(' ');
+const search = { data: { advanced_search: { per_page: 1000, include_interactions: true } } };
+const introspection = `query ($all: Boolean = true) { __schema { types { name description
+  fields(includeDeprecated: $all) { name description args { name description type { name ofType { name ofType { name } } } } type { name ofType { name ofType { name } } } }
+  inputFields { name type { name } } enumValues(includeDeprecated: $all) { name description } } } }`;
+
+const operations: [what: string, path: string, body: Json][] = [
+  [
+    'e-mails',
+    '/graphql',
+    { query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }' },
+  ],
+  [
+    'e-mails four times',
+    '/graphql',
+    {
+      query:
+        '{ contacts(first: 1000) { nodes { a: emails { id type } b: emails { id clickedUrls } c: emails { id } d: emails { type } } } }',
+    },
+  ],
+  ['fields', '/graphql', { query: `{ contacts(first: 1000) { nodes { id sanctions { id } ${fields} } } }` }],
+  [
+    'edges',
+    '/graphql',
+    {
+      query:
+        '{ contacts(first: 1000) { edges { cursor node { id emails { id } transactions { id donations { id } } } } } }',
+    },
+  ],
+  [
+    'text',
+    '/graphql',
+    { query: '{ contacts(first: 1000) { nodes { id firstname tags { name } notes { content } answers { data } } } }' },
+  ],
+  ['the schema', '/graphql', { query: introspection }],
+  ['a legacy search', '/search', search],
+];
+
+/** The longest time, in milliseconds, that the server's event loop was held while it answered. */
+const heldBy = async (serving: Serving, token: string, path: string, body: Json): Promise<number> => {
+  const read = async (): Promise<number> => {
+    const before = serving.logged().length;
+    serving.child.kill('SIGUSR2');
+    let found: Json;
+    await until('the server tells', () => {
+      found = serving
+        .logged()
+        .slice(before)
+        .find((line) => 'held' in line);
+      return found;
+    });
+    return found.held;
+  };
+  await read();
+  const { status, body: answer } = await serving.ask(token, 'POST', path, body);
+  expect([status, answer.errors]).toEqual([200, undefined]);
+  return read();
+};
+
+describe('the event loop', () => {
+  it(`is held for less than ${wanted} ms by`, { timeout: 120_000 }, async () => {
+    const serving = await launch({
+      DATABASE_URL: url,
+      NODE_OPTIONS: `--import=${resolve(import.meta.dirname, 'delay.mjs')}`,
+    });
+    const token = await tokenFor(url);
+    const held: Record<string, number> = {};
+    for (const [what, path, body] of operations) {
+      for (let count = 0; count < tries && !(held[what]! < wanted); count++) {
+        held[what] = Math.min(held[what] ?? Number.POSITIVE_INFINITY, await heldBy(serving, token, path, body));
+        await sleep(100);
+      }
+    }
+    expect(Object.entries(held).filter(([, ms]) => ms >= wanted)).toEqual([]);
+  });
+});
