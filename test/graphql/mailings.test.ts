@@ -273,13 +273,15 @@ describe('recordEmailEvents', () => {
 
 it('the e-mails of many contacts are read at once, in the order of their ids', async () => {
   await mail(80);
-  const read = (first: number) =>
-    door.statements(async () => {
+  const read = async (first: number): Promise<number> => {
+    const statements = await door.statements(async () => {
       const { body } = await door.graphql(`{ contacts(first: ${first}) { nodes { emails { id } } } }`);
       for (const { emails } of body.data.contacts.nodes)
         expect(emails.map(({ id }: Json) => id)).toEqual(
           emails.map(({ id }: Json) => id).sort((a: number, b: number) => a - b),
         );
     });
-  expect((await read(2)).length).toBe((await read(500)).length);
+    return statements.filter((sql) => !sql.includes('enter_gate')).length;
+  };
+  expect(await read(2)).toBe(await read(500));
 });
