@@ -58,6 +58,7 @@ export const limitTables = {
     fields: [2000, 'fields', 'Fields of an operation, fragments expanded', 'query-too-large'],
     aliases: [100, 'aliases', 'Aliases of an operation, fragments expanded', 'query-too-large'],
     aliasesBelowList: [15, 'aliases', 'Aliases of one field below a list', 'query-too-large'],
+    repeats: [15, 'times', 'One field, or one alias, among the selections of one field', 'query-too-large'],
     directives: [10, 'directives', 'Directives of an operation, fragments expanded', 'query-too-large'],
     fragments: [50, 'fragments', 'Fragments of a document', 'query-too-large'],
     variables: [30, 'variables', 'Variables of an operation', 'query-too-large'],

@@ -1,8 +1,10 @@
-// In charge of an attack, in a thread of its own, so that making its requests does not hold up those of the neighbours.
+// In charge of an attack, in a process of its own, so that making its requests does not hold up those of the neighbours.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
 import { type Attack, attacksOf } from './attacks.ts';
 import { send } from './load.ts';
 
@@ -21,12 +23,16 @@ interface Order {
 }
 
 /** Attacks for so many seconds. */
-export const attack = (order: Order): Promise<Attacked> =>
-  new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: order, execArgv: ['--import', 'tsx'] });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-  });
+export const attack = async (order: Order): Promise<Attacked> => {
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  child.send(order);
+  const [attacked] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error(`The attack ${order.name} ended early`))),
+  ]);
+  child.kill();
+  return attacked as Attacked;
+};
 
 /** Sends at its rate until the time is over; a request that is due while all places are taken is left out. */
 const run = async (port: number, of: Attack, seconds: number): Promise<Attacked> => {
@@ -71,8 +77,8 @@ const run = async (port: number, of: Attack, seconds: number): Promise<Attacked>
   return { requests, statuses };
 };
 
-if (parentPort) {
-  const { port, name, bearer, asset, seconds } = workerData as Order;
-  const of = attacksOf({ bearer, asset }).find((one) => one.name === name)!;
-  parentPort.postMessage(await run(port, of, seconds));
-}
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  process.once('message', async ({ port, name, bearer, asset, seconds }: Order) => {
+    const of = attacksOf({ bearer, asset }).find((one) => one.name === name)!;
+    process.send!(await run(port, of, seconds));
+  });

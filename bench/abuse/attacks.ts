@@ -67,9 +67,9 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
     },
     {
       name: 'stranger: assets',
-      what: 'the largest file of GraphiQL on 400 connections, of which nothing is read',
-      rate: 200,
-      concurrency: 400,
+      what: 'the largest file of GraphiQL on 100 connections, of which nothing is read',
+      rate: 50,
+      concurrency: 100,
       unread: true,
       request: () => ({ method: 'GET', path: asset, headers: {} }),
     },

@@ -1,4 +1,5 @@
 // Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
+import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 import { type Folded, foldIdentities, type Identity } from './contact-match.ts';
 import type { UpsertWrite } from './contact-upsert.ts';
@@ -58,24 +59,37 @@ class Index {
     this.#keyOf = keyOf;
   }
 
-  /** The oldest of a key that fits. */
-  find(key: string, fits: (one: Known) => boolean): Known | undefined {
-    return this.#known.get(key)?.find(fits);
+  /** The oldest that has the key of this state, and fits. */
+  find(state: State, fits: (one: Known) => boolean = () => true): Known | undefined {
+    return this.#known.get(this.#keyOf(state))?.find(fits);
   }
 
-  add(one: Known): void {
-    const key = this.#keyOf(one);
+  /** Adds a contact under the key of a state, which may not be its own yet. */
+  add(state: Known, one: Known = state): void {
+    const key = this.#keyOf(state);
     const all = this.#known.get(key) ?? [];
     this.#known.set(key, all);
     const younger = all.findLastIndex(({ rank }) => rank < one.rank) + 1;
     all.splice(younger, 0, one);
   }
 
-  remove(one: Known): void {
-    const all = this.#known.get(this.#keyOf(one));
-    all?.splice(all.indexOf(one), 1);
+  /** Gives a contact another state. One whose key stays is found where it was: many may have the same. */
+  move(one: Known, state: State): void {
+    const key = this.#keyOf(one);
+    if (key === this.#keyOf(state)) return;
+    const all = this.#known.get(key)!;
+    all.splice(all.indexOf(one), 1);
+    this.add({ ...one, ...state }, one);
   }
 }
+
+/** By mail alone, with the first name, with the family name, with both. */
+const mailIndexes = [
+  () => new Index(({ mail }) => mail),
+  () => new Index(({ mail, firstname }) => `${mail}\n${firstname}`),
+  () => new Index(({ mail, surname }) => `${mail}\n${surname}`),
+  () => new Index((state) => `${state.mail}\n${nameOf(state)}`),
+];
 
 const isHomeless = ({ city, postal_code, street }: State): boolean =>
   city === '' && postal_code === '' && street === '';
@@ -127,34 +141,32 @@ export const planBatch = async (
   });
   const known = rows.map((row, rank): Known => ({ ...row, rank, places: [] }));
   const byId = new Map(known.map((one) => [one.id, one]));
-  const [byMail, byName] = [new Index(({ mail }) => mail), new Index(nameOf)];
-  for (const one of known) for (const index of [byMail, byName]) index.add(one);
+  const byName = new Index(nameOf);
+  const all = [...mailIndexes, () => byName].map((make) => make());
+  for (const one of known) for (const index of all) index.add(one);
+  const pace = new Pace();
   const taken = await takenIds(tx, writes, byId);
 
   for (const [place, record] of records.entries()) {
     const write = writes[place]!;
     const { mail, firstname, surname } = record;
+    const meant = { ...nobody, mail, firstname, surname };
+    // Names count where they are given: each choice of them has an index of its own, since one mail may be that of thousands.
+    const ofMail = all[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
     let one =
       (record.survivor === null ? undefined : byId.get(record.survivor)) ??
-      (mail === ''
-        ? undefined
-        : byMail.find(
-            mail,
-            (other) =>
-              (firstname === '' || other.firstname === firstname) && (surname === '' || other.surname === surname),
-          )) ??
-      (surname === ''
-        ? undefined
-        : byName.find(nameOf({ ...nobody, surname, firstname }), (other) => isNamesake(record, other)));
-    if (one) for (const index of [byMail, byName]) index.remove(one);
-    else {
-      one = { ...nobody, id: null, rank: known.length, external_id: null, places: [] };
-      known.push(one);
-    }
+      (mail === '' ? undefined : ofMail.find(meant)) ??
+      (surname === '' ? undefined : byName.find(meant, (other) => isNamesake(record, other)));
+    const isNew = one === undefined;
+    one ??= { ...nobody, id: null, rank: known.length, external_id: null, places: [] };
+    if (isNew) known.push(one);
     one.places.push(place);
-    Object.assign(one, stateAfter(one, write, record));
-    for (const index of [byMail, byName]) index.add(one);
+    const state = stateAfter(one, write, record);
+    if (!isNew) for (const index of all) index.move(one, state);
+    Object.assign(one, state);
+    if (isNew) for (const index of all) index.add(one);
     takeId(taken, one, write.content.columns.external_id as string | null | undefined);
+    await pace.breathe();
   }
   return known.filter(({ places }) => places.length > 0).sort((one, other) => one.places[0]! - other.places[0]!);
 };

@@ -9,16 +9,15 @@ const windowMs = 60_000;
 const maxAddresses = 10_000;
 
 interface Attempts {
-  /** In milliseconds of `performance.now()`: when the failures are forgotten. */
-  until: number;
-  failures: number;
+  /** When the bad tokens of the last minute came, in milliseconds of `performance.now()`. */
+  failures: number[];
   /** Tokens being looked up. Each counts as bad until it proves good, so that parallel guesses are not more guesses. */
   pending: number;
   waiting: (() => void)[];
 }
 
-const refusal = (until: number): Problem => {
-  const wait = Math.max(1, Math.ceil((until - performance.now()) / 1000));
+const refusal = ([oldest = 0]: readonly number[]): Problem => {
+  const wait = Math.max(1, Math.ceil((oldest + windowMs - performance.now()) / 1000));
   return new Problem(
     'too-many-bad-tokens',
     `This address sent ${limits.connection.badTokens} bad tokens within a minute; try again in ${wait} s`,
@@ -51,29 +50,34 @@ export class Throttle {
   async attempt<Found>(address: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const attempts = this.#of(keyOf(address));
     const limit = limits.connection.badTokens;
-    while (attempts.failures + attempts.pending >= limit) {
-      if (attempts.failures >= limit) throw refusal(attempts.until);
+    while (attempts.failures.length + attempts.pending >= limit) {
+      forgetOld(attempts);
+      if (attempts.failures.length >= limit) throw refusal(attempts.failures);
+      if (attempts.failures.length + attempts.pending < limit) break;
       await new Promise<void>((resolve) => attempts.waiting.push(resolve));
     }
     attempts.pending += 1;
-    let found: Found | undefined;
     try {
-      found = await look();
-      if (found === undefined) attempts.failures += 1;
+      const found = await look();
+      if (found === undefined) attempts.failures.push(performance.now());
       return found;
     } finally {
       attempts.pending -= 1;
-      if (attempts.failures >= limit) for (const wake of attempts.waiting.splice(0)) wake();
+      if (attempts.failures.length >= limit) for (const wake of attempts.waiting.splice(0)) wake();
       else attempts.waiting.shift()?.();
     }
   }
 
   #of(key: string): Attempts {
-    const now = performance.now();
     const known = this.#attempts.get(key);
-    if (known && (known.until > now || known.pending > 0)) return known;
-    const fresh = { until: now + windowMs, failures: 0, pending: 0, waiting: [] };
+    if (known) return known;
+    const fresh = { failures: [], pending: 0, waiting: [] };
     this.#attempts.set(key, fresh);
     return fresh;
   }
 }
+
+const forgetOld = (attempts: Attempts): void => {
+  const since = performance.now() - windowMs;
+  attempts.failures = attempts.failures.filter((when) => when > since);
+};

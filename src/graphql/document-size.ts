@@ -8,16 +8,19 @@ import { Problem } from '../problem.ts';
 const introspectionBonus = 12;
 
 interface Size {
+  /** How often the most frequent key stands in one selection. Validation compares each with each. */
+  repeats: number;
   fields: number;
   aliases: number;
   directives: number;
   depth: number;
 }
 
-const nothing = (): Size => ({ fields: 0, aliases: 0, directives: 0, depth: 0 });
+const nothing = (): Size => ({ repeats: 0, fields: 0, aliases: 0, directives: 0, depth: 0 });
 
 /** Adds what a selection holds; what stands below it is one level deeper where the selection is a field. */
 const add = (size: Size, inner: Size, level: number): void => {
+  size.repeats = Math.max(size.repeats, inner.repeats);
   size.fields += inner.fields;
   size.aliases += inner.aliases;
   size.directives += inner.directives;
@@ -30,11 +33,15 @@ export const checkLimits = (document: DocumentNode): void => {
   const known = new Map<string, Size>();
   const sizeOf = ({ selections }: SelectionSetNode): Size => {
     const size = nothing();
+    const keys = new Map<string, number>();
     for (const selection of selections) {
       size.directives += selection.directives?.length ?? 0;
       if (selection.kind === Kind.FRAGMENT_SPREAD) add(size, fragmentSize(selection.name.value), 0);
       else if (selection.kind === Kind.INLINE_FRAGMENT) add(size, sizeOf(selection.selectionSet), 0);
       else {
+        const key = (selection.alias ?? selection.name).value;
+        keys.set(key, (keys.get(key) ?? 0) + 1);
+        size.repeats = Math.max(size.repeats, keys.get(key)!);
         size.fields += 1;
         if (selection.alias) size.aliases += 1;
         const below = selection.selectionSet ? sizeOf(selection.selectionSet) : nothing();
@@ -57,7 +64,7 @@ export const checkLimits = (document: DocumentNode): void => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     refuse('variables', definition.variableDefinitions?.length ?? 0);
     const size = sizeOf(definition.selectionSet);
-    for (const limit of ['fields', 'aliases', 'directives', 'depth'] as const) refuse(limit, size[limit]);
+    for (const limit of ['fields', 'aliases', 'repeats', 'directives', 'depth'] as const) refuse(limit, size[limit]);
   }
 };
 

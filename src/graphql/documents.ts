@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { limits } from '../limits.ts';
+import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 import { checkLimits } from './document-size.ts';
 import { estimateNodes } from './estimate.ts';
@@ -48,6 +49,7 @@ const isTooLong = (text: string, operationName: string | null): boolean =>
 export class Documents {
   readonly #known = createTextCache<MeasuredDocument>();
   readonly #capacity: number;
+  readonly #pace = new Pace();
 
   /** `capacity` is what a bucket can hold: a document that costs more is refused. */
   constructor(capacity: number) {
@@ -60,9 +62,22 @@ export class Documents {
     return this.#known.get(keyOf(text, operationName));
   }
 
-  /** Parses, measures, validates and remembers a document. */
-  measure(text: string, operationName: string | null): MeasuredDocument {
-    const measured = measure(text, operationName, this.#capacity);
+  /**
+   * Parses, measures, validates and remembers a document. `pay` is asked for the price of its root fields before it is validated,
+   * which takes the longest. New documents are measured one after the other, with others served in between.
+   */
+  async measure(
+    text: string,
+    operationName: string | null,
+    pay: (cost: number) => Promise<void>,
+  ): Promise<MeasuredDocument> {
+    await this.#pace.turn();
+    const parsed = parseWithinLimits(text, operationName, this.#capacity);
+    if (!(parsed instanceof Problem)) {
+      await pay(parsed.rootCost);
+      await this.#pace.turn();
+    }
+    const measured = parsed instanceof Problem ? refused(parsed) : measure(parsed, operationName);
     this.#known.set(keyOf(text, operationName), measured);
     return measured;
   }
@@ -80,17 +95,33 @@ const measureLengths = (text: string, operationName: string | null): MeasuredDoc
   return refused(new Problem('query-too-large', message));
 };
 
-const measure = (text: string, operationName: string | null, capacity: number): MeasuredDocument => {
+interface Parsed {
+  /** Undefined when it does not parse: the engine tells why. */
+  document: DocumentNode | undefined;
+  rootCost: number;
+}
+
+/** A document within the limits of its size, or why it is refused. */
+const parseWithinLimits = (text: string, operationName: string | null, capacity: number): Parsed | Problem => {
   try {
     const document = parseWithin(text);
-    if (!document) return nothing;
+    if (!document) return { document, rootCost: 1 };
     const rootCost = priceOf(schema, document, operationName);
     checkCost(rootCost, capacity);
     checkLimits(document);
-    const operation = operationOf(document, operationName);
-    const isMutation = operation?.operation === 'mutation';
-    if (!operation || operation.operation === 'subscription') return nothing;
-    if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
+    return { document, rootCost };
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+};
+
+const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
+  const operation = document && operationOf(document, operationName);
+  if (!document || !operation || operation.operation === 'subscription') return { ...nothing, rootCost };
+  const isMutation = operation.operation === 'mutation';
+  if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
+  try {
     const nodes = estimateNodes(schema, document, operation);
     return { isMutation, rootCost, nodes, plain: plainOf(document, operationName) };
   } catch (error) {

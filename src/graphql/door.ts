@@ -62,7 +62,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       let document = documents.find(query, name);
       if (!document) {
         await pay(1);
-        document = documents.measure(query, name);
+        document = await documents.measure(query, name, pay);
       }
       const { cost, nodes } = priceDocument(document, isObject(variables) ? variables : {}, capacity);
       await pay(cost);

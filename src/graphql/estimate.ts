@@ -55,12 +55,14 @@ const pageOf = (argument: GraphQLArgument, given: ValueNode | undefined, default
 
 /** Sizes of the lists of introspection: how many there are on the average, since a document asks all of them at once. */
 const introspectionSizes = (schema: GraphQLSchema): Record<string, number> => {
+  const known = knownSizes.get(schema);
+  if (known) return known;
   const types = Object.values(schema.getTypeMap());
   const fields = types.flatMap((type) =>
     isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [],
   );
   const args = fields.reduce((sum, field) => sum + field.args.length, 0);
-  return {
+  const sizes = {
     types: types.length,
     fields: Math.ceil(fields.length / types.length),
     args: Math.ceil(args / fields.length),
@@ -70,7 +72,10 @@ const introspectionSizes = (schema: GraphQLSchema): Record<string, number> => {
     interfaces: 1,
     possibleTypes: 1,
   };
+  knownSizes.set(schema, sizes);
+  return sizes;
 };
+const knownSizes = new WeakMap<GraphQLSchema, Record<string, number>>();
 
 class Estimator {
   readonly #fragments: Map<string, FragmentDefinitionNode>;
