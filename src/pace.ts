@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 /** The pieces of one request. Few requests are paced at once, since what they hold is large. */
 export class Pace {

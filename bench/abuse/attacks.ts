@@ -100,7 +100,7 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
       rate: 5,
       concurrency: 4,
       request: (count) => {
-        const inputs = Array.from({ length: 400 }, (_, n) => ({ mail: 'one@example.org', firstname: `${count} ${n}` }));
+        const inputs = Array.from({ length: 400 }, (_, n) => ({ mail: 'one@example.org', phone: `+331${count}${n}` }));
         return post('/graphql', { query: upserts, variables: { inputs } }, as);
       },
     },

@@ -34,7 +34,7 @@ const sessionSettings = {
 };
 
 /** In milliseconds: how long rows are read before the event loop gets its turn. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 type Connected = pg.Client & { connection: { stream: Socket } & EventEmitter };
 

@@ -1,4 +1,5 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { stringify } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
@@ -69,6 +70,8 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const run = async (context: Context): Promise<Answer> => {
       const { data, errors } = await operation.run(context, variables);
       if (errors?.length) throw relocated(problemOf(errors[0]), sent);
+      // To read many records and to write them takes long enough each: others run in between.
+      if (hasLongList(data)) await nextTurn();
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
@@ -110,6 +113,14 @@ const reply = (data: Data | null | undefined, route: Route, asked: Headers): Ans
     body: stringify(finished),
   };
 };
+
+/** Records of which a page is long. */
+const long = 200;
+
+const hasLongList = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.length > long
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 
 interface Place {
   path: Record<string, string>;
