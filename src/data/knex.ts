@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { limits } from '../limits.ts';
 import { answerTooLarge, Problem } from '../problem.ts';
-import { makeRoom } from './passing.ts';
+import { makeRoom } from './client-statements.ts';
 
 /** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {

@@ -1,8 +1,8 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
+import { clientTextName, maxClientTexts, textName } from './client-statements.ts';
 import { databaseProblem, run } from './knex.ts';
-import { mostPassing, passingName, textName } from './passing.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
 import type { Together } from './together.ts';
@@ -22,15 +22,15 @@ export const statement = (name: string | null, sql: string): Statement => {
 /** Texts of our own, of which there are few. */
 const own = new Map<string, Statement>();
 /** Those of clients, who think of any number. */
-const passing = new LRUCache<string, Statement>({ max: mostPassing.texts });
+const ofClients = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
 
 /** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
 export const prepared = (noun: string, sql: string, trusted = false): Statement => {
-  const made = trusted ? own : passing;
+  const made = trusted ? own : ofClients;
   const known = made.get(sql);
   if (known) return known;
-  if (!trusted && sql.length > mostPassing.characters) return statement(null, sql);
-  const fresh = statement(trusted ? textName(noun, sql) : passingName(noun, sql), sql);
+  if (!trusted && sql.length > maxClientTexts.characters) return statement(null, sql);
+  const fresh = statement(trusted ? textName(noun, sql) : clientTextName(noun, sql), sql);
   made.set(sql, fresh);
   return fresh;
 };

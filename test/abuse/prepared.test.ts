@@ -1,7 +1,7 @@
 // Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
 import { beforeAll, expect, it } from 'vitest';
+import { maxClientTexts } from '../../src/data/client-statements.ts';
 import { send } from '../../src/data/knex.ts';
-import { mostPassing } from '../../src/data/passing.ts';
 import { type Door, type Json, openApp } from '../harness.ts';
 
 let door: Door;
@@ -91,12 +91,12 @@ it('1,000 of them, four at a time, leave so many statements on each connection, 
   const connections = await preparedOn();
   expect(connections.length).toBeGreaterThan(2);
   for (const { server, driver } of connections) {
-    expect(server.length).toBeLessThanOrEqual(mostPassing.texts + own);
+    expect(server.length).toBeLessThanOrEqual(maxClientTexts.texts + own);
     // The driver would use a name that the server has forgotten, or give it to another text.
     expect(server.map(({ name }) => name).sort()).toEqual(driver.sort());
   }
   const most = Math.max(...connections.map(({ server }) => server.filter(({ name }) => name.startsWith('~')).length));
-  expect(most).toBe(mostPassing.texts);
+  expect(most).toBe(maxClientTexts.texts);
   const hottest = connections.flatMap(({ server }) =>
     server.filter(({ statement }) => statement.includes('birth_country')),
   );
