@@ -4,6 +4,7 @@ import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
 import { reaches } from '../src/data/role.ts';
 import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
+import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { related } from './loader.ts';
@@ -77,7 +78,7 @@ export const User = builder.objectRef<UserRow>('User').implement({
     role: t.expose('role', { type: Role, description: 'Their role in this space.' }),
     contacts: t.field({
       type: [UserContact],
-      description: 'The contacts of this space that this user is.',
+      description: `The contacts of this space that this user is, at most ${limits.list.contactsOfUser}.`,
       resolve: ({ id }, _, context) => contactIdsOf(context, id),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),

@@ -43,6 +43,7 @@ export const limitTables = {
   list: {
     page: [1000, 'records', 'A page of any list', 'invalid-request'],
     items: [1000, 'items', 'A list that is sent, where the table of lists says nothing else', 'invalid-request'],
+    contactsOfUser: [100, 'contacts', 'Contacts that are linked to one user, in answers', 'the oldest are shown'],
     itemsOfAny: [5000, 'items', 'Any list in the variables of a document', 'invalid-request'],
   },
   search: {

@@ -1,4 +1,5 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
+import { limits } from '../limits.ts';
 import { notFound, Problem } from '../problem.ts';
 import { type PageOf, pageSql, toPage } from './page.ts';
 import { type RoleRow, type RoleType, reaches, roleJson, typesWithin } from './role.ts';
@@ -46,8 +47,9 @@ const listByName = statement(
 );
 const contactsOf = statement(
   'user.contacts',
-  `select user_contact_id as user_id, id from contacts
-    where group_id = :group and user_contact_id = any(:ids) and deleted_at is null order by id`,
+  `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
+     select id from contacts where group_id = :group and user_contact_id = u.id and deleted_at is null
+      order by id limit ${limits.list.contactsOfUser}) c`,
 );
 /** Held before another's profile is written, so that whoever joins another space meanwhile is seen to have joined it. */
 const hold = statement(
@@ -87,7 +89,7 @@ export const users = async (
 ): Promise<PageOf<UserRow>> =>
   toPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
 
-/** The contacts that these users are. */
+/** The contacts that each of these users is, the oldest of very many. */
 export const contactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
   space.rows(contactsOf, { ids });
 

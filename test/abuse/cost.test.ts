@@ -186,6 +186,17 @@ describe('a page of teams', () => {
   });
 });
 
+it('a user that very many contacts are linked to shows the oldest of them', async () => {
+  const most = limits.list.contactsOfUser;
+  const [{ user_id: id }] = await door.sql('select max(user_id) as user_id from members where group_id = 1');
+  const linked = await door.sql(
+    'insert into contacts (group_id, user_contact_id) select 1, ? from generate_series(1, ?) returning id',
+    [id, most + 1],
+  );
+  const { body } = await door.graphql('query ($id: Id!) { user(id: $id) { contacts { id } } }', { id });
+  expect(body.data.user.contacts).toEqual(linked.slice(0, most));
+});
+
 describe('a large operation', () => {
   const many = 600;
   const query = (page: string) =>
