@@ -13,9 +13,9 @@ export const limitTables = {
       'Open connections of one address to one process; a trusted proxy is exempt',
       'connection closed',
     ],
-    headerBytes: [16_384, 'bytes', 'The request line with all headers', 'connection closed'],
-    headerSeconds: [10, 'seconds', 'Time to send the headers', 'connection closed'],
-    requestSeconds: [30, 'seconds', 'Time to send the whole request', 'connection closed'],
+    headerBytes: [16_384, 'bytes', 'The request line with all headers', 'status 431, connection closed'],
+    headerSeconds: [10, 'seconds', 'Time to send the headers', 'status 408, connection closed'],
+    requestSeconds: [30, 'seconds', 'Time to send the whole request', 'status 408, connection closed'],
     answerSeconds: [60, 'seconds', 'Time to read an answer', 'connection closed'],
     exportSeconds: [600, 'seconds', 'Time to read an export', 'connection closed'],
     unreadBytes: [
