@@ -6,7 +6,14 @@ import { user } from '../src/data/user.ts';
 import { notFound } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';
+import { first, related } from './loader.ts';
 import { User } from './user.ts';
+
+/** Read once, however many fields of a document ask for it. */
+const ownUser = related(
+  async ({ space }: Context, [id]) => [await user(space, id!)].flatMap((found) => found ?? []),
+  (row) => row.id,
+);
 
 const Viewer = builder.objectRef<Context>('Viewer').implement({
   description: 'Who calls, and where.',
@@ -19,8 +26,8 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
     user: t.field({
       type: User,
       description: 'The user that the token belongs to.',
-      resolve: async ({ caller, space }) => {
-        const own = await user(space, caller.userId);
+      resolve: async ({ caller }, _, context) => {
+        const own = await first(ownUser(context, caller.userId));
         // Whoever was let in may have been removed since.
         if (!own) throw notFound('user', caller.userId);
         return own;

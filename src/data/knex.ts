@@ -54,20 +54,21 @@ const boundResults = ({ connection }: Connected): void => {
 
 /** Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between. */
 const readInSlices = (stream: Socket): void => {
-  let since: number | undefined;
   stream.prependListener('data', () => {
-    if (since !== undefined) return;
-    since = performance.now();
+    if (readingSince !== undefined) return;
+    readingSince = performance.now();
     setImmediate(() => {
-      since = undefined;
+      readingSince = undefined;
     });
   });
   stream.on('data', () => {
-    if (since === undefined || performance.now() - since < sliceMs) return;
+    if (readingSince === undefined || performance.now() - readingSince < sliceMs) return;
     stream.pause();
     setImmediate(() => stream.resume());
   });
 };
+/** When reading began in this turn of the event loop, from whatever connection. */
+let readingSince: number | undefined;
 
 /** Pools behind which a connection to the server lasts no longer than a transaction, by their configuration. */
 const pooled = new WeakSet<object>();

@@ -186,6 +186,13 @@ describe('a page of teams', () => {
   });
 });
 
+it('the caller is read once, however many fields of a document ask for them', async () => {
+  const statements = await door.statements(async () => {
+    expect((await door.graphql(`{ ${aliases(40, 'viewer { user { id } }')} }`)).body.errors).toBeUndefined();
+  });
+  expect(statements.filter((sql) => !sql.includes('enter_gate'))).toHaveLength(1);
+});
+
 it('a user that very many contacts are linked to shows the oldest of them', async () => {
   const most = limits.list.contactsOfUser;
   const [{ user_id: id }] = await door.sql('select max(user_id) as user_id from members where group_id = 1');
