@@ -9,6 +9,7 @@ import { createGate, type Entry, rateHeaders } from './gate/gate.ts';
 import { createGraphqlDoor } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { graphiql } from './graphql/graphiql.ts';
+import { countRequest } from './pace.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { createRestDoor } from './rest/door.ts';
 
@@ -64,7 +65,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     async fetch(request, address) {
       const exchange = new Exchange(address);
       const url = new URL(request.url);
-      const answered = answer(request, url, exchange).finally(() => settle(exchange));
+      const answered = countRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
       const response = await answered.catch((error) => {
         const problem = problemOf(error);
         if (problem.status >= 500) exchange.failed(error);

@@ -1,13 +1,30 @@
 // Keeps long work from holding the event loop: pieces of it run one after the other, and other requests are served in between.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
 const sliceMs = 2;
+
+/** In milliseconds: how long others have between two slices. One turn of the event loop is but one of the steps of a request. */
+const pauseMs = 2;
+
+/** Requests under way that are not paced. */
+let others = 0;
+
+/** Counts a request as one for which paced ones pause. */
+export const countRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  others++;
+  try {
+    return await work();
+  } finally {
+    others--;
+  }
+};
 
 /** The pieces of one request. Few requests are paced at once, since what they hold is large. */
 export class Pace {
   readonly #enter: () => Promise<() => void>;
   #leave: (() => void) | undefined;
+  /** It is not one of those for which it would pause. */
+  #isCountedOut = false;
   #queue: (() => void)[] = [];
   #next = 0;
   #idle: (() => void)[] = [];
@@ -21,11 +38,16 @@ export class Pace {
 
   /** Waits until the request may begin. */
   async begin(): Promise<void> {
-    this.#leave ??= await this.#enter();
+    if (this.#isCountedOut) return;
+    this.#isCountedOut = true;
+    others--;
+    this.#leave = await this.#enter();
   }
 
   /** To be called when the answer is made, whether it has begun or not. */
   end(): void {
+    if (this.#isCountedOut) others++;
+    this.#isCountedOut = false;
     this.#leave?.();
     this.#leave = undefined;
   }
@@ -47,7 +69,7 @@ export class Pace {
   /** Lets others run when the slice is used up; for loops, which know where they can stop. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#sliceStart < sliceMs) return;
-    await nextTurn();
+    await new Promise<void>((resolve) => this.#afterOthers(resolve));
     this.#sliceStart = performance.now();
   }
 
@@ -57,8 +79,14 @@ export class Pace {
     this.#later();
   }
 
+  /** Calls back when others have had their turn. */
+  #afterOthers(callback: () => void): void {
+    if (this.#isCountedOut && others > 0) setTimeout(callback, pauseMs);
+    else setImmediate(callback);
+  }
+
   #later(): void {
-    setImmediate(() => {
+    this.#afterOthers(() => {
       this.#sliceStart = performance.now();
       this.#run();
     });
