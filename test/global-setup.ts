@@ -42,7 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('template', template);
   project.provide('catalogue', await readCatalogue(url));
   return async () => {
-    await admin(serverUrl, `drop database if exists ${template} with (force)`);
+    await admin(adminUrl, `drop database if exists ${template} with (force)`);
     await embedded?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
   };

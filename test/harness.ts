@@ -66,7 +66,8 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
     inject('serverUrl'),
     `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
   );
-  undo.push(() => admin(inject('serverUrl'), `drop database if exists ${name} with (force)`));
+  // Not by the owner: autovacuum, which may be at work there, is the superuser's and ends for nobody else.
+  undo.push(() => admin(inject('adminUrl'), `drop database if exists ${name} with (force)`));
   return withDatabase(inject('serverUrl'), name);
 };
 

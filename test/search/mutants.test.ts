@@ -51,7 +51,7 @@ const derived = async (change: (sql: string) => string): Promise<Database> => {
   const database = new Database(url);
   opened.push(async () => {
     await database.close();
-    await admin(inject('serverUrl'), `drop database ${name} with (force)`);
+    await admin(inject('adminUrl'), `drop database ${name} with (force)`);
   });
   await run(url, [...migrationsHere().flatMap(({ name, sql }) => (name >= first ? [change(sql)] : [])), 'analyze']);
   return database;
