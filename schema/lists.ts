@@ -1,4 +1,4 @@
-// How long a list of input may be. Whoever reads one looks at its length first: what is too long is refused before its items are read.
+// Bounds the length of input lists. The length is checked first, so that a list that is too long is refused before its items are read.
 import {
   defaultFieldResolver,
   type GraphQLField,

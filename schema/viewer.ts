@@ -28,7 +28,7 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       description: 'The user that the token belongs to.',
       resolve: async ({ caller }, _, context) => {
         const own = await first(ownUser(context, caller.userId));
-        // Whoever was let in may have been removed since.
+        // The caller may have been removed after the gate let them in.
         if (!own) throw notFound('user', caller.userId);
         return own;
       },

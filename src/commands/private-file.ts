@@ -23,7 +23,7 @@ const openFresh = async (path: string): Promise<WriteStream> => {
   return opened(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
 };
 
-/** What is at a path that is to be written. Throws where a link leads to a file: which of the two is meant cannot be known. */
+/** Opens the device or pipe at a path, if there is one. Throws for a symbolic link to a file: the caller may mean the link or the file. */
 const channelAt = async (path: string): Promise<WriteStream | undefined> => {
   const isLink = (await lstat(path).catch(unlessMissing))?.isSymbolicLink();
   const found = await stat(path).catch(unlessMissing);

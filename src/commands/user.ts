@@ -11,7 +11,7 @@ export const userCommand = (): Command => {
   command
     .command('confirm')
     .description(
-      'Confirm that the mail of a user is theirs. Whoever changes their mail cannot accept invitations until this is done: make sure first that they read what is sent to it.',
+      'Confirm that the mail of a user is theirs. After a user changes their mail, they cannot accept invitations until this is done: make sure first that they read what is sent to it.',
     )
     .argument('<id>', 'id of the user', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option('--mail <mail>', 'the mail that was checked; nothing is done if they have changed it since')

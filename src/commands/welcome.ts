@@ -11,7 +11,7 @@ interface Facts {
   url: string;
   graphiql: boolean;
   demo: DemoToken;
-  /** Of the embedded PostgreSQL. */
+  /** The version of the embedded PostgreSQL. */
   version: string;
   /** Whether a person reads it. What goes elsewhere is kept, by whoever collects logs: no token goes there. */
   terminal: boolean;

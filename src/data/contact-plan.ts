@@ -23,7 +23,7 @@ interface State {
 }
 
 interface Known extends Person, State {
-  /** Of several that fit the lowest is meant: the oldest. */
+  /** Records mean the contact with the lowest rank, the oldest, where several fit. */
   rank: number;
   external_id: string | null;
 }
@@ -171,7 +171,7 @@ export const planBatch = async (
   return known.filter(({ places }) => places.length > 0).sort((one, other) => one.places[0]! - other.places[0]!);
 };
 
-/** Who has each of the external ids that the records give. */
+/** Maps each external id that the records give to the contact that has it. */
 const takenIds = async (
   tx: Space,
   writes: readonly UpsertWrite[],

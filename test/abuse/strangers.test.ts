@@ -106,10 +106,11 @@ describe('a document', () => {
 
   it('is remembered within bounds of memory, the least used forgotten first', () => {
     const cache = createTextCache<object>();
-    cache.set('first', {});
+    const first = {};
+    cache.set('first', first);
     for (let count = 0; count < 1000; count++) {
       cache.set(`${count} ${'x'.repeat(15_000)}`, {});
-      expect(cache.get('first')).toBeDefined();
+      expect(cache.get('first')).toBe(first);
     }
     expect(cache.get(`0 ${'x'.repeat(15_000)}`)).toBeUndefined();
     expect(cache.bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
