@@ -16,11 +16,12 @@ import { demoPlan, seed } from '../../src/seed/index.ts';
 import { cpuOf, memoryOf, type Server, startProcess } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 import { attack } from './attacker.ts';
-import { type Attack, attacksOf, type Sent } from './attacks.ts';
+import { attacksOf, type Sent } from './attacks.ts';
 import { percentile, readSteadily } from './load.ts';
 
 interface Options {
   seconds: number;
+  rounds: number;
   only?: string;
   out?: string;
 }
@@ -28,19 +29,20 @@ interface Options {
 const program = new Command('bench:abuse')
   .description(
     'What attacks cost: a server of its own, with the limits that it has by default and a heap of 1 GB, is attacked by strangers and by a ' +
-      'member, while members of other spaces read a contact 25 times a second.',
+      'member, while members of other spaces read a contact 50 times a second.',
   )
-  .option('--seconds <number>', 'seconds of each attack', wholeNumber(2, 600), 10)
+  .option('--seconds <number>', 'seconds of each round', wholeNumber(2, 600), 8)
+  .option('--rounds <number>', 'rounds of each attack, of which the median counts', wholeNumber(1, 100), 3)
   .option('--only <text>', 'only attacks whose name contains this')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
-const everyMs = 40;
+const everyMs = 20;
 /** In seconds: how long an attack lives on the full bucket that it finds. It is told apart from what comes after. */
 const burst = 3;
 const heapMiB = 1024;
 
 /** Spaces of neighbours, who take turns: one alone would run into its own bucket. */
-const neighbours = 4;
+const neighbours = 8;
 
 /** Space 1 attacks: it has contacts with many e-mails. Each neighbour has a space with a contact. */
 const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }> => {
@@ -92,20 +94,24 @@ const assetOf = async (port: number): Promise<string> => {
   return path;
 };
 
-const round = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
-const measure = async (
-  server: Server,
-  { name }: Attack,
-  { reads, seconds, ...as }: { reads: readonly Sent[]; seconds: number; bearer: string; asset: string },
-) => {
-  const until = (ms: number) => {
-    const end = performance.now() + ms;
-    return () => performance.now() > end;
-  };
-  const read = (ms: number): Promise<number[]> => readSteadily(server.port, reads, everyMs, until(ms));
+interface Round {
+  reads: readonly Sent[];
+  seconds: number;
+  bearer: string;
+  asset: string;
+}
+
+const readFor = (server: Server, reads: readonly Sent[], seconds: number): Promise<number[]> => {
+  const end = performance.now() + seconds * 1000;
+  return readSteadily(server.port, reads, everyMs, () => performance.now() > end);
+};
+
+/** The neighbours read alone, and then beside the attack. Times in milliseconds, `cpu` of all that the attack sent, `memory` in MiB. */
+const measureRound = async (server: Server, name: string, { reads, seconds, ...as }: Round) => {
   const rested = cpuOf(server.pid);
-  const alone = await read(seconds * 1000);
+  const alone = await readFor(server, reads, seconds);
   const idle = (cpuOf(server.pid) - rested) / seconds;
   let memory = 0;
   const watch = setInterval(() => {
@@ -113,30 +119,55 @@ const measure = async (
   }, 50);
   const begun = cpuOf(server.pid);
   const attacking = attack({ port: server.port, name, seconds: burst + seconds, ...as });
-  const first = await read(burst * 1000);
-  const beside = await read(seconds * 1000);
+  const first = await readFor(server, reads, burst);
+  const beside = await readFor(server, reads, seconds);
   const attacked = await attacking;
   clearInterval(watch);
-  // What the neighbours' reads take is not the attack's.
-  const cpu = Math.max(0, cpuOf(server.pid) - begun - idle * (burst + seconds)) / 1000 / attacked.requests;
-  const statuses = [...attacked.statuses]
+  return {
+    ...attacked,
+    // What the neighbours' reads take is not the attack's.
+    cpu: Math.max(0, cpuOf(server.pid) - begun - idle * (burst + seconds)) / 1000,
+    alone: percentile(alone, 0.99),
+    beside: percentile(beside, 0.99),
+    longest: first.at(-1)!,
+    memory,
+  };
+};
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** A row of the table. */
+const measure = async (server: Server, name: string, count: number, round: Round): Promise<unknown[]> => {
+  const rounds: Awaited<ReturnType<typeof measureRound>>[] = [];
+  for (let n = 0; n < count; n++) {
+    await sleep(2000);
+    rounds.push(await measureRound(server, name, round));
+  }
+  const requests = sum(rounds.map((one) => one.requests));
+  const statuses = new Map<number, number>();
+  for (const one of rounds)
+    for (const [status, times] of one.statuses) statuses.set(status, (statuses.get(status) ?? 0) + times);
+  const answers = [...statuses]
     .sort(([, a], [, b]) => b - a)
-    .map(([status, count]) => `${count} × ${status || 'ended'}`);
-  const [p99Alone, p99] = [percentile(alone, 0.99), percentile(beside, 0.99)];
+    .slice(0, 3)
+    .map(([status, times]) => `${times} × ${status || 'ended'}`);
+  const ratios = rounds.map(({ alone, beside }) => beside / alone);
   return [
     name,
-    Math.round(attacked.requests / (burst + seconds)),
-    statuses.slice(0, 3).join(', '),
-    round(cpu),
-    round(p99Alone),
-    round(p99),
-    (p99 / p99Alone).toFixed(1),
-    round(first.at(-1)!),
-    Math.round(memory),
+    Math.round(requests / count / (burst + round.seconds)),
+    answers.join(', '),
+    show(sum(rounds.map(({ cpu }) => cpu)) / requests),
+    show(median(rounds.map(({ alone }) => alone))),
+    show(median(rounds.map(({ beside }) => beside))),
+    median(ratios).toFixed(1),
+    `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`,
+    show(Math.max(...rounds.map(({ longest }) => longest))),
+    Math.round(Math.max(...rounds.map(({ memory }) => memory))),
   ];
 };
 
-const run = async ({ seconds, only, out }: Options): Promise<void> => {
+const run = async ({ seconds, rounds, only, out }: Options): Promise<void> => {
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-abuse-'));
   const database = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
   let server: Server | undefined;
@@ -146,9 +177,10 @@ const run = async ({ seconds, only, out }: Options): Promise<void> => {
     const as = { bearer: attacker, asset: await assetOf(server.port) };
     const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];
-    for (const one of attacks) {
-      await sleep(3000);
-      const row = await measure(server, one, { reads, seconds, ...as });
+    // Nothing is compiled yet: the first reads are not counted.
+    await readFor(server, reads, 5);
+    for (const { name } of attacks) {
+      const row = await measure(server, name, rounds, { reads, seconds, ...as });
       console.error(row.join(' | '));
       rows.push(row);
     }
@@ -160,13 +192,15 @@ const run = async ({ seconds, only, out }: Options): Promise<void> => {
       'neighbour alone, p99 ms',
       'beside, p99 ms',
       'ratio',
+      'in the rounds',
       'longest in the burst, ms',
       'peak memory, MiB',
     ];
     const text = [
-      `\`npm run bench:abuse -- --seconds ${seconds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
-attacker, neighbours, server (heap of ${heapMiB} MiB) and database on this one machine. The 99th percentiles are of the time after the first ${burst} seconds, in which a
-member spends the full bucket: the longest read of those is in a column of its own.`,
+      `\`npm run bench:abuse -- --seconds ${seconds} --rounds ${rounds}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+attacker, neighbours, server (heap of ${heapMiB} MiB) and database on this one machine. In each round ${neighbours} neighbours read ${1000 / everyMs} times a second, alone and then beside the attack;
+99th percentiles and ratios are the medians of the rounds. The first ${burst} seconds beside it, in which a member spends the full bucket, are not in them: the longest read
+of those is in a column of its own.`,
       attacks.map(({ name, what, rate }) => `- ${name}: ${what}; ${rate} a second at most`).join('\n'),
       [head, head.map((_, index) => (index === 0 || index === 2 ? '---' : '---:')), ...rows]
         .map((cells) => `| ${cells.join(' | ')} |`)
