@@ -52,58 +52,65 @@ export const stringify = (value: unknown): string => {
 const isLeaf = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || 'toJSON' in value || value instanceof JsonText;
 
-/** The same text in pieces, none of which is long to make. */
-function* piecesOf(value: unknown): Generator<string> {
-  if (isLeaf(value)) yield stringify(value);
-  else if (Array.isArray(value)) {
-    let separator = '[';
-    for (const item of value) {
-      yield separator;
-      yield* piecesOf(item ?? null);
-      separator = ',';
-    }
-    yield value.length === 0 ? '[]' : ']';
-  } else {
-    let members = '';
-    let separator = '{';
-    for (const [key, inner] of Object.entries(value as object)) {
-      if (inner === undefined || typeof inner === 'function') continue;
-      members += `${separator}${JSON.stringify(key)}:`;
-      separator = ',';
-      if (isLeaf(inner)) members += stringify(inner);
-      else {
-        yield members;
-        members = '';
-        yield* piecesOf(inner);
-      }
-    }
-    yield separator === '{' ? '{}' : `${members}}`;
-  }
+/** A list or an object that is being written: its values, their keys, and how many of them are. */
+interface Frame {
+  values: readonly unknown[];
+  keys: readonly string[] | undefined;
+  written: number;
 }
 
-/** In characters: how much is gathered before it becomes bytes. */
-const chunkLength = 65_536;
+const frameOf = (value: object): Frame => {
+  if (Array.isArray(value)) return { values: value, keys: undefined, written: 0 };
+  const members = value as Record<string, unknown>;
+  const keys = Object.keys(members).filter((key) => members[key] !== undefined && typeof members[key] !== 'function');
+  return { values: keys.map((key) => members[key]), keys, written: 0 };
+};
+
+/** In characters, about: how much is written before others have their turn. */
+const pieceLength = 65_536;
+
+/** The same text in pieces. Not recursive: each piece would be handed on by every level above it. */
+function* piecesOf(root: unknown): Generator<string> {
+  const frames: Frame[] = [];
+  let text = '';
+  const write = (value: unknown): void => {
+    if (isLeaf(value)) text += stringify(value);
+    else {
+      text += Array.isArray(value) ? '[' : '{';
+      frames.push(frameOf(value as object));
+    }
+  };
+  write(root);
+  for (let frame = frames[0]; frame; frame = frames.at(-1)) {
+    const { values, keys } = frame;
+    if (frame.written === values.length) {
+      text += keys ? '}' : ']';
+      frames.pop();
+      continue;
+    }
+    const index = frame.written++;
+    if (index > 0) text += ',';
+    if (keys) text += `${JSON.stringify(keys[index])}:`;
+    write(values[index] ?? null);
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
 
 /** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
 export const stringifyPaced = async (value: unknown, pace: Pace, maxBytes: number): Promise<Uint8Array> => {
-  const chunks: Buffer[] = [];
+  const pieces: Buffer[] = [];
   let bytes = 0;
-  let text = '';
-  const flush = (): void => {
-    const chunk = Buffer.from(text);
-    text = '';
-    bytes += chunk.byteLength;
+  for (const text of piecesOf(value)) {
+    const piece = Buffer.from(text);
+    bytes += piece.byteLength;
     if (bytes > maxBytes) throw answerTooLarge(maxBytes);
-    chunks.push(chunk);
-  };
-  for (const piece of piecesOf(value)) {
-    text += piece;
-    if (text.length < chunkLength) continue;
-    flush();
+    pieces.push(piece);
     await pace.breathe();
   }
-  flush();
-  return Buffer.concat(chunks);
+  return Buffer.concat(pieces);
 };
 
 const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });

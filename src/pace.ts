@@ -3,11 +3,16 @@
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
 const sliceMs = 2;
 
-/** In milliseconds: how long others have between two slices. One turn of the event loop is but one of the steps of a request. */
-const pauseMs = 2;
+/** In milliseconds: how long a paced request waits between two slices for others to be answered. They take several turns of the event loop. */
+const pauseMs = 8;
 
-/** Requests under way that are not paced. */
+/** Requests under way that are not paced, and what waits until there is none. */
 let others = 0;
+const waiting = new Set<() => void>();
+
+const settleOne = (): void => {
+  if (--others === 0) for (const go of waiting) go();
+};
 
 /** Counts a request as one for which paced ones pause. */
 export const countRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
@@ -15,8 +20,19 @@ export const countRequest = async <Result>(work: () => Promise<Result>): Promise
   try {
     return await work();
   } finally {
-    others--;
+    settleOne();
   }
+};
+
+/** Calls back when no other request is under way, or when it has waited long enough for them. */
+const afterOthers = (callback: () => void): void => {
+  const go = (): void => {
+    clearTimeout(timer);
+    waiting.delete(go);
+    setImmediate(callback);
+  };
+  const timer = setTimeout(go, pauseMs);
+  waiting.add(go);
 };
 
 /** The pieces of one request. Few requests are paced at once, since what they hold is large. */
@@ -40,7 +56,7 @@ export class Pace {
   async begin(): Promise<void> {
     if (this.#isCountedOut) return;
     this.#isCountedOut = true;
-    others--;
+    settleOne();
     this.#leave = await this.#enter();
   }
 
@@ -81,7 +97,7 @@ export class Pace {
 
   /** Calls back when others have had their turn. */
   #afterOthers(callback: () => void): void {
-    if (this.#isCountedOut && others > 0) setTimeout(callback, pauseMs);
+    if (this.#isCountedOut && others > 0) afterOthers(callback);
     else setImmediate(callback);
   }
 

@@ -6,8 +6,11 @@ import type { Pace } from '../pace.ts';
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
+/** Items of a list that are one piece. Each promise costs as much as two records. */
+const itemsOfPiece = 50;
+
 const pieces = (value: unknown, pace: Pace): unknown =>
-  Array.isArray(value) && value.length > 1
+  Array.isArray(value) && value.length > itemsOfPiece
     ? value.map(async (item) => {
         await pace.turn();
         return item;
