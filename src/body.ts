@@ -1,4 +1,5 @@
 // Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
+import { requireModest } from './json-shape.ts';
 import { limits } from './limits.ts';
 import { answerTooLarge, invalid, Problem } from './problem.ts';
 
@@ -63,54 +64,8 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
   return parseJson(await readText(request, limit));
 };
 
-/** Much of what reads JSON calls itself once a level. */
-const { jsonDepth: maxDepth } = limits.request;
-
-/** Codes of characters. */
-const [quote, backslash, openArray, closeArray, openObject, closeObject] = [34, 92, 91, 93, 123, 125];
-
-/** Whether a text of JSON nests deeper than it may. It is not parsed for that: brackets are counted, but for those in strings. */
-const isTooDeep = (text: string): boolean => {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++;
-    } else if (code === openArray || code === openObject) {
-      if (++depth > maxDepth) return true;
-    } else if (code === closeArray || code === closeObject) depth--;
-  }
-  return false;
-};
-
-/** Throws 400 for JSON that nests deeper than it may; `location` is where the text was sent. */
-export const requireShallow = (text: string, location: string): void => {
-  if (isTooDeep(text)) throw invalid([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
-};
-
-/** As many as the longest list that any field takes. */
-const { itemsOfAny: maxItems } = limits.list;
-
-/** The steps to a list that no field takes. */
-const pathToLong = (value: unknown): string | undefined => {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const isList = Array.isArray(value);
-  if (isList && value.length > maxItems) return '';
-  for (const step in value) {
-    const path = pathToLong((value as Record<string, unknown>)[step]);
-    if (path !== undefined) return isList ? `[${step}]${path}` : `.${step}${path}`;
-  }
-  return undefined;
-};
-
-/** Throws 400 for a value of JSON, sent at `location`, with a list that no field takes. Its items are not looked at. */
-export const requireShort = (value: unknown, location: string): void => {
-  const path = pathToLong(value);
-  if (path !== undefined) throw invalid([{ location: location + path, message: `must be at most ${maxItems} items` }]);
-};
-
 const parseJson = (text: string): unknown => {
-  requireShallow(text, 'body');
+  requireModest(text, 'body');
   try {
     return JSON.parse(text);
   } catch (error) {

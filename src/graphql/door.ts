@@ -1,11 +1,12 @@
 // The GraphQL door: a request is measured, priced, let in and executed; plain JSON POSTs past Yoga's HTTP layer, all else through it.
 import { GraphQLError } from 'graphql';
 import { processRegularResult } from 'graphql-yoga';
-import { isJsonType, readText, requireShallow, requireShort, toSend } from '../body.ts';
+import { isJsonType, readText, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
+import { requireModest } from '../json-shape.ts';
 import { limits } from '../limits.ts';
 import { invalid, Problem } from '../problem.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
@@ -165,7 +166,7 @@ const execute = async (engine: Engine, params: Record<string, unknown>, request:
 const parameters = ['query', 'operationName', 'variables', 'extensions'];
 
 const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> => {
-  for (const name of ['variables', 'extensions']) requireShallow(searchParams.get(name) ?? '', name);
+  for (const name of ['variables', 'extensions']) requireModest(searchParams.get(name) ?? '', name);
   return Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
 };
 
@@ -180,16 +181,14 @@ const isPlain = ({ extensions, operationName, ...others }: Record<string, unknow
 
 /** Undefined where the engine is to say what is wrong with the body. Throws 400 for what is too deep or too long to be looked at. */
 const paramsOfBody = (text: string): Record<string, unknown> | undefined => {
-  requireShallow(text, 'body');
+  requireModest(text, 'body', '');
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (!isObject(body)) return undefined;
-  requireShort(body.variables, 'variables');
-  return { ...body };
+  return isObject(body) ? { ...body } : undefined;
 };
 
 /** A form or a bare document would be read by other rules than those that priced it. */
