@@ -1,7 +1,9 @@
 // Bounds the length of input lists. The length is checked first, so that a list that is too long is refused before its items are read.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   defaultFieldResolver,
   type GraphQLField,
+  type GraphQLInputField,
   type GraphQLInputFieldExtensions,
   type GraphQLInputType,
   getNamedType,
@@ -51,20 +53,21 @@ interface Ruled {
   extensions: GraphQLInputFieldExtensions;
 }
 
-const listsWithin = new Map<GraphQLInputType, boolean>();
+const listedFields = new Map<GraphQLInputType, readonly GraphQLInputField[]>();
 
-/** Whether there is a list in inputs of this type; what holds itself is asked once. */
-const hasLists = (type: GraphQLInputType): boolean => {
+/** The fields of inputs of this type that are lists or hold some; what holds itself is asked once. */
+const listedOf = (type: GraphQLInputType): readonly GraphQLInputField[] => {
   const named = getNamedType(type);
-  if (!isInputObjectType(named)) return false;
-  const known = listsWithin.get(named);
-  if (known !== undefined) return known;
-  listsWithin.set(named, false);
-  const fields = Object.values(named.getFields());
-  const found = fields.some((field) => isListType(getNullableType(field.type)) || hasLists(field.type));
-  listsWithin.set(named, found);
-  return found;
+  if (!isInputObjectType(named)) return [];
+  const known = listedFields.get(named);
+  if (known) return known;
+  listedFields.set(named, []);
+  const listed = Object.values(named.getFields()).filter(({ type: of }) => isListed(of));
+  listedFields.set(named, listed);
+  return listed;
 };
+
+const isListed = (type: GraphQLInputType): boolean => isListType(getNullableType(type)) || listedOf(type).length > 0;
 
 const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location: string, faults: Fault[]): void => {
   if (value === null || value === undefined) return;
@@ -73,24 +76,28 @@ const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location:
     const { most, message } = boundOf(extensions);
     const items = value as unknown[];
     if (items.length > most) faults.push({ location, message });
-    else if (hasLists(type))
+    else if (listedOf(type).length > 0)
       for (const [index, item] of items.entries())
         addFaults({ type: type.ofType, extensions: {} }, item, `${location}[${index}]`, faults);
-  } else if (isInputObjectType(type) && hasLists(type)) {
-    for (const field of Object.values(type.getFields()))
+  } else {
+    for (const field of listedOf(type))
       addFaults(field, (value as Record<string, unknown>)[field.name], `${location}.${field.name}`, faults);
   }
 };
 
+const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > 100;
+
 /** Has a field refuse lists that are too long before any rule of their items is asked. */
 export const boundLists = (field: GraphQLField<unknown, never>): void => {
-  const listed = field.args.filter(({ type }) => isListType(getNullableType(type)) || hasLists(type));
+  const listed = field.args.filter(({ type }) => isListed(type));
   if (listed.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const faults: Fault[] = [];
     for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
     if (faults.length > 0) throw invalid(faults);
-    return resolve(source, args, context, info);
+    const goOn = () => resolve(source, args, context, info);
+    // The rules of many items take as long as reading them did: others run in between.
+    return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();
   };
 };
