@@ -75,7 +75,8 @@ ${table(
 
 A document costs the sum of its root fields: 1 token each, or what the field says, plus 1 token for each ${figure(limits.document.nodesPerToken)} records that it may yield. The
 records are reckoned before anything is read: the sizes of pages, and of lists that are sent, are multiplied down the document. A list that is not paged
-counts with the size in this table, whatever it holds; all of it is answered. Stored operations behind REST keep the prices of the contract.
+counts with the size in this table, whatever it holds; all of it is answered. Stored operations behind REST keep the prices of the contract. A document
+that is refused costs 1 token; one that was not sent before has paid for its root fields by then.
 
 ${table(
   ['List', 'Records reckoned'],
