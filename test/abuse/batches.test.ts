@@ -246,4 +246,16 @@ describe('a batch', () => {
     );
     expect(new Set(same.values()).size).toBe(same.size);
   }, 240_000);
+
+  it('means the oldest contact, also where a younger one was created by the batch', async () => {
+    const [old] = await batch(door, [{ mail: 'was.first@example.org', surname: 'Oldest' }]);
+    const [young, moved, meant] = await batch(door, [
+      { mail: 'is.shared@example.org', surname: 'Shared' },
+      { id: old.contact.id, mail: 'is.shared@example.org', surname: 'Shared' },
+      { mail: 'is.shared@example.org', surname: 'Shared', phone: '01' },
+    ]);
+    expect(young.outcome).toBe('created');
+    expect(moved.contact.id).toBe(old.contact.id);
+    expect(meant.contact.id).toBe(old.contact.id);
+  });
 });
