@@ -100,7 +100,11 @@ function* piecesOf(root: unknown): Generator<string> {
 }
 
 /** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
-export const stringifyPaced = async (value: unknown, pace: Pace, maxBytes: number): Promise<Uint8Array> => {
+export const stringifyPaced = async (
+  value: unknown,
+  pace: Pace,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> => {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for (const text of piecesOf(value)) {

@@ -1,9 +1,36 @@
 // Batched reading of what hangs on many records: one statement per relation and request (or mutation), whatever the number of records.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { Context } from '../src/context.ts';
 
 /** The rows of a relation: at once when they are here already. A promise for each of thousands would cost more than the rows. */
 export type Related<Row> = Row[] | Promise<Row[]>;
+
+/** Records that are completed in one piece. */
+const recordsOfPiece = 200;
+
+/** The last turn of a list that is completed in turns, by the context of its request. */
+const lastTurns = new WeakMap<Context, Promise<void>>();
+
+/** The records of a long list with others run in between. What hangs on them is read once, after the last turn. */
+export const inTurns = <Row>(context: Context, rows: readonly Row[]): readonly (Row | Promise<Row>)[] => {
+  if (rows.length <= recordsOfPiece) return rows;
+  let turn = Promise.resolve();
+  const items = rows.map((row, index) => {
+    if (index < recordsOfPiece) return row;
+    if (index % recordsOfPiece === 0) turn = turn.then(() => nextTurn());
+    return turn.then(() => row);
+  });
+  lastTurns.set(context, turn);
+  return items;
+};
+
+/** Has a loader dispatch when all that is wanted is known. */
+const scheduleOf = (context: Context) => (dispatch: () => void) => {
+  const { pace } = context;
+  if (pace) pace.whenIdle(dispatch);
+  else Promise.resolve(lastTurns.get(context)).then(() => process.nextTick(dispatch));
+};
 
 interface Reading<Row> {
   /** How many mutations had begun: rows that were read before a write are not shown after it. */
@@ -32,9 +59,7 @@ export const related = <Row>(
       const groups = await grouped(context, keys);
       return keys.map((key) => groups.get(key)!);
     };
-    const { pace } = context;
-    const batchScheduleFn = pace && ((dispatch: () => void) => pace.whenIdle(dispatch));
-    const loader = new DataLoader(batch, { maxBatchSize: 1000, ...(batchScheduleFn && { batchScheduleFn }) });
+    const loader = new DataLoader(batch, { maxBatchSize: 1000, batchScheduleFn: scheduleOf(context) });
     const reading = { writes, here: new Map(), loader };
     readings.set(context, reading);
     return reading;

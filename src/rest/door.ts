@@ -1,13 +1,13 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { stringify } from '../../schema/as-text.ts';
+import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { limits } from '../limits.ts';
+import { Pace } from '../pace.ts';
 import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
 import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
 import { exported, formatFor, streamed, takesGzip } from './export.ts';
@@ -24,6 +24,9 @@ interface DoorOptions {
 }
 
 type Data = Record<string, unknown>;
+
+/** An answer; a long one is bytes already. */
+type Reply = Omit<Answer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 const envelopes: Record<Envelope, (data: Data) => unknown> = {
   data: (data) => ({ status: 'success', data }),
@@ -67,11 +70,9 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const key = operation.isMutation ? headers.get(keyHeader) : null;
     const variables = variablesOf(sent, route, keyFaults(key));
 
-    const run = async (context: Context): Promise<Answer> => {
+    const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
       if (errors?.length) throw relocated(problemOf(errors[0]), sent);
-      // To read many records and to write them takes long enough each: others run in between.
-      if (hasLongList(data)) await nextTurn();
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
@@ -88,7 +89,10 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const answer =
       key === null
         ? await run(context)
-        : await once(context, key, asked, async (within) => ({ answer: await run(within), keep: true }));
+        : await once(context, key, asked, async (within) => {
+            const { body, ...others } = await run(within);
+            return { answer: { ...others, body: Buffer.from(body).toString() }, keep: true };
+          });
     return new Response(answer.body ? toSend(answer.body) : null, {
       status: answer.status,
       headers: { ...answer.headers, ...rateHeaders(entry.bucket) },
@@ -97,20 +101,25 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
 };
 
 /** What is answered to a result. Throws 404 for a record that is not there. */
-const reply = (data: Data | null | undefined, route: Route, asked: Headers): Answer => {
+const reply = async (data: Data | null | undefined, route: Route, asked: Headers): Promise<Reply> => {
   if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
   const tag = route.etag && takeTag(data[route.etag]);
   const etag = tag ? { ETag: tag } : undefined;
   if (tag && route.method === 'GET' && isKnown(asked.get('if-none-match'), tag))
     return { status: 304, headers: { ETag: tag }, body: '' };
+  const isLong = hasLongList(data);
+  const pace = new Pace();
+  // To find many records, to shape them and to write them takes long enough each: others run in between.
+  if (isLong) await pace.turn();
   const shaped = reshape(data, route.shape) as Data;
+  if (isLong) await pace.turn();
   const finished = route.finish
     ? { status: 'success', data: route.finish.data(shaped) }
     : envelopes[route.envelope](shaped);
   return {
     status: route.status ?? 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...etag },
-    body: stringify(finished),
+    body: isLong ? await stringifyPaced(finished, pace, limits.request.answerBytes) : stringify(finished),
   };
 };
 
