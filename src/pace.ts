@@ -24,8 +24,12 @@ export const countRequest = async <Result>(work: () => Promise<Result>): Promise
   }
 };
 
-/** Calls back when no other request is under way, or when it has waited long enough for them. */
-const afterOthers = (callback: () => void): void => {
+/** Calls back when no request is under way that is not paced, or when it has waited long enough for them. */
+export const afterOthers = (callback: () => void): void => {
+  if (others === 0) {
+    setImmediate(callback);
+    return;
+  }
   const go = (): void => {
     clearTimeout(timer);
     waiting.delete(go);
@@ -97,7 +101,7 @@ export class Pace {
 
   /** Calls back when others have had their turn. */
   #afterOthers(callback: () => void): void {
-    if (this.#isCountedOut && others > 0) afterOthers(callback);
+    if (this.#isCountedOut) afterOthers(callback);
     else setImmediate(callback);
   }
 

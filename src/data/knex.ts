@@ -5,6 +5,7 @@ import knexPackage, { type Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { limits } from '../limits.ts';
+import { afterOthers } from '../pace.ts';
 import { answerTooLarge, Problem } from '../problem.ts';
 import { makeRoom } from './client-statements.ts';
 
@@ -40,20 +41,23 @@ type Connected = pg.Client & { connection: { stream: Socket } & EventEmitter };
 
 class ResultTooLarge extends Error {}
 
-/** Whatever a statement finds, its result fits into memory: the connection of one that is larger is closed. */
-const boundResults = ({ connection }: Connected): void => {
+/** In bytes: from where on a result is large. Others are answered before more of it is read. */
+const largeFrom = 512 * 1024;
+
+/**
+ * Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between.
+ * Whatever a statement finds fits into memory: the connection of one that finds more is closed.
+ */
+const readInSlices = ({ connection }: Connected): void => {
+  const { stream } = connection;
   let bytes = 0;
   connection.on('dataRow', ({ length }: { length: number }) => {
     bytes += length;
-    if (bytes > limits.request.resultBytes) connection.stream.destroy(new ResultTooLarge());
+    if (bytes > limits.request.resultBytes) stream.destroy(new ResultTooLarge());
   });
   connection.on('readyForQuery', () => {
     bytes = 0;
   });
-};
-
-/** Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between. */
-const readInSlices = (stream: Socket): void => {
   stream.prependListener('data', () => {
     if (readingSince !== undefined) return;
     readingSince = performance.now();
@@ -64,7 +68,9 @@ const readInSlices = (stream: Socket): void => {
   stream.on('data', () => {
     if (readingSince === undefined || performance.now() - readingSince < sliceMs) return;
     stream.pause();
-    setImmediate(() => stream.resume());
+    const resume = (): void => void stream.resume();
+    if (bytes > largeFrom) afterOthers(resume);
+    else setImmediate(resume);
   });
 };
 /** When reading began in this turn of the event loop, from whatever connection. */
@@ -107,8 +113,7 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
       acquireTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       afterCreate: (client: Connected, done: (error: Error | null, client: pg.Client) => void) => {
-        readInSlices(client.connection.stream);
-        boundResults(client);
+        readInSlices(client);
         if (direct) done(null, client);
         else client.query(`set timezone = 'UTC'`, (error) => done(error, client));
       },
