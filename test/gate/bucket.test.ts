@@ -1,5 +1,6 @@
 // The bucket of a space is one, whatever the number of processes: bound, order and every single decision are held to a reference.
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -169,3 +170,19 @@ describe('requests that come together', () => {
 });
 
 const fillBuckets = (door: Door) => door.database.knex.raw('delete from rate_buckets');
+
+describe('a clock that was set back by an hour', () => {
+  it.each([0, 2])('neither shuts a bucket of %i tokens nor fills it', async (held) => {
+    const door = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 4 });
+    const get = async (): Promise<Answer> => door.rest('GET', '/teams');
+    await get();
+    // To the database it is the same whether its clock went back or the moment of the last refill forth.
+    await door.sql(`update rate_buckets set tokens = ${held}, refilled_at = clock_timestamp() + interval '1 hour'`);
+    const begun = performance.now();
+    let admitted = 0;
+    for (; performance.now() - begun < 1500; await sleep(50)) if ((await get()).status === 200) admitted++;
+    const due = held + ((performance.now() - begun) / 1000) * 4;
+    expect(admitted).toBeGreaterThanOrEqual(held + 2);
+    expect(admitted).toBeLessThanOrEqual(due);
+  });
+});
