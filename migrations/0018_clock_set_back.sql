@@ -1,4 +1,4 @@
--- The gate goes on filling a bucket whose clock was set back: until now an empty one stayed empty until the clock had caught up.
+-- After the database's clock is set back, the gate refills buckets from the new time. Before, an empty bucket stayed empty until the clock caught up.
 
 create or replace function enter_gate(hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean)
 returns table (place bigint, token_id bigint, user_id bigint, group_id bigint, role_id bigint, role_type text, wrote_at_lsn pg_lsn, admitted boolean, tokens double precision, instant timestamptz)
@@ -41,7 +41,7 @@ begin
       end if;
       instant := clock_timestamp();
       tokens := case when found then least(capacity, held + greatest(0, extract(epoch from instant - filled)) * refill) end;
-      -- A clock that was set back is taken as it is, also where nothing is admitted: the bucket would wait until it has caught up.
+      -- If the clock was set back, the new time is stored even when nothing is admitted.
       taken := coalesce(filled > instant, false);
     end if;
     admitted := tokens >= cost;

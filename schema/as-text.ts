@@ -52,7 +52,7 @@ export const stringify = (value: unknown): string => {
 const isLeaf = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || 'toJSON' in value || value instanceof JsonText;
 
-/** A list or an object that is being written: its values, their keys, and how many of them are. */
+/** A list or an object that is being written: its values, its keys, and how many values are written. */
 interface Frame {
   values: readonly unknown[];
   keys: readonly string[] | undefined;
@@ -66,10 +66,10 @@ const frameOf = (value: object): Frame => {
   return { values: keys.map((key) => members[key]), keys, written: 0 };
 };
 
-/** In characters, about: how much is written before others have their turn. */
+/** In characters, at least: how much is written before other requests run. */
 const pieceLength = 65_536;
 
-/** The same text in pieces. Not recursive: each piece would be handed on by every level above it. */
+/** Yields the same text in pieces. It is iterative: a recursive generator passes each piece through every level. */
 function* piecesOf(root: unknown): Generator<string> {
   const frames: Frame[] = [];
   let text = '';

@@ -55,14 +55,15 @@ interface Ruled {
 
 const listedFields = new Map<GraphQLInputType, readonly GraphQLInputField[]>();
 
-/** The fields of inputs of this type that are lists or hold some; what holds itself is asked once. */
+/** The fields of an input type that are lists or contain lists. In a cycle of types, fields count as lists. */
 const listedOf = (type: GraphQLInputType): readonly GraphQLInputField[] => {
   const named = getNamedType(type);
   if (!isInputObjectType(named)) return [];
   const known = listedFields.get(named);
   if (known) return known;
-  listedFields.set(named, []);
-  const listed = Object.values(named.getFields()).filter(({ type: of }) => isListed(of));
+  const fields = Object.values(named.getFields());
+  listedFields.set(named, fields);
+  const listed = fields.filter(({ type: of }) => isListed(of));
   listedFields.set(named, listed);
   return listed;
 };
@@ -97,7 +98,7 @@ export const boundLists = (field: GraphQLField<unknown, never>): void => {
     for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
     if (faults.length > 0) throw invalid(faults);
     const goOn = () => resolve(source, args, context, info);
-    // The rules of many items take as long as reading them did: others run in between.
+    // Validating many items takes as long as coercing them did: other requests run in between.
     return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();
   };
 };

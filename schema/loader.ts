@@ -6,14 +6,14 @@ import type { Context } from '../src/context.ts';
 /** The rows of a relation: at once when they are here already. A promise for each of thousands would cost more than the rows. */
 export type Related<Row> = Row[] | Promise<Row[]>;
 
-/** Records that are completed in one piece. */
+/** How many records one piece has. */
 const recordsOfPiece = 200;
 
-/** The last turn of a list that is completed in turns, by the context of its request. */
+/** For each request: when the last piece of its long list is completed. */
 const lastTurns = new WeakMap<Context, Promise<void>>();
 
-/** The records of a long list with others run in between. What hangs on them is read once, after the last turn. */
-export const inTurns = <Row>(context: Context, rows: readonly Row[]): readonly (Row | Promise<Row>)[] => {
+/** Completes a long list piece by piece; other requests run in between. Relations are still read once, after the last piece. */
+export const completeInTurns = <Row>(context: Context, rows: readonly Row[]): readonly (Row | Promise<Row>)[] => {
   if (rows.length <= recordsOfPiece) return rows;
   let turn = Promise.resolve();
   const items = rows.map((row, index) => {
@@ -25,8 +25,8 @@ export const inTurns = <Row>(context: Context, rows: readonly Row[]): readonly (
   return items;
 };
 
-/** Has a loader dispatch when all that is wanted is known. */
-const scheduleOf = (context: Context) => (dispatch: () => void) => {
+/** Delays the batch of a loader until all its keys are known. */
+const delayBatch = (context: Context) => (dispatch: () => void) => {
   const { pace } = context;
   if (pace) pace.whenIdle(dispatch);
   else Promise.resolve(lastTurns.get(context)).then(() => process.nextTick(dispatch));
@@ -59,7 +59,7 @@ export const related = <Row>(
       const groups = await grouped(context, keys);
       return keys.map((key) => groups.get(key)!);
     };
-    const loader = new DataLoader(batch, { maxBatchSize: 1000, batchScheduleFn: scheduleOf(context) });
+    const loader = new DataLoader(batch, { maxBatchSize: 1000, batchScheduleFn: delayBatch(context) });
     const reading = { writes, here: new Map(), loader };
     readings.set(context, reading);
     return reading;

@@ -19,7 +19,7 @@ import { keyTypeOf, type Order, type Place, partCount } from '../src/search/orde
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { alongOf, asRows, Contact, partsOf, prepareParts, shownBelow } from './contact.ts';
-import { inTurns } from './loader.ts';
+import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
 import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
 import { selectedBelow } from './selection.ts';
@@ -97,7 +97,7 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
       type: [Contact],
       description: 'The contacts.',
       extensions: { asText: true },
-      resolve: ({ found }, _, context) => (context.asText || context.pace ? found : inTurns(context, found)),
+      resolve: ({ found }, _, context) => (context.asText || context.pace ? found : completeInTurns(context, found)),
     }),
     pageInfo: t.field({
       type: PageInfo,

@@ -1,5 +1,5 @@
 // Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
-import { requireModest } from './json-shape.ts';
+import { checkJsonShape } from './json-shape.ts';
 import { limits } from './limits.ts';
 import { answerTooLarge, invalid, Problem } from './problem.ts';
 
@@ -65,7 +65,7 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
 };
 
 const parseJson = (text: string): unknown => {
-  requireModest(text, 'body');
+  checkJsonShape(text, 'body');
   try {
     return JSON.parse(text);
   } catch (error) {

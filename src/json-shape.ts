@@ -1,26 +1,26 @@
-// The shape of JSON, checked in its text: what nests too deep or lists too much is refused before it is parsed, which would take longer.
+// Refuses JSON that nests too deep or has too long a list. It scans the text, since parsing takes longer.
 import { limits } from './limits.ts';
 import { invalid } from './problem.ts';
 
-/** Much of what reads JSON calls itself once a level. */
+/** Validators of JSON recurse once per level. */
 const { jsonDepth: maxDepth } = limits.request;
-/** As many as the longest list that any field takes. */
+/** The length of the longest list that any field accepts. */
 const { itemsOfAny: maxItems } = limits.list;
 
-/** Codes of characters. */
+/** Character codes. */
 const [quote, comma, colon, backslash] = [34, 44, 58, 92];
 const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125];
 
-/** In characters: how much of a key an error shows. */
+/** How many characters of a key an error shows. */
 const shownOfKey = 100;
 
 interface Fault {
-  /** The steps to the list that is too long; undefined where the text nests too deep. */
+  /** The path to the list that is too long; undefined when the text nests too deep. */
   path?: string;
 }
 
-/** Where a string of JSON ends: at its closing quote, or at the end of the text. */
-const endOfString = (text: string, start: number): number => {
+/** Returns the index of the closing quote of a string, or the length of the text. */
+const findStringEnd = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
@@ -29,11 +29,11 @@ const endOfString = (text: string, start: number): number => {
   return text.length;
 };
 
-/** What is wrong with the shape of a text, which need not be JSON. */
-const faultOf = (text: string): Fault | undefined => {
+/** Finds the first list that is too long, or the first level that is too deep. The text may be invalid JSON. */
+const findFault = (text: string): Fault | undefined => {
   let depth = 0;
   let string = 0;
-  // By level: whether it is a list, how many items or members are complete, and where the key of the present member begins.
+  // For each level: whether it is a list, how many items or members are complete, and where the current key begins.
   const isList = new Uint8Array(maxDepth + 1);
   const complete = new Uint32Array(maxDepth + 1);
   const key = new Uint32Array(maxDepth + 1);
@@ -49,7 +49,7 @@ const faultOf = (text: string): Fault | undefined => {
     switch (text.charCodeAt(at)) {
       case quote:
         string = at;
-        at = endOfString(text, at);
+        at = findStringEnd(text, at);
         break;
       case colon:
         key[depth] = string;
@@ -73,11 +73,11 @@ const faultOf = (text: string): Fault | undefined => {
 };
 
 /**
- * Throws 400 for JSON that nests deeper, or holds a longer list, than it may. `location` is where the text was sent, `lists` how the
- * places of lists in it begin.
+ * Throws 400 when a JSON text nests too deep or has too long a list. `location` names the text in the error; `lists` is the prefix of
+ * the path to a list.
  */
-export const requireModest = (text: string, location: string, lists = location): void => {
-  const fault = faultOf(text);
+export const checkJsonShape = (text: string, location: string, lists = location): void => {
+  const fault = findFault(text);
   if (!fault) return;
   if (fault.path === undefined) throw invalid([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
   const place = `${lists}${fault.path}`.replace(/^\./, '') || location;

@@ -3,10 +3,10 @@
 /** In milliseconds: how long pieces run before the event loop gets its turn. */
 const sliceMs = 2;
 
-/** In milliseconds: how long a paced request waits between two slices for others to be answered. They take several turns of the event loop. */
+/** In milliseconds: how long a paced request waits between slices for unpaced ones, which take several turns of the event loop. */
 const pauseMs = 8;
 
-/** Requests under way that are not paced, and what waits until there is none. */
+/** The number of unpaced requests under way, and callbacks that wait until there are none. */
 let others = 0;
 const waiting = new Set<() => void>();
 
@@ -14,7 +14,7 @@ const settleOne = (): void => {
   if (--others === 0) for (const go of waiting) go();
 };
 
-/** Counts a request as one for which paced ones pause. */
+/** Counts a request as unpaced while it runs. */
 export const countRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   others++;
   try {
@@ -24,8 +24,8 @@ export const countRequest = async <Result>(work: () => Promise<Result>): Promise
   }
 };
 
-/** Calls back when no request is under way that is not paced, or when it has waited long enough for them. */
-export const afterOthers = (callback: () => void): void => {
+/** Calls back when no unpaced request is under way, and after `pauseMs` at the latest. */
+export const runAfterOthers = (callback: () => void): void => {
   if (others === 0) {
     setImmediate(callback);
     return;
@@ -43,7 +43,7 @@ export const afterOthers = (callback: () => void): void => {
 export class Pace {
   readonly #enter: () => Promise<() => void>;
   #leave: (() => void) | undefined;
-  /** It is not one of those for which it would pause. */
+  /** Whether this request no longer counts as unpaced. */
   #isCountedOut = false;
   #queue: (() => void)[] = [];
   #next = 0;
@@ -89,7 +89,7 @@ export class Pace {
   /** Lets others run when the slice is used up; for loops, which know where they can stop. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#sliceStart < sliceMs) return;
-    await new Promise<void>((resolve) => this.#afterOthers(resolve));
+    await new Promise<void>((resolve) => this.#runAfterOthers(resolve));
     this.#sliceStart = performance.now();
   }
 
@@ -99,14 +99,14 @@ export class Pace {
     this.#later();
   }
 
-  /** Calls back when others have had their turn. */
-  #afterOthers(callback: () => void): void {
-    if (this.#isCountedOut) afterOthers(callback);
+  /** Calls back after other requests had their turn. */
+  #runAfterOthers(callback: () => void): void {
+    if (this.#isCountedOut) runAfterOthers(callback);
     else setImmediate(callback);
   }
 
   #later(): void {
-    this.#afterOthers(() => {
+    this.#runAfterOthers(() => {
       this.#sliceStart = performance.now();
       this.#run();
     });

@@ -1,14 +1,14 @@
-// The shape of JSON is checked in its text: that is held to what the parsed value says.
+// The scan of a JSON text must agree with the parsed value.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { requireModest } from '../src/json-shape.ts';
+import { checkJsonShape } from '../src/json-shape.ts';
 import type { Problem } from '../src/problem.ts';
 
 const [maxDepth, maxItems] = [32, 5000];
 
 const faultsOf = (text: string, lists?: string): unknown => {
   try {
-    requireModest(text, 'body', lists);
+    checkJsonShape(text, 'body', lists);
     return [];
   } catch (error) {
     return (error as Problem).extensions.errors;

@@ -5,7 +5,7 @@ import knexPackage, { type Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { limits } from '../limits.ts';
-import { afterOthers } from '../pace.ts';
+import { runAfterOthers } from '../pace.ts';
 import { answerTooLarge, Problem } from '../problem.ts';
 import { makeRoom } from './client-statements.ts';
 
@@ -41,12 +41,12 @@ type Connected = pg.Client & { connection: { stream: Socket } & EventEmitter };
 
 class ResultTooLarge extends Error {}
 
-/** In bytes: from where on a result is large. Others are answered before more of it is read. */
+/** In bytes: a larger result is read on only after other requests are answered. */
 const largeFrom = 512 * 1024;
 
 /**
- * Node reads up to 2 MiB from a socket before anything else gets its turn. Rows of that take long to parse: others run in between.
- * Whatever a statement finds fits into memory: the connection of one that finds more is closed.
+ * Reads results in slices. Node reads up to 2 MiB from a socket in one turn, and parsing that many rows blocks the event loop. A result
+ * above `limits.request.resultBytes` closes its connection, so that it cannot fill the memory.
  */
 const readInSlices = ({ connection }: Connected): void => {
   const { stream } = connection;
@@ -69,7 +69,7 @@ const readInSlices = ({ connection }: Connected): void => {
     if (readingSince === undefined || performance.now() - readingSince < sliceMs) return;
     stream.pause();
     const resume = (): void => void stream.resume();
-    if (bytes > largeFrom) afterOthers(resume);
+    if (bytes > largeFrom) runAfterOthers(resume);
     else setImmediate(resume);
   });
 };

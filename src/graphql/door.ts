@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
-import { requireModest } from '../json-shape.ts';
+import { checkJsonShape } from '../json-shape.ts';
 import { limits } from '../limits.ts';
 import { invalid, Problem } from '../problem.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
@@ -166,7 +166,7 @@ const execute = async (engine: Engine, params: Record<string, unknown>, request:
 const parameters = ['query', 'operationName', 'variables', 'extensions'];
 
 const paramsOfUrl = ({ searchParams }: URL): Record<string, unknown> => {
-  for (const name of ['variables', 'extensions']) requireModest(searchParams.get(name) ?? '', name);
+  for (const name of ['variables', 'extensions']) checkJsonShape(searchParams.get(name) ?? '', name);
   return Object.fromEntries(parameters.map((name) => [name, searchParams.get(name)]));
 };
 
@@ -181,7 +181,7 @@ const isPlain = ({ extensions, operationName, ...others }: Record<string, unknow
 
 /** Undefined where the engine is to say what is wrong with the body. Throws 400 for what is too deep or too long to be looked at. */
 const paramsOfBody = (text: string): Record<string, unknown> | undefined => {
-  requireModest(text, 'body', '');
+  checkJsonShape(text, 'body', '');
   let body: unknown;
   try {
     body = JSON.parse(text);

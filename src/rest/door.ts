@@ -25,7 +25,7 @@ interface DoorOptions {
 
 type Data = Record<string, unknown>;
 
-/** An answer; a long one is bytes already. */
+/** An answer before it is sent. The body of a long one is bytes. */
 type Reply = Omit<Answer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 const envelopes: Record<Envelope, (data: Data) => unknown> = {
@@ -91,7 +91,8 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
         ? await run(context)
         : await once(context, key, asked, async (within) => {
             const { body, ...others } = await run(within);
-            return { answer: { ...others, body: Buffer.from(body).toString() }, keep: true };
+            const text = typeof body === 'string' ? body : Buffer.from(body).toString();
+            return { answer: { ...others, body: text }, keep: true };
           });
     return new Response(answer.body ? toSend(answer.body) : null, {
       status: answer.status,
@@ -107,28 +108,27 @@ const reply = async (data: Data | null | undefined, route: Route, asked: Headers
   const etag = tag ? { ETag: tag } : undefined;
   if (tag && route.method === 'GET' && isKnown(asked.get('if-none-match'), tag))
     return { status: 304, headers: { ETag: tag }, body: '' };
-  const isLong = hasLongList(data);
-  const pace = new Pace();
-  // To find many records, to shape them and to write them takes long enough each: others run in between.
-  if (isLong) await pace.turn();
+  // Reading, shaping and writing many records each take long: other requests run in between.
+  const pace = hasLongList(data) ? new Pace() : undefined;
+  if (pace) await pace.turn();
   const shaped = reshape(data, route.shape) as Data;
-  if (isLong) await pace.turn();
+  if (pace) await pace.turn();
   const finished = route.finish
     ? { status: 'success', data: route.finish.data(shaped) }
     : envelopes[route.envelope](shaped);
   return {
     status: route.status ?? 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...etag },
-    body: isLong ? await stringifyPaced(finished, pace, limits.request.answerBytes) : stringify(finished),
+    body: pace ? await stringifyPaced(finished, pace, limits.request.answerBytes) : stringify(finished),
   };
 };
 
-/** Records of which a page is long. */
-const long = 200;
+/** A list with more records is long. */
+const longFrom = 200;
 
 const hasLongList = (value: unknown): boolean =>
   Array.isArray(value)
-    ? value.length > long
+    ? value.length > longFrom
     : typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 
 interface Place {
