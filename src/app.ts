@@ -44,8 +44,9 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     const path = url.pathname.replace(/(?<=.)\/$/, '');
     if (path === '/health/live' || path === '/health/ready') {
       exchange.route = path;
-      const well = path === '/health/live' || (accepting() && (await database.ping()));
-      return Response.json({ status: well ? 'ok' : 'unavailable' }, { status: well ? 200 : 503 });
+      const well = path === '/health/live' || (accepting() && (await gate.isReady()));
+      if (well) return Response.json({ status: 'ok' });
+      return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
     if (path === endpoint || path.startsWith(`${endpoint}/assets/`)) {
       exchange.route = `${request.method} ${endpoint}`;

@@ -81,7 +81,20 @@ const settings = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('How much to log'),
-  DRAIN_SECONDS: z.coerce.number().min(0).max(300).default(10).describe('How long a stop waits for requests under way'),
+  DRAIN_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .default(10)
+    .describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
+  DRAIN_DELAY: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(
+      'Seconds of a stop in which requests are still taken while `/health/ready` says 503: 5 with several workers or `--behind-proxy`, else 0',
+    ),
 });
 
 /** What one setting asks of another. */

@@ -16,6 +16,7 @@ export const limitTables = {
     headerBytes: [16_384, 'bytes', 'The request line with all headers', 'status 431, connection closed'],
     headerSeconds: [10, 'seconds', 'Time to send the headers', 'status 408, connection closed'],
     requestSeconds: [30, 'seconds', 'Time to send the whole request', 'status 408, connection closed'],
+    idleSeconds: [75, 'seconds', 'Time between the requests of a connection', 'connection closed'],
     answerSeconds: [60, 'seconds', 'Time to read an answer', 'connection closed'],
     exportSeconds: [600, 'seconds', 'Time to read an export', 'connection closed'],
     unreadBytes: [

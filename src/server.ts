@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -18,15 +19,21 @@ import { isExport } from './rest/export.ts';
 export interface RunningServer {
   url: string;
   database: Database;
-  /** Refuses new connections, lets requests under way finish (for `DRAIN_SECONDS` at most), then closes the pool. */
+  /**
+   * Is not ready for `DRAIN_DELAY`, so that balancers turn elsewhere; then refuses new connections and lets requests under way
+   * finish; then closes the pool. All of it takes little more than `DRAIN_SECONDS` at most.
+   */
   stop(): Promise<void>;
 }
 
-/** Header and idle limits against clients that hold connections without using them. */
+/**
+ * Header and idle limits against clients that hold connections without using them. Proxies keep theirs for 60 s, as a rule, and
+ * must be the ones to close them: else a request that is on its way is lost.
+ */
 const httpOptions = {
   headersTimeout: limits.connection.headerSeconds * 1000,
   requestTimeout: limits.connection.requestSeconds * 1000,
-  keepAliveTimeout: 5_000,
+  keepAliveTimeout: limits.connection.idleSeconds * 1000,
   connectionsCheckingInterval: 1_000,
   maxHeaderSize: limits.connection.headerBytes,
   requireHostHeader: false,
@@ -78,9 +85,11 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     database,
     async stop() {
       accepting = false;
+      const delay = Math.min(config.DRAIN_DELAY ?? 0, config.DRAIN_SECONDS);
+      await sleep(delay * 1000);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
-      const patience = setTimeout(() => server.closeAllConnections(), config.DRAIN_SECONDS * 1000);
+      const patience = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS - delay) * 1000);
       await closed;
       clearInterval(sweep);
       clearTimeout(patience);

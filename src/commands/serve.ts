@@ -18,6 +18,14 @@ import { startWorkers } from './workers.ts';
 const auto = 'auto';
 const workersIn = (text: string): Config['WORKERS'] => (text === auto ? auto : wholeNumber(1, 128)(text));
 
+/** In seconds: within this time balancers notice that a server is not ready, as a rule. */
+const proxyDelay = 5;
+
+interface ServeOptions {
+  workers?: Config['WORKERS'];
+  behindProxy?: boolean;
+}
+
 export const serveCommand = (): Command =>
   new Command('serve')
     .description(
@@ -28,7 +36,11 @@ export const serveCommand = (): Command =>
       'processes that serve, on one port; auto: one for each core (default: WORKERS)',
       workersIn,
     )
-    .action(({ workers }: { workers?: Config['WORKERS'] }) => (cluster.isWorker ? serveAsWorker() : serve(workers)));
+    .option(
+      '--behind-proxy',
+      `when told to stop, take requests for ${proxyDelay} s more while /health/ready says 503 (default: DRAIN_DELAY)`,
+    )
+    .action((options: ServeOptions) => (cluster.isWorker ? serveAsWorker() : serve(options)));
 
 const logOf = ({ LOG_LEVEL }: Config, base: Record<string, unknown> | null = null): Logger =>
   pino({ level: LOG_LEVEL, base, timestamp: pino.stdTimeFunctions.isoTime });
@@ -37,8 +49,11 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 };
 
-const serve = async (workers: Config['WORKERS'] | undefined): Promise<void> => {
+const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const config = readConfig();
+  const wanted = workers ?? config.WORKERS;
+  const count = wanted === auto ? availableParallelism() : wanted;
+  config.DRAIN_DELAY ??= behindProxy || count > 1 ? proxyDelay : 0;
   const log = logOf(config);
   let embedded: Promise<EmbeddedServer> | undefined;
   let server: Listening | undefined;
@@ -60,8 +75,7 @@ const serve = async (workers: Config['WORKERS'] | undefined): Promise<void> => {
   try {
     if (!config.DATABASE_URL)
       embedded = startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
-    const wanted = workers ?? config.WORKERS;
-    server = await start(config, wanted === auto ? availableParallelism() : wanted, await embedded, log);
+    server = await start(config, count, await embedded, log);
     log.info({ url: server.url, node: process.version }, 'listening');
     await server.failed;
   } catch (error) {
@@ -119,7 +133,7 @@ const listen = async (
   log: Logger,
 ): Promise<Listening> => {
   if (workers === 1) return startServer(config, url, log);
-  const env = { ...shareOf(config, workers), DATABASE_URL: url };
+  const env = { ...shareOf(config, workers), DATABASE_URL: url, DRAIN_DELAY: config.DRAIN_DELAY ?? 0 };
   return startWorkers(workers, env, { log, drainSeconds: config.DRAIN_SECONDS });
 };
 

@@ -17,7 +17,7 @@ const pauses = { first: 100, longest: 10_000, calm: 30_000 };
 /** Replacements in a row that may die before they listen. */
 const patience = 5;
 /** In milliseconds: how much longer than its drain a worker may take to end. */
-const grace = 5000;
+const grace = 1500;
 
 /**
  * Starts `count` workers, which run this very program with `env` beside the environment. The first one starts alone, so that

@@ -1,7 +1,7 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, missingSettings, type Pooler, run, runSoon } from './knex.ts';
+import { connect, databaseProblem, disconnect, missingSettings, type Pooler, run, runSoon } from './knex.ts';
 import { type FamilyName, families } from './record-family.ts';
 import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
 import type { RoleType } from './role.ts';
@@ -139,17 +139,6 @@ export class Database {
     return missingSettings(this.knex);
   }
 
-  /** Whether the database answers. */
-  async ping(): Promise<boolean> {
-    return this.knex
-      .raw('select 1')
-      .timeout(1500)
-      .then(
-        () => true,
-        () => false,
-      );
-  }
-
   /** Whether no space was ever created here. */
   async isEmpty(): Promise<boolean> {
     return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
@@ -174,7 +163,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.knex.destroy(), this.slowLane.close(), this.walks.destroy(), this.#replica?.close()]);
+    await Promise.all([disconnect(this.knex), this.slowLane.close(), disconnect(this.walks), this.#replica?.close()]);
   }
 
   async #gate<Row>(

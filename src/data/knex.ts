@@ -1,13 +1,11 @@
 // The connection to PostgreSQL: the pool, how values are read, and which Problem each database error becomes.
-import type { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import knexPackage, { type Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { limits } from '../limits.ts';
-import { runAfterOthers } from '../pace.ts';
 import { answerTooLarge, Problem } from '../problem.ts';
 import { makeRoom } from './client-statements.ts';
+import { type Connection, endConnection, endWhenOverdue, ResultTooLarge, readInSlices } from './connection.ts';
 
 /** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -34,50 +32,34 @@ const sessionSettings = {
   jit: 'off',
 };
 
-/** In milliseconds: how long rows are read before the event loop gets its turn. */
-const sliceMs = 2;
+/** In seconds and times: after how long a server notices that a client, or the network to it, is gone. */
+const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 };
 
-type Connected = pg.Client & { connection: { stream: Socket } & EventEmitter };
+/** In milliseconds: how much longer than the server we wait for a statement. */
+const grace = 1000;
 
-class ResultTooLarge extends Error {}
+/** What is known of a pool beside what Knex knows. */
+interface Pool {
+  /** A connection to the server lasts no longer than a transaction. */
+  isPooled: boolean;
+  connections: Set<Connection>;
+}
 
-/** In bytes: a larger result is read on only after other requests are answered. */
-const largeFrom = 512 * 1024;
+/** By the configuration of the pool, which its transactions share. */
+const pools = new WeakMap<object, Pool>();
+
+const poolOf = ({ client }: Knex): Pool => pools.get(client.config)!;
 
 /**
- * Reads results in slices. Node reads up to 2 MiB from a socket in one turn, and parsing that many rows blocks the event loop. A result
- * above `limits.request.resultBytes` closes its connection, so that it cannot fill the memory.
+ * Tells everybody who waits for a connection that none can be made. While one is in use they are not told: they may have it next.
+ * The pool by itself knows only to tell the first of them at once, or all of them late.
  */
-const readInSlices = ({ connection }: Connected): void => {
-  const { stream } = connection;
-  let bytes = 0;
-  connection.on('dataRow', ({ length }: { length: number }) => {
-    bytes += length;
-    if (bytes > limits.request.resultBytes) stream.destroy(new ResultTooLarge());
-  });
-  connection.on('readyForQuery', () => {
-    bytes = 0;
-  });
-  stream.prependListener('data', () => {
-    if (readingSince !== undefined) return;
-    readingSince = performance.now();
-    setImmediate(() => {
-      readingSince = undefined;
-    });
-  });
-  stream.on('data', () => {
-    if (readingSince === undefined || performance.now() - readingSince < sliceMs) return;
-    stream.pause();
-    const resume = (): void => void stream.resume();
-    if (bytes > largeFrom) runAfterOthers(resume);
-    else setImmediate(resume);
-  });
+const failWaiting = (
+  { pendingAcquires }: { pendingAcquires: { reject(error: Error): void }[] },
+  error: Error,
+): void => {
+  for (const waiting of [...pendingAcquires]) waiting.reject(error);
 };
-/** When reading began in this turn of the event loop, from whatever connection. */
-let readingSince: number | undefined;
-
-/** Pools behind which a connection to the server lasts no longer than a transaction, by their configuration. */
-const pooled = new WeakSet<object>();
 
 /** Of the server. By default it is spoken to directly. */
 export type Pooler = 'none' | 'transaction';
@@ -96,14 +78,20 @@ interface ConnectOptions {
  */
 export const connect = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
   const direct = pooler === 'none';
-  const options = Object.entries({ ...sessionSettings, ...settings }).map(([name, value]) => `-c ${name}=${value}`);
+  const session = { ...sessionSettings, ...settings };
+  const options = Object.entries({ ...keepAlive, ...session }).map(([name, value]) => `-c ${name}=${value}`);
+  const connections = new Set<Connection>();
   const config: Knex.Config = {
     client: 'pg',
+    // Knex would ask each first connection for it, without a limit of time.
+    version: '15',
     connection: {
       connectionString: url,
       types,
       application_name: 'muster',
       connectionTimeoutMillis: 2000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAlive.tcp_keepalives_idle * 1000,
       ...(direct && { options: options.join(' ') }),
     } as Knex.PgConnectionConfig,
     pool: {
@@ -112,8 +100,13 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
       // Whoever was let in waits for as long as a search may take: what was written must be answered.
       acquireTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
-      afterCreate: (client: Connected, done: (error: Error | null, client: pg.Client) => void) => {
+      createTimeoutMillis: 5000,
+      propagateCreateError: false,
+      afterCreate: (client: Connection, done: (error: Error | null, client: pg.Client) => void) => {
+        connections.add(client);
+        client.once('end', () => connections.delete(client));
         readInSlices(client);
+        endWhenOverdue(client, Number(session.statement_timeout) + grace);
         if (direct) done(null, client);
         else client.query(`set timezone = 'UTC'`, (error) => done(error, client));
       },
@@ -123,11 +116,34 @@ export const connect = (url: string, { size = 10, settings = {}, pooler = 'none'
     log: { warn() {} },
   };
   const knex = knexPackage(config);
-  if (!direct) pooled.add(knex.client.config);
+  pools.set(knex.client.config, { isPooled: !direct, connections });
+  const { pool } = knex.client;
+  pool.on('createFail', (_: number, error: Error) => {
+    if (pool.numUsed() === 0) failWaiting(pool, error);
+  });
   return knex;
 };
 
-export const isPooled = (knex: Knex): boolean => pooled.has(knex.client.config);
+export const isPooled = (knex: Knex): boolean => poolOf(knex).isPooled;
+
+/** Ends all connections of a pool at once, whatever they are at. It goes on with new ones. */
+export const endConnections = (knex: Knex): void => {
+  for (const connection of poolOf(knex).connections) endConnection(connection);
+};
+
+/** In milliseconds: how long a pool that is closed waits for what is under way, and then for its connections to end. */
+const closing = { patience: 1000, rest: 200 };
+
+/** Closes a pool for good, in little more than a second also when the server does not answer. */
+export const disconnect = (knex: Knex): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let timer = setTimeout(() => {
+      endConnections(knex);
+      timer = setTimeout(resolve, closing.rest);
+    }, closing.patience);
+    const end = (): void => clearTimeout(timer);
+    knex.destroy().then(resolve, reject).finally(end);
+  });
 
 /** A text as the driver has it: its values by number, and their names in that order. */
 interface Numbered {
@@ -159,15 +175,19 @@ type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly u
  * listeners and a runner around it, which costs as much as the driver itself.
  */
 export const send = async <Row>(
-  { client }: Knex,
+  knex: Knex,
   connection: object,
   ...[sql, values, name = null]: Text
 ): Promise<Row[]> => {
-  const isNamed = name !== null && !pooled.has(client.config);
+  const isNamed = name !== null && !isPooled(knex);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
   if (isNamed) makeRoom(connection, name);
   const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
-  const { response } = await client.query(connection, { sql: text, bindings, ...(isNamed && { options: { name } }) });
+  const { response } = await knex.client.query(connection, {
+    sql: text,
+    bindings,
+    ...(isNamed && { options: { name } }),
+  });
   return response.rows;
 };
 
@@ -181,14 +201,14 @@ export const run = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   }
 };
 
-/** In milliseconds: how long a request that is not let in yet waits for a connection. */
-const patience = 2000;
+/** In milliseconds: how long a request that is not let in yet waits for a connection, and then for its answer. */
+const soon = { connection: 2000, answer: 3000 };
 
-const acquireSoon = async (knex: Knex): Promise<object> => {
-  const coming: Promise<object> = knex.client.acquireConnection();
+const acquireSoon = async (knex: Knex): Promise<Connection> => {
+  const coming: Promise<Connection> = knex.client.acquireConnection();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('Timeout acquiring a connection')), patience);
+    timer = setTimeout(() => reject(new Error('Timeout acquiring a connection')), soon.connection);
   });
   try {
     return await Promise.race([coming, late]);
@@ -201,12 +221,14 @@ const acquireSoon = async (knex: Knex): Promise<object> => {
   }
 };
 
-/** The same at the door: whoever is not let in yet is soon told that there is no connection to be had. */
+/** The same at the door: whoever is not let in yet is soon told that there is no connection to be had, or no answer. */
 export const runSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   const connection = await acquireSoon(knex);
+  const timer = setTimeout(endConnection, soon.answer, connection);
   try {
     return await send<Row>(knex, connection, ...text);
   } finally {
+    clearTimeout(timer);
     knex.client.releaseConnection(connection);
   }
 };

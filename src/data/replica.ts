@@ -1,6 +1,6 @@
 // A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
 import type { Knex } from 'knex';
-import { connect, isPoolFull, isServersFault, type Pooler, run } from './knex.ts';
+import { connect, disconnect, endConnections, isPoolFull, isServersFault, type Pooler, run } from './knex.ts';
 import { slowSettings, walkSettings } from './slow-lane.ts';
 
 /** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */
@@ -81,6 +81,8 @@ export class Replica {
     this.#isOurs = false;
     this.#due = undefined;
     this.#become('failed', reason);
+    // Whoever reads there now reads on the primary instead, and a replica that comes back is asked over new connections.
+    for (const knex of [...Object.values(this.pools), this.#watch]) endConnections(knex);
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
       void this.#ask();
@@ -90,7 +92,7 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#rest);
-    await Promise.all([...Object.values(this.pools), this.#watch].map((knex) => knex.destroy()));
+    await Promise.all([...Object.values(this.pools), this.#watch].map(disconnect));
   }
 
   /** Asks how far it is; whoever wants to know meanwhile waits for the same answer. */

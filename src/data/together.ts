@@ -4,6 +4,9 @@ import { isValuesFault } from './knex.ts';
 import { inLines } from './line.ts';
 import { type Scoped, scoped } from './space.ts';
 
+/** In milliseconds: after so long a question is asked for others beside the one that is not answered yet. */
+const overtakeAfter = 250;
+
 /**
  * A question that is asked for many at once. Whoever comes alone asks at once, and waits for nobody; whoever comes while it is
  * being asked for others of their space, by the same pool, asks next, with all who came meanwhile.
@@ -23,7 +26,10 @@ export class Together<Item, Answer> {
   ask(knex: Knex, group: number, item: Item): Promise<Answer> {
     const known = this.#ofPools.get(knex);
     if (known) return known(group, item);
-    const fresh = inLines<number, Item, Answer>((line, items) => this.#askFor(scoped(knex, line), items), this.#most);
+    const fresh = inLines<number, Item, Answer>((group, items) => this.#askFor(scoped(knex, group), items), {
+      most: this.#most,
+      overtakeAfter,
+    });
     this.#ofPools.set(knex, fresh);
     return fresh(group, item);
   }

@@ -1,4 +1,5 @@
 // The gate: who calls, and may they now? Authentication and the token bucket of a space (spec §5, §8) in one statement.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
 import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
@@ -58,6 +59,12 @@ export class Credentials {
 
 /** Requests that one statement lets in. */
 const maxBatch = 100;
+/** In milliseconds: after so long the statement that lets others in is not waited for. It waits for no lock, so that it is soon answered. */
+const overtakeAfter = 250;
+/** In milliseconds: how long the gate may take to tell that it works. */
+const readyWithin = 1500;
+/** A token that nobody has: no text has a digest of zeros, as far as anybody knows. */
+const nobody: GateRequest = { hash: Buffer.alloc(32), cost: 0 };
 /** Digests of tokens that were good when they were last used. */
 const maxKnown = 10_000;
 
@@ -68,11 +75,11 @@ const maxKnown = 10_000;
 export const createGate = (database: Database, shape: BucketShape) => {
   const anybody = inLines<null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
-    maxBatch,
+    { most: maxBatch, overtakeAfter },
   );
   const ofSpace = inLines<number, GateRequest, GateRow | undefined>(
     (_, requests) => database.enterGateInTurn(requests, shape),
-    maxBatch,
+    { most: maxBatch },
   );
   const enter = async (request: GateRequest): Promise<GateRow | undefined> => {
     const found = await anybody(null, request);
@@ -98,6 +105,15 @@ export const createGate = (database: Database, shape: BucketShape) => {
      * for everybody else nothing is read, parsed or remembered.
      */
     isKnown: ({ key }: Credentials): boolean => known.has(key),
+
+    /** Whether requests get through to the database, in the way that they all take. It is asked once for all who want to know. */
+    async isReady(): Promise<boolean> {
+      const answered = anybody(null, nobody).then(
+        () => true,
+        () => false,
+      );
+      return Promise.race([answered, sleep(readyWithin, false, { ref: false })]);
+    },
 
     /**
      * Lets a request of this cost in, or throws 401 or 429. The price is paid before the work, and never given back; `paid` is what

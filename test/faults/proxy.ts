@@ -13,6 +13,8 @@ export interface FaultyProxy {
   port: number;
   /** How many connections it carries now. */
   readonly open: number;
+  /** How many it has taken since it was started. */
+  readonly accepted: number;
   /** The same URL, by way of the proxy. */
   url(databaseUrl: string): string;
   /** Carries nothing over the connections that are open. New ones are carried, or with `all` wait as well; nobody is told. */
@@ -71,7 +73,9 @@ export const startProxy = async (target: string | number): Promise<FaultyProxy> 
     for (const socket of [pair.client, pair.server]) frozen ? socket.pause() : socket.resume();
   };
 
+  let accepted = 0;
   const server = createServer({ allowHalfOpen: true }, (client) => {
+    accepted++;
     if (state.swallows) {
       swallowed.add(client.on('error', () => {}).resume());
       return void client.once('close', () => swallowed.delete(client));
@@ -98,6 +102,9 @@ export const startProxy = async (target: string | number): Promise<FaultyProxy> 
     port,
     get open() {
       return pairs.size + swallowed.size;
+    },
+    get accepted() {
+      return accepted;
     },
     url(databaseUrl) {
       const through = new URL(databaseUrl);

@@ -1,10 +1,11 @@
 // Reading from a replica: what a token wrote it sees at once, whatever the replica lacks; and without the replica everything goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/data/database.ts';
 import { migrate } from '../../src/data/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
+import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness.ts';
 import { until } from '../waiting.ts';
@@ -195,6 +196,25 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       await pause();
       const later = await create(there, await newToken(), 'Later');
       expect(await sees(here, token, later, 'Later')).toEqual(nothing);
+    });
+
+    it('and freezes while it is asked, is passed by, and asked over new connections once it thaws', async () => {
+      const proxy = await startProxy(replica.url('muster'));
+      onTestFinished(() => proxy.close());
+      const at = open({ url: proxy.url(replica.url('muster')) });
+      const token = await newToken();
+      const id = await create(here, token, 'Thawed');
+      await caughtUp();
+      const seesIt = () => sees(at, token, id, 'Thawed');
+      expect(await Promise.all([seesIt(), seesIt(), seesIt()])).toEqual([all, all, all]);
+      const before = proxy.accepted;
+      proxy.freeze({ all: true });
+      expect(await Promise.all([seesIt(), seesIt(), seesIt()])).toEqual([all, all, all]);
+      expect(at.states).toEqual([['failed', expect.anything()]]);
+      proxy.thaw();
+      await until('it is in use', () => at.states.length === 2, 15_000);
+      expect(await seesIt()).toEqual(all);
+      expect(proxy.open).toBeLessThanOrEqual(proxy.accepted - before);
     });
 
     it('and was away from the start, is not missed', async () => {

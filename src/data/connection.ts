@@ -1,0 +1,81 @@
+// One connection to PostgreSQL: results are read in slices, and a statement that is not answered in time ends it.
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+import { limits } from '../limits.ts';
+import { runAfterOthers } from '../pace.ts';
+
+/** A client of the driver, with the parts of it that are used here. */
+export type Connection = pg.Client & { connection: { stream: Socket } & EventEmitter };
+
+export class ResultTooLarge extends Error {}
+
+/** The server, or what lies between, did not answer: nobody knows whether the statement was carried out. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('Connection terminated: a statement was not answered in time');
+  }
+}
+
+/** In milliseconds: how long rows are read before the event loop gets its turn. */
+const sliceMs = 2;
+
+/** In bytes: a larger result is read on only after other requests are answered. */
+const largeFrom = 512 * 1024;
+
+/** When reading began in this turn of the event loop, from whatever connection. */
+let readingSince: number | undefined;
+
+/**
+ * Reads results in slices. Node reads up to 2 MiB from a socket in one turn, and parsing that many rows blocks the event loop. A result
+ * above `limits.request.resultBytes` closes its connection, so that it cannot fill the memory.
+ */
+export const readInSlices = ({ connection }: Connection): void => {
+  const { stream } = connection;
+  let bytes = 0;
+  connection.on('dataRow', ({ length }: { length: number }) => {
+    bytes += length;
+    if (bytes > limits.request.resultBytes) stream.destroy(new ResultTooLarge());
+  });
+  connection.on('readyForQuery', () => {
+    bytes = 0;
+  });
+  stream.prependListener('data', () => {
+    if (readingSince !== undefined) return;
+    readingSince = performance.now();
+    setImmediate(() => {
+      readingSince = undefined;
+    });
+  });
+  stream.on('data', () => {
+    if (readingSince === undefined || performance.now() - readingSince < sliceMs) return;
+    stream.pause();
+    const resume = (): void => void stream.resume();
+    if (bytes > largeFrom) runAfterOthers(resume);
+    else setImmediate(resume);
+  });
+};
+
+/**
+ * Ends the connection when a statement is not answered within `ms`. The server keeps to its own limit of time, but only while it
+ * runs, and while the network carries what it says.
+ */
+export const endWhenOverdue = (client: Connection, ms: number): void => {
+  let underWay = 0;
+  const timer = setTimeout(() => underWay > 0 && endConnection(client), ms).unref();
+  const query = client.query as (...args: unknown[]) => unknown;
+  Object.assign(client, {
+    query: (...args: unknown[]) => {
+      underWay++;
+      timer.refresh();
+      return query.apply(client, args);
+    },
+  });
+  client.connection.on('readyForQuery', () => {
+    underWay--;
+  });
+  client.connection.once('end', () => clearTimeout(timer));
+};
+
+/** Ends a connection at once, whatever it is at. Its pool makes another one. */
+export const endConnection = ({ connection }: Connection): void => void connection.stream.destroy(new NoAnswer());

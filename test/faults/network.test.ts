@@ -1,0 +1,125 @@
+// A server whose connections to the database freeze, vanish or are slow: it goes on by others, says what is so, and can be stopped.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { newDatabase } from '../harness.ts';
+import { type Answer, launch, type Serving, tokenFor } from '../serving.ts';
+import { session } from '../session.ts';
+import { until } from '../waiting.ts';
+import { type FaultyProxy, startProxy } from './proxy.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let databaseUrl: string;
+let token: string;
+
+beforeAll(async () => {
+  databaseUrl = await newDatabase();
+  token = await tokenFor(databaseUrl);
+});
+
+/** A server behind a proxy, with four connections to the database. */
+const launchBehindProxy = async (
+  env: Record<string, string> = {},
+): Promise<{ server: Serving; proxy: FaultyProxy; read(): Promise<Answer> }> => {
+  const proxy = await startProxy(databaseUrl);
+  onTestFinished(() => proxy.close());
+  const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), POOL_SIZE: '4', LOG_LEVEL: 'silent', ...env });
+  if (!server.url) throw new Error(server.said.err);
+  const read = () => server.ask(token, 'GET', '/users/1');
+  // As many connections as the pool may have.
+  await Promise.all(Array.from({ length: 40 }, read));
+  return { server, proxy, read };
+};
+
+const isReady = async (server: Serving): Promise<boolean> =>
+  (await server.ask(token, 'GET', '/health/ready')).status === 200;
+
+const expectUnavailable = ({ status, headers, body }: Answer): void => {
+  expect([status, body.title]).toEqual([503, 'Temporarily unavailable']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+};
+
+describe('a connection that freezes', () => {
+  it('takes nobody along but those who are asked for over it, and they are told', async () => {
+    const { server, proxy, read } = await launchBehindProxy();
+    expect(proxy.freezeOne()).toBe(true);
+    const answers: Answer[] = [];
+    let isOver = false;
+    const asking = Array.from({ length: 8 }, async () => {
+      while (!isOver) answers.push(await read());
+    });
+    await until('hundreds are answered', () => answers.length > 500);
+    expect(await isReady(server)).toBe(true);
+    isOver = true;
+    await Promise.all(asking);
+    const refused = answers.filter(({ status }) => status !== 200);
+    refused.forEach(expectUnavailable);
+    expect(refused.length).toBeLessThanOrEqual(8);
+  });
+
+  it('is ended after the time of a statement, so that another takes its place', async () => {
+    const { proxy, read } = await launchBehindProxy();
+    proxy.freeze();
+    const first = await Promise.all(Array.from({ length: 8 }, read));
+    first.forEach(expectUnavailable);
+    await until('it goes on', async () => (await read()).status === 200);
+  });
+});
+
+describe('a network that carries nothing any more', () => {
+  it('is told to everybody who asks, also to who asks whether the server is ready, until it carries again', async () => {
+    const { server, proxy, read } = await launchBehindProxy();
+    proxy.blackhole();
+    expect(await isReady(server)).toBe(false);
+    (await Promise.all(Array.from({ length: 20 }, read))).forEach(expectUnavailable);
+    expect((await server.ask(token, 'GET', '/health/live')).status).toBe(200);
+    proxy.thaw();
+    await until('it is ready', () => isReady(server));
+    expect((await read()).status).toBe(200);
+  });
+
+  it('does not keep the server from ending', async () => {
+    const { server, proxy, read } = await launchBehindProxy({ DRAIN_SECONDS: '1' });
+    proxy.freeze({ all: true });
+    const answer = read().catch(() => 'cut');
+    await sleep(100);
+    const toldAt = performance.now();
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(performance.now() - toldAt).toBeLessThan(3000);
+    await answer;
+  });
+});
+
+it('a slow network is waited for', async () => {
+  const { server, proxy, read } = await launchBehindProxy();
+  proxy.delay(400);
+  const answers = await Promise.all(Array.from({ length: 12 }, read));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(await isReady(server)).toBe(true);
+});
+
+it('connections that are cut in the middle fail who asked over them, and nobody else', async () => {
+  const { proxy, read } = await launchBehindProxy();
+  for (let round = 0; round < 5; round++) {
+    const answers = Promise.all(Array.from({ length: 30 }, read));
+    await sleep(5 * round);
+    proxy.cut();
+    for (const answer of await answers) if (answer.status !== 200) expectUnavailable(answer);
+    expect((await Promise.all(Array.from({ length: 10 }, read))).map(({ status }) => status)).toEqual(
+      Array(10).fill(200),
+    );
+  }
+});
+
+it('a connection that cannot be made fails nobody while the pool has others', async () => {
+  const server = await launch({ DATABASE_URL: databaseUrl, POOL_SIZE: '5', LOG_LEVEL: 'silent' });
+  const watch = await session(databaseUrl);
+  const name = `"${new URL(databaseUrl).pathname.slice(1)}"`;
+  const read = () => server.ask(token, 'GET', '/users/1');
+  expect((await read()).status).toBe(200);
+  await watch.query(`alter database ${name} connection limit 1`);
+  onTestFinished(async () => void (await watch.query(`alter database ${name} connection limit -1`)));
+  const answers = await Promise.all(Array.from({ length: 60 }, read));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
