@@ -36,7 +36,7 @@ const settings = z.object({
     .min(1)
     .max(500)
     .default(10)
-    .describe('Connections to the database, shared out among the workers'),
+    .describe('Connections to the database, half of them for writing, shared out among the workers'),
   SEARCH_POOL_SIZE: z.coerce
     .number()
     .int()
@@ -123,13 +123,13 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
 };
 
 /**
- * The share that each of several workers has of what an instance may take of the database, rounded up. Never less than one
- * writer and a reader need side by side, nor so few connections for searches that those of one space would have them all.
+ * The share that each of several workers has of what an instance may take of the database, rounded up. Never less than two
+ * writers and two readers need side by side, nor so few connections for searches that those of one space would have them all.
  */
 export const shareOf = (config: Config, workers: number) => {
   const share = (total: number, least: number): number => Math.max(Math.min(least, total), Math.ceil(total / workers));
   return {
-    POOL_SIZE: share(config.POOL_SIZE, 3),
+    POOL_SIZE: share(config.POOL_SIZE, 4),
     SEARCH_POOL_SIZE: share(config.SEARCH_POOL_SIZE, 2),
     SEARCHES_PER_SPACE: share(config.SEARCHES_PER_SPACE, 1),
   };

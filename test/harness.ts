@@ -121,7 +121,7 @@ export const openApp = async (
     const seen: Recorded[] = [];
     const listen = ({ sql, bindings = [], options }: Sent): void =>
       void seen.push({ sql, bindings: options?.values ?? bindings });
-    const pools = [database.knex, database.slowLane.knex, database.walks];
+    const pools = database.pools;
     for (const pool of pools) pool.on('query', listen);
     await work();
     for (const pool of pools) pool.removeListener('query', listen);

@@ -201,8 +201,8 @@ const writeHalves: (...given: Parameters<typeof writeEach>) => Promise<UpsertRes
 
 /** Upserts one record. Throws 422 for ids, forms and values that are not in the space, 409 for an external id that is taken. */
 export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Upserted> =>
-  space.transactionInTurn(async (tx) => (await upsertAll(tx, [record], by))[0]!);
+  space.transaction(async (tx) => (await upsertAll(tx, [record], by))[0]!);
 
 /** Upserts records, each for itself, in one transaction: one result each, in their order. */
 export const upsertContacts = (space: Space, records: readonly UpsertWrite[], by: number): Promise<UpsertResult[]> =>
-  space.transactionInTurn((tx) => writeEach(tx, records, (within, good) => upsertAll(within, good, by)));
+  space.transaction((tx) => writeEach(tx, records, (within, good) => upsertAll(within, good, by)));

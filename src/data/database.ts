@@ -64,7 +64,7 @@ interface DatabaseOptions {
 interface SpaceOptions {
   /** Aborts when the client is gone: what would take long is given up then. */
   signal?: () => AbortSignal;
-  /** For a request that only reads: the position up to which it must see everything. Without it the primary does it all. */
+  /** For a request that only reads: the position up to which it must see everything. Without it, it may write. */
   readsAfter?: number | undefined;
 }
 
@@ -76,40 +76,47 @@ const busy = (): Problem =>
 export class Database {
   /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
   readonly knex: Knex;
+  /** Who writes waits for locks, and must not keep those waiting who only read, or are not let in yet. */
+  readonly writers: Knex;
   readonly slowLane: SlowLane;
   readonly walks: Knex;
   readonly #searches = new SearchMemory();
-  /** Writers that would wait for one another in the database wait here instead, without a connection. */
-  readonly #writers: Turns;
+  /** No space has all connections of the writers: what it writes beyond its share waits here, without one. */
+  readonly #turns: Turns;
   readonly #replica: Replica | undefined;
   readonly #onPrimary: Reader;
   readonly #pooler: Pooler;
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
-    this.knex = connect(url, { size: poolSize, pooler });
+    const writers = Math.max(1, Math.floor(poolSize / 2));
+    const quick = Math.max(1, poolSize - writers);
+    this.knex = connect(url, { size: quick, pooler });
+    this.writers = connect(url, { size: writers, pooler });
     this.slowLane = new SlowLane(url, search, pooler);
     this.walks = connect(url, { size: search.size, settings: walkSettings, pooler });
     this.#pooler = pooler;
-    const sizes = { quick: poolSize, slow: search.size };
-    this.#replica = replica && new Replica({ ...replica, pooler, sizes }, this.knex);
+    this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
-    // Fewer than connections, so that the writers of one space never have them all.
-    const atOnce = Math.max(1, Math.floor(Math.min(4, poolSize / 2)));
-    this.#writers = new Turns({ atOnce, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
+    const atOnce = Math.max(1, writers - 1);
+    this.#turns = new Turns({ atOnce, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
+  }
+
+  /** All of them, for tests that watch statements. */
+  get pools(): Knex[] {
+    return [this.knex, this.writers, this.slowLane.knex, this.walks];
   }
 
   space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {
-    const read =
-      this.#replica && readsAfter !== undefined
-        ? readerOf(this.#onPrimary, this.#replica, readsAfter)
-        : this.#onPrimary;
-    return new Space(this.knex, id, {
+    const onlyReads = readsAfter !== undefined;
+    const read = this.#replica && onlyReads ? readerOf(this.#onPrimary, this.#replica, readsAfter) : this.#onPrimary;
+    return new Space(id, {
       searches: this.#searches,
-      read: (work) => read(({ quick }) => work(quick)),
+      run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
+      writers: this.writers,
       walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
       inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
-      takeTurn: () => this.#writers.take(id),
+      takeTurn: onlyReads ? undefined : () => this.#turns.take(id),
     });
   }
 
@@ -163,7 +170,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([disconnect(this.knex), this.slowLane.close(), disconnect(this.walks), this.#replica?.close()]);
+    await Promise.all([...this.pools.map(disconnect), this.#replica?.close()]);
   }
 
   async #gate<Row>(

@@ -206,7 +206,7 @@ export const importBatch = (
     await countBatch(tx, id, firstRow, counts);
     return { results, ...counts };
   };
-  return mode === 'create' ? space.transaction(work) : space.transactionInTurn(work);
+  return space.transaction(work);
 };
 
 /** A batch that is an import by itself. */
@@ -215,7 +215,7 @@ export const importOnce = (
   records: readonly UpsertWrite[],
   { name, mode, by }: { name: string; mode: ImportMode; by: number },
 ): Promise<BatchResult & { import: Import }> =>
-  space.transactionInTurn(async (tx) => {
+  space.transaction(async (tx) => {
     const fingerprint = hash('sha256', JSON.stringify(records), 'buffer');
     const { id } = await beginImport(tx, { name, fingerprint, by }, false);
     const result = (await importBatch(tx, records, { id, firstRow: 1, mode, by }))!;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, disconnect, isPooled, type Pooler, send } from './knex.ts';
+import { connect, databaseProblem, isPooled, type Pooler, send } from './knex.ts';
 import { Turns } from './turns.ts';
 
 export interface SlowLaneOptions {
@@ -80,10 +80,6 @@ export class SlowLane {
     } finally {
       leave();
     }
-  }
-
-  close(): Promise<void> {
-    return disconnect(this.knex);
   }
 }
 

@@ -51,13 +51,15 @@ export const scoped = (knex: Knex, group: number): Scoped => ({
 /** What a space shares with the others of its database. */
 interface Means {
   searches: SearchMemory;
-  /** Runs what may only read: where reading is right for this request. */
-  read<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  /** Runs single statements: on a pool that is right for this request, or in its transaction. */
+  run<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  /** Where transactions begin, and savepoints within one. */
+  writers: Knex;
   /** Runs a short walk; not there where a session has no settings of its own. */
   walk?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
-  /** Waits for a turn among the work of the space that would wait for one another in the database. */
-  takeTurn(): Promise<() => void>;
+  /** Waits for a turn to take a connection of the writers. Who only reads, or has a connection already, takes none. */
+  takeTurn?: (() => Promise<() => void>) | undefined;
 }
 
 /** Runs a piece of work when it is its turn. */
@@ -77,13 +79,11 @@ const oneByOne = (): InTurn => {
 };
 
 export class Space implements Scoped {
-  readonly #knex: Knex;
   readonly #means: Means;
   readonly #inTurn: InTurn;
   readonly id: number;
 
-  constructor(knex: Knex, id: number, means: Means, inTurn: InTurn = atOnce) {
-    this.#knex = knex;
+  constructor(id: number, means: Means, inTurn: InTurn = atOnce) {
     this.id = id;
     this.#means = means;
     this.#inTurn = inTurn;
@@ -111,19 +111,27 @@ export class Space implements Scoped {
 
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-    return this.#on((knex) => scoped(knex, this.id).rows<Row>(statement, values));
+    return this.#connected(() => this.#means.run((knex) => scoped(knex, this.id).rows<Row>(statement, values)));
   }
 
-  /** The answer to a question that requests of this space ask together. */
-  together<Item, Answer>(question: Together<Item, Answer>, item: Item): Promise<Answer> {
-    return this.#on((knex) => question.ask(knex, this.id, item));
-  }
-
-  async #on<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> {
+  /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */
+  async together<Item, Answer>(question: Together<Item, Answer>, item: Item): Promise<Answer> {
     try {
-      return await this.#inTurn(() => this.#means.read(work));
+      return await this.#inTurn(() => this.#means.run((knex) => question.ask(knex, this.id, item)));
     } catch (error) {
       throw databaseProblem(error);
+    }
+  }
+
+  /** Does what takes a connection, when its turn has come. */
+  async #connected<Result>(work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.#means.takeTurn?.();
+    try {
+      return await this.#inTurn(work);
+    } catch (error) {
+      throw databaseProblem(error);
+    } finally {
+      leave?.();
     }
   }
 
@@ -136,11 +144,8 @@ export class Space implements Scoped {
   async insert(table: string, rows: Values | Values[]): Promise<void> {
     const list = [rows].flat();
     if (list.length === 0) return;
-    try {
-      await this.#inTurn(async () => this.#knex(table).insert(list.map((row) => ({ ...row, group_id: this.id }))));
-    } catch (error) {
-      throw databaseProblem(error);
-    }
+    const { writers } = this.#means;
+    await this.#connected(async () => writers(table).insert(list.map((row) => ({ ...row, group_id: this.id }))));
   }
 
   /**
@@ -149,37 +154,18 @@ export class Space implements Scoped {
    * it is given, since the one around would wait for it.
    */
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#inTurn(() =>
-        this.#knex.transaction(async (transaction) => {
-          const inTurn = oneByOne();
-          const means: Means = { ...this.#means, takeTurn: alreadyIn, read: (work) => work(transaction) };
-          try {
-            return await work(new Space(transaction, this.id, means, inTurn));
-          } finally {
-            // When `work` gave up over one of several statements, the others end before the transaction does.
-            await inTurn(async () => {});
-          }
-        }),
-      );
-    } catch (error) {
-      throw databaseProblem(error);
-    }
-  }
-
-  /**
-   * A transaction for work that locks what much else of the space locks: it waits for its turn before it takes a connection, or
-   * all connections would be held by those who wait for one another.
-   */
-  async transactionInTurn<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
-    const leave = await this.#means.takeTurn();
-    try {
-      return await this.transaction(work);
-    } finally {
-      leave();
-    }
+    return this.#connected(() =>
+      this.#means.writers.transaction(async (transaction) => {
+        const inTurn = oneByOne();
+        const run: Means['run'] = (work) => work(transaction);
+        const means: Means = { ...this.#means, run, writers: transaction, takeTurn: undefined };
+        try {
+          return await work(new Space(this.id, means, inTurn));
+        } finally {
+          // When `work` gave up over one of several statements, the others end before the transaction does.
+          await inTurn(async () => {});
+        }
+      }),
+    );
   }
 }
-
-/** Who is in a transaction has a connection already, and would keep it while waiting. */
-const alreadyIn = async (): Promise<() => void> => () => {};

@@ -64,7 +64,7 @@ interface Prepared {
 const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
   const { database } = door;
   const all = [];
-  for (const knex of [database.knex, database.slowLane.knex, database.walks]) {
+  for (const knex of database.pools) {
     const { free, used } = (knex.client as Json).pool;
     for (const { resource } of [...free, ...used] as { resource: Json }[]) {
       const sql =

@@ -98,7 +98,7 @@ describe('told to stop', () => {
     const holder = await session(databaseUrl);
     const { path, note } = await lockContact(holder);
     const answers = Promise.all(Array.from({ length: 50 }, () => ask(server, path, post(note))));
-    await until('they wait', async () => (await waiting(watch)) === 20);
+    await until('they wait', async () => (await waiting(watch)) === 9);
     server.child.kill('SIGTERM');
     await until('connections are refused', refused(server));
     health.write('\r\n');
@@ -235,7 +235,7 @@ describe('the database', () => {
     const head = `POST ${path} HTTP/1.1\r\nHost: muster.test\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
     const request = `${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     const clients = await Promise.all(Array.from({ length: 5 }, () => open(server, request)));
-    await until('they wait', async () => (await waiting(watch)) === 5);
+    await until('they wait', async () => (await waiting(watch)) === 4);
     for (const client of clients) client.destroy();
     await until('nobody waits', async () => (await waiting(watch)) === 0);
   });
