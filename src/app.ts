@@ -5,7 +5,8 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Database } from './data/database.ts';
 import { Exchange } from './exchange.ts';
-import { createGate, type Entry, rateHeaders } from './gate/gate.ts';
+import { Admission } from './gate/admission.ts';
+import { Credentials, createGate, rateHeaders } from './gate/gate.ts';
 import { createGraphqlDoor } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { graphiql } from './graphql/graphiql.ts';
@@ -29,14 +30,16 @@ export interface App {
 export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
-  const contextOf = ({ caller, bucket, wroteAt }: Entry, request: Request, writes: boolean): Context => ({
-    caller,
-    bucket,
-    space: database.space(caller.groupId, {
-      signal: () => request.signal,
-      readsAfter: writes ? undefined : wroteAt,
-    }),
-  });
+  const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
+  const contextOf = ({ entry, writes }: Exchange, request: Request): Context => {
+    const { caller, bucket, wroteAt } = entry!;
+    const readsAfter = writes ? undefined : wroteAt;
+    return {
+      caller,
+      bucket,
+      space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
+    };
+  };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
   const rest = createRestDoor({ schema, gate, contextOf });
 
@@ -48,6 +51,12 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
+    // Health is told however much there is to do.
+    const leave = await admission.enter(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
+    return answerInPlace(request, url, path, exchange).finally(leave);
+  };
+
+  const answerInPlace = async (request: Request, url: URL, path: string, exchange: Exchange): Promise<Response> => {
     if (path === endpoint || path.startsWith(`${endpoint}/assets/`)) {
       exchange.route = `${request.method} ${endpoint}`;
       const page = config.GRAPHIQL ? graphiql(request, url) : undefined;
@@ -64,16 +73,19 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
 
   return {
     async fetch(request, address) {
-      const exchange = new Exchange(address);
+      const exchange = new Exchange(new Credentials(request.headers.get('authorization'), address));
       const url = new URL(request.url);
       const answered = countRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
+      let isShed = false;
       const response = await answered.catch((error) => {
         const problem = problemOf(error);
+        isShed = problem.code === 'overloaded';
         if (problem.status >= 500) exchange.failed(error);
         return refuse(problem, exchange, exchange.route.endsWith(endpoint));
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
-      report(log, request, response, exchange);
+      // Of these the log tells how many there are, or writing it would be what takes longest.
+      if (!isShed) report(log, request, response, exchange);
       return response;
     },
   };

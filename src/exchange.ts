@@ -1,6 +1,6 @@
 // One request and its answer, as the log and the problem bodies know it: its id, its route, its space, what went wrong.
 import { randomUUID } from 'node:crypto';
-import type { Entry } from './gate/gate.ts';
+import type { Credentials, Entry } from './gate/gate.ts';
 
 export class Exchange {
   readonly id = randomUUID();
@@ -8,14 +8,14 @@ export class Exchange {
   /** The pattern of the route, never the path: paths hold ids. */
   route = 'unknown';
   entry: Entry | undefined;
-  /** The client's network address; there is none where no connection is. */
-  readonly address: (() => string) | undefined;
+  /** What it shows at the gate. */
+  readonly credentials: Credentials;
   /** Whether it does something that may write. */
   writes = false;
   errors: unknown[] = [];
 
-  constructor(address?: () => string) {
-    this.address = address;
+  constructor(credentials: Credentials) {
+    this.credentials = credentials;
   }
 
   /** Identifies this occurrence in problem bodies and in the log. */

@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-
 import type { Logger } from 'pino';
 import { refuse } from './app.ts';
 import { Exchange } from './exchange.ts';
+import { Credentials } from './gate/gate.ts';
 import { invalid, type Problem } from './problem.ts';
 
 /** Of a client that speaks HTTP/1.0, and need not name a host. */
@@ -25,7 +26,7 @@ export const createListener = (
   log: Logger,
 ): RequestListener => {
   const refused = (method: string | undefined, problem: Problem): Response => {
-    const exchange = new Exchange();
+    const exchange = new Exchange(new Credentials(null));
     log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
     return refuse(problem, exchange, false);
   };

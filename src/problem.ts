@@ -75,6 +75,11 @@ export const problems = {
     'The answer would be larger than the server sends; ask for fewer records, or for less of each.',
   ],
   internal: [500, 'Internal error', 'Something went wrong here. The log has the details under the id in `instance`.'],
+  overloaded: [
+    503,
+    'Overloaded',
+    'More is asked of the server than it can answer in time, and nothing was done for this request; try again after `Retry-After`.',
+  ],
   unavailable: [
     503,
     'Temporarily unavailable',

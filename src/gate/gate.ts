@@ -65,7 +65,7 @@ const overtakeAfter = 250;
 const readyWithin = 1500;
 /** A token that nobody has: no text has a digest of zeros, as far as anybody knows. */
 const nobody: GateRequest = { hash: Buffer.alloc(32), cost: 0 };
-/** Digests of tokens that were good when they were last used. */
+/** Tokens that were good when they were last used. */
 const maxKnown = 10_000;
 
 /**
@@ -85,7 +85,8 @@ export const createGate = (database: Database, shape: BucketShape) => {
     const found = await anybody(null, request);
     return found?.admitted === null ? ofSpace(found.groupId, request) : found;
   };
-  const known = new LRUCache<string, true>({ max: maxKnown });
+  /** The space of each, by the digest. */
+  const known = new LRUCache<string, number>({ max: maxKnown });
   const throttle = new Throttle();
 
   /** What is behind a token. An address has few tries with tokens that are not known to be good. */
@@ -94,17 +95,17 @@ export const createGate = (database: Database, shape: BucketShape) => {
     const ask = async (): Promise<GateRow | undefined> => hash && enter({ hash, cost });
     const isTrusted = address === undefined || known.has(key);
     const found = isTrusted ? await ask() : await throttle.attempt(address(), ask);
-    if (found) known.set(key, true);
+    if (found) known.set(key, found.groupId);
     else known.delete(key);
     return found;
   };
 
   return {
     /**
-     * Whether the token was good when it was last used here. Only a hint, by which a body may be read before its sender is let in:
-     * for everybody else nothing is read, parsed or remembered.
+     * The space of a token that was good when it was last used here. Only a hint, by which a body may be read before its sender is let
+     * in: for everybody else nothing is read, parsed or remembered.
      */
-    isKnown: ({ key }: Credentials): boolean => known.has(key),
+    spaceOf: ({ key }: Credentials): number | undefined => known.get(key),
 
     /** Whether requests get through to the database, in the way that they all take. It is asked once for all who want to know. */
     async isReady(): Promise<boolean> {

@@ -4,7 +4,7 @@ import { processRegularResult } from 'graphql-yoga';
 import { isJsonType, readText, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
+import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { checkJsonShape } from '../json-shape.ts';
 import { limits } from '../limits.ts';
@@ -16,7 +16,7 @@ import { LargeOperations } from './large-operations.ts';
 interface DoorOptions {
   gate: Gate;
   capacity: number;
-  contextOf(entry: Entry, request: Request, writes: boolean): Context;
+  contextOf(exchange: Exchange, request: Request): Context;
 }
 
 /** `Accept` headers whose answer is certain without weighing media types. Anything else is Yoga's to decide. */
@@ -46,14 +46,14 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
 
   /** Reads what is asked and lets it in. A token is paid before anything is read for strangers, and before a document is parsed. */
   const admit = async (request: Request, url: URL, exchange: Exchange): Promise<Admitted> => {
-    const credentials = new Credentials(request.headers.get('authorization'), exchange.address);
+    const { credentials } = exchange;
     let paid = 0;
     const pay = async (cost: number): Promise<void> => {
       if (cost <= paid) return;
       exchange.entered(await gate.admit(credentials, cost, paid));
       paid = cost;
     };
-    if (!gate.isKnown(credentials)) await pay(1);
+    if (gate.spaceOf(credentials) === undefined) await pay(1);
     try {
       const body = request.method === 'POST' ? await readText(request, limits.request.bodyBytes) : undefined;
       const params = body === undefined ? paramsOfUrl(url) : paramsOfBody(body);
@@ -101,7 +101,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     exchange.writes = document.isMutation;
     const pace = large.paceOf(nodes, entry.caller.groupId, () => request.signal);
     const context: EngineContext = {
-      ...contextOf(entry, request, document.isMutation),
+      ...contextOf(exchange, request),
       ...(pace && { pace }),
       instance: exchange.instance,
       onInternalError: (error) => exchange.failed(error),

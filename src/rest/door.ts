@@ -4,7 +4,7 @@ import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
-import { Credentials, type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
+import { type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
@@ -20,7 +20,7 @@ import { read, relocate, type Sent } from './wire.ts';
 interface DoorOptions {
   schema: GraphQLSchema;
   gate: Gate;
-  contextOf(entry: Entry, request: Request, writes: boolean): Context;
+  contextOf(exchange: Exchange, request: Request): Context;
 }
 
 type Data = Record<string, unknown>;
@@ -47,8 +47,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const { route, pattern, parameters } = match(request.method, url.pathname);
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
-    const credentials = new Credentials(request.headers.get('authorization'), exchange.address);
-    const entry = await gate.admit(credentials, route.cost ?? operation.cost);
+    const entry = await gate.admit(exchange.credentials, route.cost ?? operation.cost);
     exchange.entered(entry);
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
@@ -76,7 +75,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
-    const context = contextOf(entry, request, operation.isMutation);
+    const context = contextOf(exchange, request);
     if (route.exports) {
       const format = formatFor(headers.get('accept'));
       const pieces = exported(operation, context, variables, format);

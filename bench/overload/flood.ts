@@ -1,0 +1,147 @@
+// In charge of the flood, in a process of its own: requests at a steady rate, however many are answered, or one after the other.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Sent } from '../abuse/attacks.ts';
+
+export interface Order {
+  port: number;
+  requests: Sent[];
+  seconds: number;
+  connections: number;
+  /** Requests a second; without it each connection sends its next request once it has its answer. */
+  rate?: number;
+}
+
+export interface Flooded {
+  /** Milliseconds of the answers with each status, from when the request was due, sorted. Status 0: the connection was ended. */
+  times: Map<number, number[]>;
+  /** Requests that were due while all connections were waiting for answers. */
+  unsent: number;
+}
+
+/** Floods for so many seconds. */
+export const flood = async (order: Order): Promise<Flooded> => {
+  const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
+  child.send(order);
+  const [flooded] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => Promise.reject(new Error('The flood ended early'))),
+  ]);
+  child.kill();
+  return flooded as Flooded;
+};
+
+const bytesOf = ({ method, path, headers, body = '' }: Sent): Buffer => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = Buffer.byteLength(body);
+  return Buffer.from(
+    `${method} ${path} HTTP/1.1\r\nHost: bench.test\r\n${lines.join('')}Content-Length: ${length}\r\n\r\n${body}`,
+  );
+};
+
+/** A connection that is kept. Node's own client would take more of the machine than the server that it asks. */
+class Connection {
+  readonly #socket: Socket;
+  #answered: ((status: number) => void) | undefined;
+  #head = '';
+  #status = 0;
+  #left = -1;
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1').setNoDelay();
+    this.#socket.on('data', (data) => this.#read(data));
+    this.#socket.on('error', () => {});
+    this.#socket.on('close', () => this.#finish(0));
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
+  }
+
+  ask(request: Buffer): Promise<number> {
+    this.#socket.write(request);
+    return new Promise((resolve) => {
+      this.#answered = resolve;
+    });
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  #read(data: Buffer): void {
+    let body = data.length;
+    if (this.#left < 0) {
+      this.#head += data.toString('latin1');
+      const end = this.#head.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      this.#status = Number(this.#head.slice(9, 12));
+      this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1] ?? 0);
+      body = this.#head.length - end - 4;
+      this.#head = '';
+    }
+    this.#left -= body;
+    if (this.#left > 0) return;
+    this.#left = -1;
+    this.#finish(this.#status);
+  }
+
+  #finish(status: number): void {
+    this.#answered?.(status);
+    this.#answered = undefined;
+  }
+}
+
+const run = async ({ port, requests, seconds, connections, rate }: Order): Promise<Flooded> => {
+  const bytes = requests.map(bytesOf);
+  const idle = Array.from({ length: connections }, () => new Connection(port));
+  const times = new Map<number, number[]>();
+  const underWay = new Set<Promise<void>>();
+  const begun = performance.now();
+  const end = begun + seconds * 1000;
+  let unsent = 0;
+  let count = 0;
+
+  const ask = async (connection: Connection, due: number): Promise<void> => {
+    const status = await connection.ask(bytes[count++ % bytes.length]!);
+    const known = times.get(status);
+    if (known) known.push(performance.now() - due);
+    else times.set(status, [performance.now() - due]);
+    idle.push(connection.isOpen ? connection : new Connection(port));
+  };
+  const send = (due: number): void => {
+    const connection = idle.pop();
+    if (!connection) return void unsent++;
+    const asked = ask(connection, due).finally(() => underWay.delete(asked));
+    underWay.add(asked);
+  };
+
+  if (rate === undefined) {
+    await Promise.all(
+      idle.splice(0).map(async (one) => {
+        while (performance.now() < end) {
+          await ask(one, performance.now());
+          idle.pop();
+        }
+        one.end();
+      }),
+    );
+  } else {
+    for (let sent = 0; performance.now() < end; await sleep(1)) {
+      const due = ((performance.now() - begun) / 1000) * rate;
+      for (; sent < due; sent++) send(begun + (sent / rate) * 1000);
+    }
+    await Promise.race([Promise.all(underWay), sleep(5000)]);
+  }
+  for (const connection of idle) connection.end();
+  for (const list of times.values()) list.sort((a, b) => a - b);
+  return { times, unsent };
+};
+
+if (process.send)
+  process.once('message', async (order: Order) => {
+    process.send!(await run(order));
+  });

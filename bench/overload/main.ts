@@ -1,0 +1,228 @@
+// In charge of what a server does when three times as much is asked of it as it can answer: a table.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { Database } from '../../src/data/database.ts';
+import { startEmbedded } from '../../src/data/embedded.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { packageFile } from '../../src/data/package-file.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import type { Sent } from '../abuse/attacks.ts';
+import { percentile, readSteadily } from '../abuse/load.ts';
+import { memoryOf, type Server, startProcess } from '../peers/process.ts';
+import { writeSection } from '../section.ts';
+import { type Flooded, flood } from './flood.ts';
+
+interface Options {
+  seconds: number;
+  times: number;
+  only?: string;
+  out?: string;
+}
+
+const program = new Command('bench:overload')
+  .description(
+    'What a server does when more is asked of it than it can answer: one space asks as much as is answered, and then three times as much, ' +
+      'while a member of another space reads a contact twenty times a second.',
+  )
+  .option('--seconds <number>', 'seconds of each round', wholeNumber(2, 600), 10)
+  .option('--times <number>', 'how many times as much is asked', wholeNumber(1, 20), 3)
+  .option('--only <text>', 'only workloads whose name contains this')
+  .option('--out <file>', 'write the table into this Markdown file, between its markers');
+
+const everyMs = 50;
+/** Connections of the flood: fewer than a server takes from one address. */
+const connections = 450;
+/** Connections that ask one after the other when it is measured how much is answered. */
+const busy = 32;
+
+const post = (bearer: string, query: string): Sent => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ query }),
+});
+
+const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: Sent[] }[] => [
+  {
+    name: 'a page of 50 contacts',
+    requests: [post(bearer, '{ contacts(first: 50) { nodes { id firstname surname mail tags { name } } } }')],
+  },
+  {
+    name: 'a search',
+    requests: [
+      post(
+        bearer,
+        '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: contains, value: "a" } }] }, first: 50) { nodes { id surname } } }',
+      ),
+    ],
+  },
+  {
+    name: 'one contact',
+    requests: ids.map((id) => ({
+      method: 'GET',
+      path: `/v1/contacts/${id}`,
+      headers: { Authorization: `Bearer ${bearer}` },
+    })),
+  },
+];
+
+const start = (url: string): Promise<Server> => {
+  const folder = fileURLToPath(packageFile('./'));
+  return startProcess('muster', {
+    args: [join(folder, 'dist/main.js'), 'serve'],
+    cwd: folder,
+    env: {
+      DATABASE_URL: url,
+      LOG_LEVEL: 'silent',
+      HOST: '127.0.0.1',
+      BUCKET_CAPACITY: '1000000000',
+      BUCKET_REFILL: '1000000000',
+    },
+  });
+};
+
+const readFor = (port: number, read: Sent, seconds: number): Promise<number[]> => {
+  const end = performance.now() + seconds * 1000;
+  return readSteadily(port, [read], everyMs, () => performance.now() > end);
+};
+
+/** The longest answer of the two health checks, in milliseconds, each asked ten times a second until `isOver`. */
+const watchHealth = async (port: number, isOver: () => boolean): Promise<number> => {
+  let longest = 0;
+  while (!isOver()) {
+    for (const check of ['live', 'ready']) {
+      const begun = performance.now();
+      const { status } = await fetch(`http://127.0.0.1:${port}/health/${check}`);
+      if (status !== 200) throw new Error(`/health/${check} said ${status}`);
+      longest = Math.max(longest, performance.now() - begun);
+    }
+    await sleep(100);
+  }
+  return longest;
+};
+
+const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const countOf = ({ times }: Flooded, status: number): number => times.get(status)?.length ?? 0;
+
+interface Round {
+  server: Server;
+  requests: Sent[];
+  read: Sent;
+  options: Options;
+}
+
+/** A row of the table. */
+const measure = async (name: string, { server, requests, read, options: { seconds, times } }: Round) => {
+  const { port } = server;
+  const order = { port, requests, seconds };
+  await flood({ ...order, connections: busy, seconds: 3 });
+  const peak = countOf(await flood({ ...order, connections: busy }), 200) / seconds;
+  await sleep(1000);
+  const alone = await readFor(port, read, seconds);
+  let isOver = false;
+  const flooding = flood({ ...order, connections, rate: Math.ceil(peak * times) });
+  const health = watchHealth(port, () => isOver);
+  await sleep(1000);
+  const beside = await readFor(port, read, seconds - 1);
+  const memory = memoryOf(server.pid);
+  const flooded = await flooding;
+  isOver = true;
+  const sent = [...flooded.times.values()].reduce((sum, list) => sum + list.length, 0);
+  const good = countOf(flooded, 200) / seconds;
+  return [
+    name,
+    Math.round(peak),
+    Math.round((sent + flooded.unsent) / seconds),
+    Math.round(good),
+    `${Math.round((good / peak) * 100)} %`,
+    show(percentile(flooded.times.get(200) ?? [], 0.99)),
+    Math.round(countOf(flooded, 503) / seconds),
+    show(percentile(flooded.times.get(503) ?? [], 0.99)),
+    Math.round((countOf(flooded, 0) + flooded.unsent) / seconds),
+    show(percentile(alone, 0.99)),
+    show(percentile(beside, 0.99)),
+    (percentile(beside, 0.5) / percentile(alone, 0.5)).toFixed(1),
+    (percentile(beside, 0.99) / percentile(alone, 0.99)).toFixed(1),
+    show(await health),
+    Math.round(memory),
+  ];
+};
+
+const head = [
+  'workload',
+  'answered at peak, a second',
+  'asked, a second',
+  'answered',
+  'of the peak',
+  'p99 ms',
+  'refused with 503, a second',
+  'p99 ms of these',
+  'not sent or ended',
+  'another space alone, p99 ms',
+  'beside, p99 ms',
+  'ratio of medians',
+  'of p99',
+  'longest health check, ms',
+  'memory, MiB',
+];
+
+const run = async (options: Options): Promise<void> => {
+  const place = mkdtempSync(join(tmpdir(), 'muster-bench-overload-'));
+  const embedded = await startEmbedded(join(place, 'data'), { onStep: (text) => console.error(text) });
+  let server: Server | undefined;
+  try {
+    const { url } = embedded;
+    await migrate(url);
+    await seed(url, demoPlan(5000, 7));
+    const database = new Database(url, { poolSize: 1 });
+    await database.gatherStatistics();
+    const { rows } = await database.knex.raw(
+      `select s.id::int as space, (select min(user_id)::int from members m where m.group_id = s.id) as user,
+              array(select c.id::int from contacts c where c.group_id = s.id and c.deleted_at is null order by id limit 200) as ids
+         from spaces s order by s.id limit 2`,
+    );
+    const [busySpace, otherSpace] = rows as { space: number; user: number; ids: number[] }[];
+    const bearer = await createToken(database, busySpace!.space, busySpace!.user);
+    const other = await createToken(database, otherSpace!.space, otherSpace!.user);
+    await database.close();
+    const read: Sent = {
+      method: 'GET',
+      path: `/v1/contacts/${otherSpace!.ids[0]}`,
+      headers: { Authorization: `Bearer ${other}` },
+    };
+    server = await start(url);
+    const workloads = workloadsOf(bearer, busySpace!.ids).filter(({ name }) => name.includes(options.only ?? ''));
+    const table: unknown[][] = [];
+    for (const { name, requests } of workloads) {
+      const row = await measure(name, { server, requests, read, options });
+      console.error(row.join(' | '));
+      table.push(row);
+    }
+    const text = [
+      `\`npm run bench:overload -- --seconds ${options.seconds} --times ${options.times}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'};
+flood, other space, server and database on this one machine. The peak is what is answered when ${busy} connections ask one after the other. Times of the flood count from when a request was due.`,
+      [head, head.map((_, index) => (index === 0 ? '---' : '---:')), ...table]
+        .map((cells) => `| ${cells.join(' | ')} |`)
+        .join('\n'),
+    ].join('\n\n');
+    console.log(text);
+    if (options.out) writeSection(options.out, 'overload', text);
+  } finally {
+    await server?.stop();
+    await embedded.stop();
+    rmSync(place, { recursive: true, force: true });
+  }
+};
+
+try {
+  await run(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`bench:overload: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,120 @@
+// Admission by itself: whose turn it is, who is refused, and that places are never lost.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { Admission, type LineKey } from '../../src/gate/admission.ts';
+import { until } from '../waiting.ts';
+
+const bounds = {
+  longestWait: 200,
+  all: { within: 0, least: 4, most: 4 },
+  line: { within: 0, least: 2, most: 2 },
+  longestPlace: 1000,
+  tick: 10,
+  memory: 1000,
+  reportEvery: 50,
+};
+
+/** Requests that take `ms` each once they have a place. */
+const visitors = (admission: Admission, ms: number) => {
+  const admitted: LineKey[] = [];
+  let most = 0;
+  let underWay = 0;
+  const visit = async (key: LineKey, signal?: AbortSignal): Promise<'served' | 'refused'> => {
+    try {
+      const leave = await admission.enter(key, signal && (() => signal));
+      admitted.push(key);
+      most = Math.max(most, ++underWay);
+      await sleep(ms);
+      underWay--;
+      leave();
+      return 'served';
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'overloaded', status: 503 });
+      return 'refused';
+    }
+  };
+  return { visit, admitted, most: () => most };
+};
+const count = (outcomes: string[], wanted: string): number => outcomes.filter((one) => one === wanted).length;
+
+describe('requests', () => {
+  it('are under way as many at once as there are places, in the order of their line', async () => {
+    const { visit, admitted, most } = visitors(new Admission({ bounds }), 5);
+    expect(count(await Promise.all(Array.from({ length: 40 }, () => visit(1))), 'served')).toBe(40);
+    expect(most()).toBe(4);
+    expect(admitted).toHaveLength(40);
+  });
+
+  it('of another line do not wait for those that a flood has waiting', async () => {
+    const { visit, admitted } = visitors(new Admission({ bounds: { ...bounds, longestWait: 10_000 } }), 5);
+    const flood = Promise.all(Array.from({ length: 100 }, () => visit(1)));
+    await visit(2);
+    // One place had to become free.
+    expect(admitted.indexOf(2)).toBeLessThanOrEqual(8);
+    await flood;
+  });
+
+  it('of one line leave places free while others come too', async () => {
+    const admission = new Admission({ bounds: { ...bounds, longestWait: 10_000 } });
+    const { visit } = visitors(admission, 20);
+    const flood = Promise.all(Array.from({ length: 60 }, () => visit(1)));
+    await visit(2);
+    await sleep(50);
+    for (let n = 0; n < 5; n++) {
+      const leave = admission.enter(2);
+      // At once, without a promise.
+      expect(leave).toBeTypeOf('function');
+      await sleep(10);
+      (leave as () => void)();
+    }
+    await flood;
+  });
+
+  it('that would wait too long are refused at once, those that are let in wait no longer than they may', async () => {
+    const refused = vi.fn();
+    const admission = new Admission({ bounds, onRefused: refused });
+    const { visit } = visitors(admission, 20);
+    const outcomes: Promise<string>[] = [];
+    // Twice as many as can be served: four in 20 ms.
+    for (const end = performance.now() + 1500; performance.now() < end; await sleep(50))
+      outcomes.push(...Array.from({ length: 20 }, () => visit(1)));
+    const all = await Promise.all(outcomes);
+    expect(count(all, 'refused')).toBeGreaterThan(50);
+    // Places are not left empty because too many were refused.
+    expect(count(all, 'served')).toBeGreaterThan(all.length / 4);
+    expect(refused.mock.calls.length).toBeGreaterThan(1);
+    expect(refused.mock.calls.length).toBeLessThan(60);
+  });
+
+  it('that wait for something else give their places up, and end later without harm', async () => {
+    const admission = new Admission({ bounds: { ...bounds, longestPlace: 50, memory: 30 } });
+    const slow = visitors(admission, 400);
+    const stuck = Promise.all(Array.from({ length: 4 }, () => slow.visit(1)));
+    const quick = visitors(admission, 1);
+    expect(await quick.visit(1)).toBe('served');
+    expect(await stuck).toEqual(Array(4).fill('served'));
+    await sleep(100);
+    const after = visitors(admission, 5);
+    expect(count(await Promise.all(Array.from({ length: 20 }, () => after.visit(3))), 'served')).toBe(20);
+    expect(after.most()).toBe(4);
+  });
+
+  it('whose clients are gone take no place', async () => {
+    const { visit, admitted } = visitors(new Admission({ bounds }), 20);
+    const gone = new AbortController();
+    const all = Array.from({ length: 4 }, () => visit(1));
+    const left = visit(1, gone.signal);
+    gone.abort();
+    expect(await left).toBe('refused');
+    expect(count(await Promise.all(all), 'served')).toBe(4);
+    expect(admitted).toHaveLength(4);
+  });
+});
+
+it('nothing is kept of requests that are over', async () => {
+  const admission = new Admission({ bounds });
+  const { visit } = visitors(admission, 1);
+  await Promise.all(Array.from({ length: 300 }, (_, n) => visit(n % 50)));
+  const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  await until('it watches no more', () => timers() <= 2);
+});
