@@ -1,6 +1,6 @@
 // Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
 import { z } from 'zod';
-import type { Context } from '../src/context.ts';
+import type { Context, Whole } from '../src/context.ts';
 import type { Part } from '../src/data/contact.ts';
 import type { Contacts } from '../src/data/contact-text.ts';
 import { type Explanation, explainFound } from '../src/data/explain.ts';
@@ -12,6 +12,7 @@ import {
   type Search,
   type Start,
 } from '../src/data/search.ts';
+import { contactsInOrder, foundIds } from '../src/data/search-all.ts';
 import { type Fault, invalid } from '../src/problem.ts';
 import { contract } from '../src/search/check.ts';
 import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
@@ -139,6 +140,7 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
     words: JSON.stringify([query ?? null, tree ?? null, order, first]),
   };
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
+  if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
   const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
   const numbered = 'page' in start;
   // One more than asked for says whether there is a next page, where that is asked; pages by number are read as they are.
@@ -147,6 +149,22 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   const rows = found.slice(0, first);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
   return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
+};
+
+/** The next page of all that a search found when its first page was asked for. */
+const nextOfWhole = async (
+  context: Context,
+  whole: Whole,
+  search: Search,
+  { first, parts }: { first: number; parts: Part[] },
+): Promise<SearchPage> => {
+  whole.ids ??= await foundIds(context.space, search);
+  const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
+  const found = await contactsInOrder(context.space, ids, alongOf(parts));
+  await prepareParts(context, found, parts);
+  const hasPreviousPage = whole.read > 0;
+  whole.read += ids.length;
+  return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
 };
 
 /** Whether any of the page itself is selected, and where it is in the order; of its contacts which parts, or what is shown of them as text. */

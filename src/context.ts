@@ -14,12 +14,20 @@ export interface Caller {
   roleType: RoleType;
 }
 
+/** All that a search found, as ids in its order, once that is known; how many of them were read. */
+export interface Whole {
+  ids?: Float64Array;
+  read: number;
+}
+
 export interface Context {
   caller: Caller;
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
   /** The one instant of a request that is made of several operations: every `now` in it. In microseconds since 1970. */
   now?: bigint;
+  /** Set where all pages of one search are read: what it found, at one moment. */
+  whole?: Whole;
   /** How many mutations of the document have begun. What was read before the last of them may be otherwise now. */
   writes?: number;
   /** When the mutations of a document share the transaction of `space`: how many of them are done. */

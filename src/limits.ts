@@ -18,7 +18,13 @@ export const limitTables = {
     requestSeconds: [30, 'seconds', 'Time to send the whole request', 'status 408, connection closed'],
     idleSeconds: [75, 'seconds', 'Time between the requests of a connection', 'connection closed'],
     answerSeconds: [60, 'seconds', 'Time to read an answer', 'connection closed'],
-    exportSeconds: [600, 'seconds', 'Time to read an export', 'connection closed'],
+    exportSeconds: [3600, 'seconds', 'Time to read an export', 'connection reset'],
+    exportIdleSeconds: [
+      60,
+      'seconds',
+      'Time in which a client takes nothing of what is sent of an export',
+      'connection reset',
+    ],
     unreadBytes: [
       134_217_728,
       'bytes',
@@ -51,6 +57,12 @@ export const limitTables = {
     conditions: [100, 'conditions', 'A search', 'invalid-request'],
     values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
     listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+    exports: [
+      4,
+      'exports',
+      'Exports of one space under way in one process; 20 more wait for up to 5 seconds',
+      'too-many-exports',
+    ],
   },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],

@@ -64,6 +64,11 @@ export const problems = {
     'Too many searches',
     'The space has as many searches under way, and waiting, as it may have; try again when one is done.',
   ],
+  'too-many-exports': [
+    429,
+    'Too many exports',
+    'The space has as many exports under way, and waiting, as it may have; try again when one is done.',
+  ],
   'too-many-large-operations': [
     429,
     'Too many large operations',

@@ -78,7 +78,7 @@ const estimate = async (rows: Rows, { where, values }: Bound): Promise<number> =
 const everybody: Group = { every: true, parts: [] };
 
 /** How many contacts a search concerns, as far as the planner knows. */
-const expectedOf = async (
+export const expectedOf = async (
   rows: Rows,
   space: Space,
   { query, now, order }: Search,

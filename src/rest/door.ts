@@ -78,7 +78,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const context = contextOf(exchange, request);
     if (route.exports) {
       const format = formatFor(headers.get('accept'));
-      const pieces = exported(operation, context, variables, format);
+      const pieces = exported(operation, context, variables, format, request.signal);
       const answer = await streamed(pieces, format, takesGzip(headers.get('accept-encoding'))).catch((error) => {
         throw relocated(problemOf(error), sent);
       });

@@ -1,6 +1,8 @@
-// Exports: all contacts that a search finds, as NDJSON or CSV that is sent while it is read, a page at a time.
+// Exports: all contacts that a search finds at one moment, as NDJSON or CSV that is sent while it is read, a page at a time.
 import { stringify } from 'csv-stringify/sync';
-import type { Context } from '../context.ts';
+import type { Context, Whole } from '../context.ts';
+import { Turns } from '../data/turns.ts';
+import { limits } from '../limits.ts';
 import { Problem, problemOf } from '../problem.ts';
 import { microsNow } from '../search/moment.ts';
 import { marked } from './formula.ts';
@@ -75,30 +77,53 @@ export const formatFor = (accept: string | null): Format => {
 };
 
 interface Found {
-  found: { contacts: Fields[]; pageInfo: { endCursor: string | null; hasNextPage: boolean } };
+  found: { contacts: Fields[]; pageInfo: { hasNextPage: boolean } };
 }
 
+/** An export holds the ids of all that it found for as long as its client reads. In milliseconds: how long one waits for its turn. */
+const underWay = new Turns({
+  atOnce: limits.search.exports,
+  waiting: 20,
+  patience: 5000,
+  refusal: () =>
+    new Problem(
+      'too-many-exports',
+      `The space has ${limits.search.exports} exports under way; try again when one is done`,
+      { headers: { 'Retry-After': '10' } },
+    ),
+  abandonment: () => new Problem('timeout', 'The client went away before the answer'),
+});
+
 /**
- * The text of an export, piece by piece: nothing is read before it is asked for, and no more than one page is held. Every page
- * has a context of its own, with the loaders that fill it. Throws the Problem of a page.
+ * The text of an export, piece by piece. What is exported is found once, in its order; then nothing is read before it is asked for,
+ * and no more than one page is held beside the ids. Every page has a context of its own, with the loaders that fill it. Throws the
+ * Problem of a page.
  */
 export async function* exported(
   operation: Stored,
   context: Context,
   variables: Record<string, unknown>,
   format: Format,
+  signal?: AbortSignal,
 ): AsyncGenerator<{ text: string; contacts: number }> {
-  const now = microsNow();
-  let after: string | null = null;
-  for (let first = true; ; first = false) {
-    const { data, errors } = await operation.run({ ...context, now }, { ...variables, after });
-    if (errors?.length) throw problemOf(errors[0]);
-    const { contacts, pageInfo } = (reshape(data, contactsAsFound) as Found).found;
-    yield { text: format.write(contacts, first), contacts: contacts.length };
-    if (!pageInfo.hasNextPage) return;
-    after = pageInfo.endCursor;
+  const leave = await underWay.take(context.space.id, signal);
+  try {
+    const now = microsNow();
+    const whole: Whole = { read: 0 };
+    for (let first = true; ; first = false) {
+      const { data, errors } = await operation.run({ ...context, now, whole }, variables);
+      if (errors?.length) throw problemOf(errors[0]);
+      const { contacts, pageInfo } = (reshape(data, contactsAsFound) as Found).found;
+      yield { text: format.write(contacts, first), contacts: contacts.length };
+      if (!pageInfo.hasNextPage) return;
+    }
+  } finally {
+    leave();
   }
 }
+
+/** In bytes: what is handed on at once, so that it shows how far a client has come. */
+const sliceBytes = 32 * 1024;
 
 /** An answer that is sent as it is made. What is wrong with the request is thrown, since the first page is read beforehand. */
 export const streamed = async (
@@ -107,14 +132,16 @@ export const streamed = async (
   gzip: boolean,
 ): Promise<{ headers: Record<string, string>; body: ReadableStream<Uint8Array> }> => {
   const encoder = new TextEncoder();
-  const first = await pieces.next();
-  let held: IteratorResult<{ text: string }> | undefined = first;
+  const textOf = ({ done, value }: IteratorResult<{ text: string }>): Uint8Array | undefined =>
+    done ? undefined : encoder.encode(value.text);
+  let rest = textOf(await pieces.next());
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const piece = held ?? (await pieces.next());
-      held = undefined;
-      if (piece.done) controller.close();
-      else controller.enqueue(encoder.encode(piece.value.text));
+      // A page of contacts that are all deleted has no text.
+      while (rest?.length === 0) rest = textOf(await pieces.next());
+      if (!rest) return controller.close();
+      controller.enqueue(rest.subarray(0, sliceBytes));
+      rest = rest.subarray(sliceBytes);
     },
     async cancel() {
       await pieces.return(undefined);

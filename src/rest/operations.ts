@@ -336,16 +336,14 @@ fragment FormData on Answer {
     outcome
   }
 }`,
-  Export: `query Export($tree: QueryTree, $after: String, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {
+  Export: `query Export($tree: QueryTree, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {
   found: searchContacts(
     tree: $tree
     first: 1000
-    after: $after
     sortBy: $sortBy
     ascending: $ascending
   ) {
     pageInfo {
-      endCursor
       hasNextPage
     }
     contacts: nodes {

@@ -153,7 +153,7 @@ const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
 /** Finds all, then sorts; for searches that find little. The inner OFFSET keeps the planner from walking the order after all. */
 const sort = (
   order: Order,
-  page: Page,
+  page: Pick<Page, 'after'>,
   { sql, mailed }: Clause,
   over = (texts: string[]): Pick<Tables, 'from' | 'space'> => tablesOf(texts, mailed),
 ): string => {
@@ -235,6 +235,17 @@ export const wayFor = (
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
 export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
   ({ walk, 'walk on': walkOn, sort })[way](order, page, where);
+
+/** Ids in one row of `allSql`: few enough to be read in a moment. */
+const idsOfRow = 10_000;
+
+/** The ids of all that match, in their order: rows of lists, so that a million ids are a hundred rows. It binds what a page binds. */
+export const allSql = (order: Order, where: Where): string => {
+  const all = `select array_agg(contact_id) as ids from (${sort(order, { after: null }, where)}) sorted`;
+  return `select ids[n : n + ${idsOfRow - 1}] as ids from (${all}) a, generate_series(1, cardinality(ids), ${idsOfRow}) n order by n`;
+};
+/** PostgreSQL takes a limit of null for none. */
+export const allValues = { limit: null, offset: 0 };
 
 /** The values that a page binds, beside those of its condition. */
 export const pageValues = ({ limit, after, offset }: Page, steps = patience): Record<string, unknown> => ({

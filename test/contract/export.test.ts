@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { type Door, type Json, openApp } from '../harness.ts';
 
 let door: Door;
@@ -114,12 +115,33 @@ describe('what is refused', () => {
   });
 });
 
-it('reads at most one page further than its client does', async () => {
+const pagesAmong = (seen: string[]): number => seen.filter((sql) => sql.includes('with ordinality page')).length;
+
+it('reads a page when its client has taken the one before, and none when the client is gone', async () => {
   const seen = await door.statements(async () => {
     const reader = (await ask({})).body!.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 500));
     await reader.cancel();
   });
-  expect(seen.filter((sql) => sql.includes(') page cross join'))).toHaveLength(2);
+  expect(pagesAmong(seen)).toBe(1);
+  const whole = await door.statements(async () => void (await (await ask({})).text()));
+  expect(pagesAmong(whole)).toBe(3);
+});
+
+it('of one space is under way with few others: one more waits, and is refused when none ends', async () => {
+  const others = await Promise.all(Array.from({ length: limits.search.exports }, () => ask({})));
+  const [{ user_id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
+  const elsewhere = { Authorization: `Bearer ${await door.token(2, user_id)}` };
+  const [refused, foreign] = await Promise.all([ask({}), ask({}, elsewhere)]);
+  expect([refused.status, refused.headers.get('retry-after'), ((await refused.json()) as Json).type]).toEqual([
+    429,
+    '10',
+    'urn:muster:problem:too-many-exports',
+  ]);
+  expect(foreign.status).toBe(200);
+  const waiting = ask({});
+  await others[0]!.body!.cancel();
+  expect((await waiting).status).toBe(200);
+  await Promise.all([(await waiting).text(), foreign.text(), ...others.slice(1).map((other) => other.text())]);
 });

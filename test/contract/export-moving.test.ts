@@ -1,0 +1,159 @@
+// Exports while contacts change: whoever is there throughout is exported once, whatever the export is sorted by.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { sortNames } from '../../src/search/order.ts';
+import { type Door, openApp } from '../harness.ts';
+import { buildProgram } from '../program.ts';
+import { session } from '../session.ts';
+import { until } from '../waiting.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const { folder, program, place } = buildProgram();
+const contacts = 4000;
+let door: Door;
+let token: string;
+
+beforeAll(async () => {
+  door = await openApp();
+  token = await door.token(1, 1);
+  await door.sql(
+    `insert into contacts (group_id, surname, firstname, married_name, mail, gender, birthdate)
+     select 1, 'S' || n, 'F' || n, 'M' || n, n || '@example.org', (array['F', 'M', 'O'])[1 + n % 3], date '1950-01-01' + n from generate_series(1, ?) n`,
+    [contacts],
+  );
+  await door.sql(`insert into addresses (group_id, contact_id, city) select 1, id, 'C' || id from contacts
+                   where group_id = 1 and surname like 'S%' on conflict do nothing`);
+  await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
+});
+
+/** Contacts that one round changes: a tenth moves somewhere else in every order, a few go, a few come. */
+const change = `with moving as (select id from contacts where group_id = 1 and deleted_at is null order by random() limit 400),
+    moved as (update contacts c set surname = md5(random()::text), firstname = md5(random()::text), married_name = md5(random()::text),
+        mail = md5(random()::text) || '@example.org', gender = (array['F', 'M', 'O', null])[1 + floor(random() * 4)::int],
+        birthdate = case when random() < 0.1 then null else date '1950-01-01' + floor(random() * 20000)::int end
+      from moving where c.group_id = 1 and c.id = moving.id),
+    settled as (update addresses a set city = md5(random()::text) from moving where a.group_id = 1 and a.contact_id = moving.id)
+  select array_agg(id) as ids from moving`;
+const leave = `update contacts set deleted_at = now() where group_id = 1 and id in
+  (select id from contacts where group_id = 1 and deleted_at is null order by random() limit 5) returning id`;
+const come = `insert into contacts (group_id, surname) select 1, md5(random()::text) from generate_series(1, 5) returning id`;
+
+/** Somebody who changes contacts all the time, until told to stop. */
+const startWriter = async () => {
+  const client = await session(door.databaseUrl);
+  const state = { rounds: 0, stop: async () => {} };
+  let stopped = false;
+  const write = async (): Promise<void> => {
+    while (!stopped) {
+      await client.query('begin');
+      const { rows } = await client.query(change);
+      const others = [...(await client.query(leave)).rows, ...(await client.query(come)).rows].map(({ id }) => id);
+      await client.query('select touch_contacts(1, $1, 1)', [rows[0].ids]);
+      await client.query('select refresh_search(1, $1)', [others]);
+      await client.query('commit');
+      state.rounds++;
+    }
+  };
+  const written = write();
+  state.stop = async () => {
+    stopped = true;
+    await written;
+  };
+  onTestFinished(() => state.stop());
+  return state;
+};
+
+const livingIds = async (): Promise<number[]> =>
+  (await door.sql('select id from contacts where group_id = 1 and deleted_at is null')).map(({ id }) => Number(id));
+
+/** Reads an export while contacts change: after each five hundred lines so much is written that many have moved. */
+const readWhileMoving = async (open: () => Promise<Readable>): Promise<{ doubled: number[]; missed: number[] }> => {
+  const before = await livingIds();
+  const writer = await startWriter();
+  const seen = new Map<number, number>();
+  let lines = 0;
+  for await (const line of createInterface({ input: await open() })) {
+    const { id } = JSON.parse(line);
+    seen.set(id, (seen.get(id) ?? 0) + 1);
+    if (++lines % 500 > 0) continue;
+    const { rounds } = writer;
+    await until('contacts have moved', () => writer.rounds > rounds + 1);
+  }
+  await writer.stop();
+  const after = new Set(await livingIds());
+  const stayed = before.filter((id) => after.has(id));
+  expect(stayed.length).toBeGreaterThan(contacts / 2);
+  return {
+    doubled: [...seen].filter(([, count]) => count > 1).map(([id]) => id),
+    missed: stayed.filter((id) => !seen.has(id)),
+  };
+};
+
+const searches = [null, ...sortNames].map((sort, index) => [sort, index % 2 === 0] as const);
+
+describe('an export that is read while contacts change', () => {
+  it.each(searches)('by %s, ascending %s, misses and doubles nobody', async (sort, ascending) => {
+    const body = { data: { advanced_search: { sort_attr: sort ?? undefined, sort_asc: ascending } } };
+    const found = await readWhileMoving(async () => {
+      const answer = await door.app.fetch(
+        new Request('http://muster.test/export', {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      );
+      expect(answer.status).toBe(200);
+      return Readable.fromWeb(answer.body as ReadableStream);
+    });
+    expect(found).toEqual({ doubled: [], missed: [] });
+  });
+
+  it('by muster export misses and doubles nobody', async () => {
+    const search = join(place, 'search.json');
+    writeFileSync(search, JSON.stringify({ sort_attr: 'lastchange', sort_asc: false }));
+    let ended: Promise<unknown> | undefined;
+    const found = await readWhileMoving(async () => {
+      const child = spawn(process.execPath, [program, 'export', '--space', '1', '--search', search], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      ended = once(child, 'exit');
+      return child.stdout;
+    });
+    expect(found).toEqual({ doubled: [], missed: [] });
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+it('keeps the order of the moment at which it began, has each contact as it is now, and nobody who was deleted since', async () => {
+  const [{ ids }] = await door.sql(
+    `select array(select c.id from contacts c join contact_search s on s.group_id = c.group_id and s.contact_id = c.id
+      where c.group_id = 1 and s.surname > '' order by s.surname, c.id) as ids`,
+  );
+  const order = ids.map(Number) as number[];
+  const answer = await door.app.fetch(
+    new Request('http://muster.test/export', {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ data: { advanced_search: { sort_attr: 'surname', sort_asc: true } } }),
+    }),
+  );
+  const [gone, moved] = order.slice(-2) as [number, number];
+  await door.sql('update contacts set deleted_at = now() where group_id = 1 and id = ?', [gone]);
+  await door.sql(`update contacts set surname = '0 first' where group_id = 1 and id = ?`, [moved]);
+  await door.sql('select refresh_search(1, cast(? as bigint[]))', [[gone, moved]]);
+  const read = (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(read.map(({ id }) => id).slice(0, order.length - 1)).toEqual(order.filter((id) => id !== gone));
+  expect(read.find(({ id }) => id === moved).surname).toBe('0 first');
+});
