@@ -136,7 +136,7 @@ const report = (log: Logger, request: Request, response: Response, exchange: Exc
 };
 
 /** What an error says of our side. Messages of the database may quote values, so only its code and place are kept. */
-const causeOf = (error: unknown): unknown => {
+export const causeOf = (error: unknown): unknown => {
   const cause =
     error instanceof Error && 'originalError' in error && error.originalError instanceof Error
       ? error.originalError

@@ -6,12 +6,13 @@ import { limits } from './limits.ts';
 /** In milliseconds: how often answers that are not read are looked for. */
 const sweepMs = 1000;
 
-/** What a connection is being sent. */
+/** What a connection is being sent. Times are milliseconds of `performance.now()`. */
 interface Sending {
   response: ServerResponse;
-  /** When its time began to run, in milliseconds of `performance.now()`; 0 while the client reads as fast as it is sent. */
+  /** When its time began to run; 0 while the client reads as fast as it is sent. */
   since: number;
-  seconds: number;
+  /** Of an export: how many bytes the client had taken when it last took some, and when that was. */
+  taken?: { bytes: number; at: number };
 }
 
 type Bounds = typeof limits.connection;
@@ -41,18 +42,48 @@ export class Connections {
       socket.once('close', () => this.#forget(socket, address));
     });
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      this.#sockets.set(socket, { response, since: 0, seconds: bounds.answerSeconds });
+      this.#sockets.set(socket, { response, since: 0 });
     });
     const sweep = setInterval(() => this.#endUnread(), sweepMs).unref();
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** Gives the client of an export more time, which runs from now on. */
-  sendExport({ socket }: IncomingMessage): void {
+  /**
+   * Gives the client of an export more time, as long as it goes on reading. The body comes back as one whose failure resets the
+   * connection and is reported: to whoever sends it, it is over.
+   */
+  sendExport(
+    { socket }: IncomingMessage,
+    body: ReadableStream<Uint8Array>,
+    onFailure: (error: unknown) => void,
+  ): ReadableStream<Uint8Array> {
     const sending = this.#sockets.get(socket);
-    if (!sending) return;
-    sending.since = performance.now();
-    sending.seconds = this.#bounds.exportSeconds;
+    if (sending) {
+      sending.since = performance.now();
+      sending.taken = { bytes: takenOf(socket), at: sending.since };
+    }
+    const reader = body.getReader();
+    return new ReadableStream({
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          // The reset comes first, so that nobody can send the end of an answer.
+          cut(socket);
+          controller.close();
+          onFailure(error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
+  /** Ends all connections. A reset, unlike an end, tells whoever has a part of an answer that it is not the whole. */
+  cutAll(): void {
+    for (const [socket, sending] of this.#sockets) if (sending && !sending.response.writableFinished) cut(socket);
+    this.#server.closeAllConnections();
   }
 
   /** Browsers hold connections in reserve. One that has not sent a byte yet is busy to Node, which would wait for it. */
@@ -75,13 +106,22 @@ export class Connections {
     const unread: Socket[] = [];
     for (const [socket, sending] of this.#sockets) {
       if (!sending) continue;
-      const isExport = sending.seconds === this.#bounds.exportSeconds;
-      if (sending.response.writableFinished || (socket.writableLength === 0 && !isExport)) sending.since = 0;
+      const isRead = socket.writableLength === 0;
+      if (sending.response.writableFinished || (isRead && !sending.taken)) sending.since = 0;
       else if (sending.since === 0) sending.since = now;
-      else if (now - sending.since > sending.seconds * 1000) socket.destroy();
-      else unread.push(socket);
+      else if (this.#isLate(socket, sending, now)) cut(socket);
+      else if (!isRead) unread.push(socket);
     }
     this.#endLargest(unread);
+  }
+
+  #isLate(socket: Socket, { since, taken }: Sending, now: number): boolean {
+    const { answerSeconds, exportSeconds, exportIdleSeconds } = this.#bounds;
+    if (!taken) return now - since > answerSeconds * 1000;
+    const bytes = takenOf(socket);
+    // While nothing waits it is us who are slow.
+    if (bytes !== taken.bytes || socket.writableLength === 0) Object.assign(taken, { bytes, at: now });
+    return now - taken.at > exportIdleSeconds * 1000 || now - since > exportSeconds * 1000;
   }
 
   /** Bytes that wait are held in memory, so that there is a bound for all of them together. */
@@ -91,7 +131,13 @@ export class Connections {
     for (const socket of unread.sort((a, b) => b.writableLength - a.writableLength)) {
       if (bytes <= this.#bounds.unreadBytes) return;
       bytes -= socket.writableLength;
-      socket.destroy();
+      cut(socket);
     }
   }
 }
+
+/** Bytes that the network has taken from us. */
+const takenOf = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+
+/** By a reset: where the end of a connection is the end of a body, as in HTTP/1.0, a part would pass for the whole. */
+const cut = (socket: Socket): void => void socket.resetAndDestroy();

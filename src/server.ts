@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
+import { causeOf, createApp } from './app.ts';
 import { createAddresses } from './client-address.ts';
 import type { Config } from './config.ts';
 import { Connections } from './connections.ts';
@@ -66,10 +66,13 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     const response = await app.fetch(request, () =>
       addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
     );
-    if (isExport(response)) connections.sendExport(incoming);
     // A client that goes on asking over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
-    return response;
+    if (!isExport(response)) return response;
+    const body = connections.sendExport(incoming, response.body!, (error) => {
+      log.error({ errors: [causeOf(error)] }, 'export cut off');
+    });
+    return new Response(body, response);
   };
   const server = createServer(httpOptions, createListener(fetch, log));
   const connections = new Connections(server, { isProxy: addresses.isTrusted });
@@ -89,7 +92,7 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
       await sleep(delay * 1000);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
-      const patience = setTimeout(() => server.closeAllConnections(), (config.DRAIN_SECONDS - delay) * 1000);
+      const patience = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
       await closed;
       clearInterval(sweep);
       clearTimeout(patience);

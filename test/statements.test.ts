@@ -168,7 +168,7 @@ describe('every route', () => {
     CreateContact: 6,
     UpdateContact: 5,
     UpsertContact: 11,
-    Export: 9,
+    Export: 10,
     Search: 8,
     CreateTeam: 5,
     ReplaceTeam: 6,

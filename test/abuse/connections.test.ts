@@ -2,19 +2,30 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { pipeline, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Connections } from '../../src/connections.ts';
 import { limits } from '../../src/limits.ts';
 import { until } from '../waiting.ts';
 
-const bounds = { ...limits.connection, connectionsPerAddress: 3, answerSeconds: 2, exportSeconds: 5, unreadBytes: 2e9 };
+vi.setConfig({ testTimeout: 30_000 });
+
+const bounds = {
+  ...limits.connection,
+  ...{ connectionsPerAddress: 3, answerSeconds: 2, exportSeconds: 8, exportIdleSeconds: 3, unreadBytes: 2e9 },
+};
 const large = Buffer.alloc(32 * 1024 * 1024, 'x');
+const slice = Buffer.alloc(32 * 1024, 'x');
 
 let server: Server;
 let port: number;
 let clients: Socket[] = [];
+/** Whether what an export is made of was told that nobody reads it; what went wrong with it. */
+let ended = false;
+let failures: unknown[] = [];
 
-/** A server that sends a large answer to everybody, and to those who ask for an export one that it calls so. */
+/** A server that sends a large answer to everybody, and to those who ask for an export one without end, or one that fails. */
 const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bounds> } = {}): Promise<void> => {
   server = createServer();
   const connections = new Connections(server, {
@@ -22,8 +33,24 @@ const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bound
     bounds: { ...bounds, ...options.bounds } as typeof limits.connection,
   });
   server.on('request', (request, response: ServerResponse) => {
-    if (request.url === '/export') connections.sendExport(request);
-    response.end(request.url === '/short' ? 'short' : large);
+    const { url = '' } = request;
+    if (!url.startsWith('/export')) return void response.end(url === '/short' ? 'short' : large);
+    let slices = 0;
+    const source = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        if (url === '/export/late' && slices === 4) await sleep(bounds.exportIdleSeconds * 1000 + 2500);
+        // What was sent is read by then: a reset that comes with data looks like an end to Node, if not to the network.
+        if (url === '/export/fails' && slices === 4) await sleep(300).then(() => Promise.reject(new Error('failed')));
+        if (url === '/export/late' && slices === 8) return controller.close();
+        slices++;
+        controller.enqueue(slice);
+      },
+      cancel() {
+        ended = true;
+      },
+    });
+    const body = connections.sendExport(request, source, (error) => failures.push(error));
+    pipeline(Readable.fromWeb(body as never), response, () => {});
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,19 +58,23 @@ const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bound
 };
 
 /** A client that asks; `ended` is when the server closed its connection. */
-const client = (path: string, read: 'all' | 'nothing' | 'slowly') => {
+const client = (path: string, read: 'all' | 'nothing' | 'slowly', version = '1.1') => {
   const socket = connect(port, '127.0.0.1');
   clients.push(socket);
   socket.on('error', () => {});
-  const state = { bytes: 0, open: true, socket };
+  const state = { bytes: 0, text: '', open: true, code: '', socket };
+  socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+    state.code = code!;
+  });
   socket.on('close', () => {
     state.open = false;
   });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`);
+  socket.write(`GET ${path} HTTP/${version}\r\nHost: test\r\n\r\n`);
   if (read === 'nothing') socket.pause();
   else
     socket.on('data', (data) => {
       state.bytes += data.length;
+      state.text = (state.text + data).slice(-1000);
       if (read === 'slowly') {
         socket.pause();
         setTimeout(() => socket.resume(), 50);
@@ -55,6 +86,8 @@ const client = (path: string, read: 'all' | 'nothing' | 'slowly') => {
 afterEach(async () => {
   for (const socket of clients) socket.destroy();
   clients = [];
+  ended = false;
+  failures = [];
   server.closeAllConnections();
   server.close();
 });
@@ -78,10 +111,47 @@ describe('an answer', () => {
     expect(one.bytes).toBeLessThan(large.length);
   });
 
-  it('that is an export has more time', async () => {
+  it('that is an export is ended, with the work for it, when its client has stopped reading', async () => {
     await start();
-    client('/export', 'nothing');
+    const one = client('/export', 'all');
+    await until('some is read', () => one.bytes > 10 * slice.length);
+    one.socket.pause();
+    const kept = await timeKept();
+    expect(kept).toBeGreaterThan(bounds.exportIdleSeconds * 1000 - 100);
+    expect(kept).toBeLessThan(bounds.exportSeconds * 1000);
+    await until('nothing more is made', () => ended);
+    one.socket.resume();
+    await until('the client knows', () => !one.open);
+    expect([one.text.endsWith('0\r\n\r\n'), failures]).toEqual([false, []]);
+  });
+
+  it('that is an export has more time while its client reads, slowly as it may, and not for ever', async () => {
+    await start();
+    const one = client('/export', 'slowly');
     expect(await timeKept()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
+    expect(one.bytes).toBeGreaterThan(slice.length);
+  });
+
+  it('that is an export is not ended because we are slow', async () => {
+    await start();
+    const one = client('/export/late', 'all');
+    await until('all is read', () => one.text.endsWith('0\r\n\r\n'));
+    expect([one.bytes > 8 * slice.length, one.open]).toEqual([true, true]);
+  });
+
+  it.each([
+    '1.0',
+    '1.1',
+  ])('that is an export which fails is reset, so that nobody takes it for whole (HTTP/%s)', async (version) => {
+    await start();
+    const one = client('/export/fails', 'all', version);
+    await until('it is over', () => !one.open);
+    expect([one.code, one.text.includes('failed'), one.text.endsWith('0\r\n\r\n')]).toEqual([
+      'ECONNRESET',
+      false,
+      false,
+    ]);
+    expect(failures).toEqual([new Error('failed')]);
   });
 
   it('that is read goes on to its end, and its connection stays', async () => {
