@@ -24,7 +24,10 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     }),
     name: t.exposeString('name', { description: 'What it was called.' }),
     created: t.exposeInt('created', { description: 'How many contacts, or records, it created.' }),
-    updated: t.exposeInt('updated', { description: 'How many contacts it changed.' }),
+    updated: t.exposeInt('updated', { description: 'How many of its records changed a contact.' }),
+    unchanged: t.exposeInt('unchanged', {
+      description: 'How many of its records said nothing new of a contact, which was left as it is.',
+    }),
     refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
     finishedAt: t.expose('finished_at', { type: 'DateTime', nullable: true, description: 'When it was done.' }),

@@ -1,5 +1,6 @@
 // The command line: serve (the default), migrate, search, seed, import, export, token, user.
 import { Command, CommanderError } from 'commander';
+import { explain } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -8,8 +9,6 @@ import { seedCommand } from './commands/seed.ts';
 import { serveCommand } from './commands/serve.ts';
 import { tokenCommand } from './commands/token.ts';
 import { userCommand } from './commands/user.ts';
-import { databaseProblem } from './data/knex.ts';
-import { Problem } from './problem.ts';
 
 const program = new Command('muster')
   .description('A self-hosted contact platform: one GraphQL graph, and the REST paths that legacy clients know.')
@@ -36,16 +35,6 @@ const configure = (command: Command): void => {
   command.commands.forEach(configure);
 };
 configure(program);
-
-/** What went wrong and, where it is the database, what to do. Its address is not shown: it may hold a password. */
-const explain = (error: unknown): string => {
-  const problem = databaseProblem(error);
-  if (problem instanceof Problem && problem.code === 'unavailable') {
-    const { message, code } = problem.originalError as NodeJS.ErrnoException;
-    return `The database cannot be reached (${message || code}). Is it running, and does DATABASE_URL lead to it?`;
-  }
-  return error instanceof Error ? error.message : String(error);
-};
 
 // A reader who has seen enough (`muster token list | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

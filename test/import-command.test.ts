@@ -74,7 +74,7 @@ describe('a file', () => {
       map,
     );
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^import \d+: 1 rows in .* s, 1 contacts created, 0 updated, 0 rows left out\n$/);
+    expect(out).toMatch(/^import \d+: 1 rows in .* s, 1 contacts created, 0 updated, 0 unchanged, 0 rows left out\n$/);
     expect(await contactsOf(space)).toEqual([
       {
         firstname: 'Zoé',
@@ -96,7 +96,7 @@ describe('a file', () => {
       gzipSync(`{"mail":"a@example.org","phone":"${phone}"}\n\n{"surname":"B","address":{"city":"Albi"}}\n`);
     await muster('import', 'contacts', file('a.ndjson.gz', rows('1')), '--space', space);
     const { out } = await muster('import', 'contacts', file('a.ndjson.gz', rows('2')), '--space', space);
-    expect(out).toContain('0 contacts created, 2 updated');
+    expect(out).toContain('0 contacts created, 1 updated, 1 unchanged');
     expect(await door.sql('select phone from contacts where group_id = ? order by id', [space])).toEqual([
       { phone: '2' },
       { phone: null },
@@ -166,7 +166,7 @@ describe('rows with faults', () => {
       faults,
     );
     expect(code).toBe(1);
-    expect(out).toContain('2 contacts created, 0 updated, 2 rows left out');
+    expect(out).toContain('2 contacts created, 0 updated, 0 unchanged, 2 rows left out');
     const told = readFileSync(faults, 'utf8')
       .trim()
       .split('\n')

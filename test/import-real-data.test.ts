@@ -30,7 +30,9 @@ it('35,000 communes become contacts with addresses, and are found', async () => 
     cwd: folder,
     env: { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl },
   });
-  expect(stdout).toContain(`${communes.length.toLocaleString('en-US')} contacts created, 0 updated, 0 rows left out`);
+  expect(stdout).toContain(
+    `${communes.length.toLocaleString('en-US')} contacts created, 0 updated, 0 unchanged, 0 rows left out`,
+  );
 
   await door.sql(
     `with role as (insert into roles (group_id, name, type) values (?, 'Admin', 'admin') returning group_id, id)

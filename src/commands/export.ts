@@ -6,7 +6,6 @@ import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import type { Database } from '../data/database.ts';
 import { type FamilyName, familyNames } from '../data/record-family.ts';
-import { Problem } from '../problem.ts';
 import type { FormatName } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
@@ -39,12 +38,6 @@ const readSearch = async (file: string): Promise<Record<string, unknown>> => {
     ascending: search.sort_asc === true,
   };
 };
-
-/** A problem in words that fit a terminal: with every fault, each on a line. */
-const inWords = (error: unknown): unknown =>
-  error instanceof Problem && error.errors
-    ? new Error([error.message, ...error.errors.map(({ location, message }) => `  ${location} ${message}`)].join('\n'))
-    : error;
 
 /** Whoever runs commands on the database may see all of a space. */
 const operator = (database: Database, space: number): Context => ({
@@ -96,8 +89,6 @@ const run = async (what: 'contacts' | FamilyName, options: Options, command: Com
     );
   try {
     await (out ? writePrivate(out, write) : write(process.stdout));
-  } catch (error) {
-    throw inWords(error);
   } finally {
     await database.close();
   }

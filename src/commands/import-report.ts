@@ -2,6 +2,7 @@
 import type { Refused, Step } from '../import/run.ts';
 import { openPrivate } from './private-file.ts';
 import { progressBar } from './progress-bar.ts';
+import { untilStopped } from './stopped.ts';
 
 export const count = (number: number): string => number.toLocaleString('en-US');
 
@@ -11,9 +12,14 @@ const shown = 20;
 /** Tells of rows that are left out: the first of them on stderr, all of them in the file of --faults. */
 const reporter = async (file: string | undefined) => {
   const target = file ? await openPrivate(file) : undefined;
+  let failure: Error | undefined;
+  target?.on('error', ({ message }) => {
+    failure = new Error(`${file} cannot be written: ${message}`);
+  });
   let told = 0;
   return {
     tell(refused: Refused[], clear: () => void): void {
+      if (failure) throw failure;
       for (const one of refused) {
         target?.write(`${JSON.stringify(one)}\n`);
         for (const { location, message } of one.faults) {
@@ -25,36 +31,30 @@ const reporter = async (file: string | undefined) => {
         }
       }
     },
-    end: () => new Promise<void>((resolve) => (target ? target.end(resolve) : resolve())),
+    end: () => new Promise<void>((resolve) => (target && !failure ? target.end(() => resolve()) : resolve())),
   };
 };
 
-/** What an import came to. */
+/** What a run of an import came to. */
 export interface Sum {
-  id: number;
   rows: number;
-  created: number;
-  updated: number;
   refused: number;
   seconds: string;
 }
 
 /** Runs through the steps of an import of a file of so many bytes, with a bar on stderr; what they come to. */
 export const follow = async (
-  steps: AsyncIterable<Step & { id?: number }>,
+  steps: AsyncIterable<Step>,
   { size, progress, faults }: { size: number; progress: { bytes: number }; faults: string | undefined },
 ): Promise<Sum> => {
   const report = await reporter(faults);
   const bar = await progressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
   const started = performance.now();
-  const sum = { id: 0, rows: 0, created: 0, updated: 0, refused: 0 };
+  const sum = { rows: 0, refused: 0 };
   bar.start(Math.max(size, 1), { rows: 0, rate: 0 });
   try {
-    for await (const step of steps) {
-      sum.id = step.id ?? 0;
+    for await (const step of untilStopped(steps)) {
       sum.rows += step.rows;
-      sum.created += step.created;
-      sum.updated += step.updated;
       sum.refused += step.refused.length;
       report.tell(step.refused, () => bar.clear());
       const rate = count(Math.round((sum.rows * 1000) / (performance.now() - started)));

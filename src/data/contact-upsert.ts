@@ -21,6 +21,8 @@ export interface UpsertWrite extends ContactWrite {
 export interface Upserted {
   id: number;
   outcome: 'created' | 'updated';
+  /** Whether it was left as it is, since its records say nothing new. */
+  unchanged?: boolean;
 }
 
 /** One record of a batch: what became of it, or why nothing did. */
@@ -97,7 +99,7 @@ export const upsertAll = async (
     return { ...whole, id, at: writes[places[0]!]!.at };
   });
   const placed = wholes.flatMap(({ id, ...whole }) => (id === null ? [] : [{ ...whole, id }]));
-  const same = trace ? await unchanged(tx, placed) : new Set();
+  const same = trace ? await unchanged(tx, placed) : new Set<number>();
   const changing = placed.filter(({ id }) => !same.has(id));
   if (changing.length > 0)
     await trace?.changing(
@@ -117,7 +119,11 @@ export const upsertAll = async (
     const contact = id ?? ids[next++]!;
     if (places.length > 1) again.push({ id: contact, records: places.length - 1 });
     for (const [nth, place] of places.entries())
-      results[place] = { id: contact, outcome: id === null && nth === 0 ? 'created' : 'updated' };
+      results[place] = {
+        id: contact,
+        outcome: id === null && nth === 0 ? 'created' : 'updated',
+        unchanged: same.has(contact),
+      };
   }
   // An import knows by its trace that it has written a contact once.
   if (again.length > 0 && !trace)

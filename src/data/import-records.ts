@@ -39,6 +39,7 @@ export interface RecordBatch {
   results: RecordResult[];
   created: number;
   updated: number;
+  unchanged: number;
   refused: number;
 }
 
@@ -158,7 +159,7 @@ const writeRecords = async (
 
 const batchOf = (results: RecordResult[], before: number): RecordBatch => {
   const created = results.filter((result) => 'id' in result).length;
-  return { results, created, updated: 0, refused: before + results.length - created };
+  return { results, created, updated: 0, unchanged: 0, refused: before + results.length - created };
 };
 
 /** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */

@@ -1,6 +1,6 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
 import { hash } from 'node:crypto';
-import { notFound } from '../problem.ts';
+import { notFound, Problem } from '../problem.ts';
 import { insertContacts } from './contact-new.ts';
 import {
   type Trace,
@@ -24,6 +24,7 @@ export interface Import {
   name: string;
   created: number;
   updated: number;
+  unchanged: number;
   refused: number;
   created_at: string;
   finished_at: string | null;
@@ -34,6 +35,7 @@ export interface BatchResult {
   results: UpsertResult[];
   created: number;
   updated: number;
+  unchanged: number;
   refused: number;
 }
 
@@ -44,14 +46,22 @@ const begin = statement(
 const readOne = statement(
   'import.read',
   `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
-          coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated, coalesce(sum(b.refused), 0)::int as refused,
+          coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated,
+          coalesce(sum(b.unchanged), 0)::int as unchanged, coalesce(sum(b.refused), 0)::int as refused,
           array_remove(array_agg(b.first_row), null) as batches
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
 );
-const unfinished = statement(
-  'import.unfinished',
-  `select id from imports where group_id = :group and fingerprint = :fingerprint and finished_at is null and undone_at is null order by id desc limit 1`,
+const latest = statement(
+  'import.latest',
+  `select id, finished_at is not null as finished from imports
+    where group_id = :group and fingerprint = :fingerprint and undone_at is null order by id desc limit 1`,
+);
+/** The last import of the same name, if it is not finished: it was of another content, or read in another way. */
+const otherwise = statement(
+  'import.otherwise',
+  `select id from (select id, finished_at from imports where group_id = :group and family = :family and name = :name and undone_at is null
+                    order by id desc limit 1) i where finished_at is null`,
 );
 const finish = statement(
   'import.finish',
@@ -65,7 +75,7 @@ const claim = statement(
 );
 const count = statement(
   'import.count',
-  `update import_batches set created = :created, updated = :updated, refused = :refused
+  `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
 /** A contact as content that would make it so again; with the version that it will have. */
@@ -103,18 +113,33 @@ interface Source {
   by: number | null;
 }
 
-/** Begins an import; or goes on with one of the same content that was cut off, when asked to. The rows at which batches that are done began. */
-export const beginImport = async (
-  space: Space,
-  source: Source,
-  resume: boolean,
-): Promise<{ id: number; done: Set<number> }> => {
-  const { fingerprint } = source;
-  const known = resume ? await space.row<{ id: number }>(unfinished, { fingerprint }) : undefined;
-  if (!known)
-    return { id: (await space.row<{ id: number }>(begin, { family: 'contacts', ...source }))!.id, done: new Set() };
-  const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
-  return { id: known.id, done: new Set(batches) };
+/** An import that rows are written for, and the rows at which batches that are done began. */
+export interface Begun {
+  id: number;
+  done: Set<number>;
+  /** Whether all of it was done before. */
+  finished: boolean;
+}
+
+/**
+ * Begins an import. When asked to resume, goes on with the last one of the same content, which may be finished already; throws when
+ * there is none, but one of the same name that was cut off: to begin again would write its rows twice.
+ */
+export const beginImport = async (space: Space, source: Source, resume: boolean): Promise<Begun> => {
+  const { fingerprint, name, family = 'contacts' } = source;
+  const known = resume ? await space.row<{ id: number; finished: boolean }>(latest, { fingerprint }) : undefined;
+  if (known) {
+    const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
+    return { ...known, done: new Set(batches) };
+  }
+  const other = resume ? await space.row<{ id: number }>(otherwise, { family, name }) : undefined;
+  if (other)
+    throw new Problem(
+      'conflict',
+      `Import ${other.id} of ${name} was cut off, but the file or the options were others then: --resume needs the same file and the same options. Leave --resume out to begin a new import`,
+    );
+  const { id } = (await space.row<{ id: number }>(begin, { ...source, family }))!;
+  return { id, done: new Set(), finished: false };
 };
 
 /** An import of the space. Throws 404 when there is none. */
@@ -135,7 +160,7 @@ export const countBatch = (
   tx: Space,
   id: number,
   firstRow: number,
-  counts: Pick<BatchResult, 'created' | 'updated' | 'refused'>,
+  counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'>,
 ): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
 
 /** Keeps the ids that rows had in their file, beside those that they have now. */
@@ -198,9 +223,11 @@ export const importBatch = (
       results.flatMap((result, index) => ('problem' in result ? [] : [{ key: keys[index], id: result.id }])),
     );
     const created = written.filter(({ outcome }) => outcome === 'created').length;
+    const unchanged = written.filter((result) => result.unchanged).length;
     const counts = {
       created,
-      updated: written.length - created,
+      updated: written.length - created - unchanged,
+      unchanged,
       refused: refused + results.length - written.length,
     };
     await countBatch(tx, id, firstRow, counts);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Fault } from '../problem.ts';
@@ -38,28 +38,62 @@ const contentOf = (file: string, { encoding }: FileOptions, progress: Progress):
   raw.on('data', (chunk) => {
     progress.bytes += chunk.length;
   });
-  const content = file.endsWith('.gz') ? raw.pipe(createGunzip()) : raw;
-  raw.on('error', (error) => content.destroy(error));
-  return content.setEncoding(encoding);
+  // Whoever reads the last of them is told what went wrong in any.
+  const content = file.endsWith('.gz') ? pipeline(raw, createGunzip(), () => {}) : raw;
+  return content.on('error', () => {}).setEncoding(encoding);
+};
+
+const reasons: Record<string, string> = {
+  Z_BUF_ERROR: 'its compressed content is cut off',
+  Z_DATA_ERROR: 'its compressed content is damaged',
+  EISDIR: 'it is a folder',
+  ENOENT: 'it is not there',
+  EACCES: 'it may not be read',
+};
+
+/** A failure to read a file in words that name it. `rows` were read before. */
+const unreadable = (file: string, error: unknown, rows = 0): Error => {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const reason = reasons[code] ?? (code.startsWith('Z_') ? reasons.Z_DATA_ERROR : message);
+  const where = rows > 0 ? ` beyond row ${rows}` : '';
+  return new Error(`${file} cannot be read${where}: ${reason}`, { cause: error });
 };
 
 /** The character between the columns: the one of these that the head has most of. */
 const delimiterOf = async (file: string, options: FileOptions): Promise<string> => {
-  for await (const line of createInterface({ input: contentOf(file, options, { bytes: 0 }) })) {
-    const counts = [',', ';', '\t', '|'].map((mark) => [mark, line.split(mark).length] as const);
-    return counts.sort(([, one], [, other]) => other - one)[0]![0];
+  const content = contentOf(file, options, { bytes: 0 });
+  try {
+    for await (const line of createInterface({ input: content })) {
+      const counts = [',', ';', '\t', '|'].map((mark) => [mark, line.split(mark).length] as const);
+      return counts.sort(([, one], [, other]) => other - one)[0]![0];
+    }
+    return ',';
+  } finally {
+    content.destroy();
   }
-  return ',';
 };
 
 /** The rows as they stand in the file: by the name of the column. */
 export async function* rowsOf(file: string, options: FileOptions, progress: Progress): AsyncGenerator<Fields | Error> {
+  let rows = 0;
+  try {
+    for await (const row of rowsIn(file, options, progress)) {
+      yield row;
+      rows++;
+    }
+  } catch (error) {
+    throw unreadable(file, error, rows);
+  }
+}
+
+async function* rowsIn(file: string, options: FileOptions, progress: Progress): AsyncGenerator<Fields | Error> {
   if (options.format === 'csv') {
     const delimiter = await delimiterOf(file, options);
-    const parser = contentOf(file, options, progress).pipe(
+    yield* pipeline(
+      contentOf(file, options, progress),
       parse({ bom: true, columns: true, delimiter, skip_empty_lines: true, relax_column_count: true }),
+      () => {},
     );
-    yield* parser;
     return;
   }
   for await (const line of createInterface({ input: contentOf(file, options, progress), crlfDelay: Infinity })) {
@@ -112,10 +146,14 @@ export const cellsBy =
 /** What a file is known by: its content, and all that decides how it is read. */
 export const fingerprintOf = async (file: string, how: unknown): Promise<{ fingerprint: Buffer; size: number }> => {
   const hash = createHash('sha256').update(JSON.stringify(how));
-  const handle = await open(file);
+  const handle = await open(file).catch((error) => {
+    throw unreadable(file, error);
+  });
   try {
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
     return { fingerprint: hash.digest(), size: (await handle.stat()).size };
+  } catch (error) {
+    throw unreadable(file, error);
   } finally {
     await handle.close();
   }

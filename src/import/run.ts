@@ -1,7 +1,7 @@
 // Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact-upsert.ts';
-import { beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
+import { type Begun, beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
 import { importRecords, type RecordOptions, type RecordWrite, rehearseRecords } from '../data/import-records.ts';
 import { type FamilyName, families } from '../data/record-family.ts';
 import type { Space } from '../data/space.ts';
@@ -63,6 +63,8 @@ export interface RunOptions<Record> {
   batch: number;
   resume: boolean;
   writing: Writing<Record>;
+  /** Called with its id as soon as it has one, and whether all of it was done before. */
+  onBegin?(begun: Begun): void;
   /** Called when there are about so many times as many rows as before: plans for few rows are no plans for many. */
   grown?(): Promise<void>;
 }
@@ -134,10 +136,10 @@ const stepOf = <Record>({ records, refused }: Batch<Record>, result: Done | unde
 export async function* runImport<Record>(
   space: Space,
   rows: AsyncIterable<Row<Record>>,
-  { by, batch: size, resume, grown, writing, ...source }: RunOptions<Record>,
+  { by, batch: size, resume, grown, onBegin, writing, ...source }: RunOptions<Record>,
 ): AsyncGenerator<Step & { id: number }> {
-  let begun: { id: number; done: Set<number> } | undefined;
-  const write = async (batch: Batch<Record>, { id, done }: NonNullable<typeof begun>): Promise<Step> => {
+  let begun: Begun | undefined;
+  const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
     const { firstRow, records, refused } = batch;
     if (done.has(firstRow)) return stepOf(batch, undefined);
     const at = { id, firstRow, refused: refused.length, keys: records.map(({ key }) => key) };
@@ -157,9 +159,16 @@ export async function* runImport<Record>(
   try {
     for await (const batch of batchesOf(rows, size)) {
       // A file that cannot be read at all leaves no trace.
-      begun ??= await beginImport(space, { ...source, by, family: writing.family }, resume);
+      if (!begun) {
+        begun = await beginImport(space, { ...source, by, family: writing.family }, resume);
+        onBegin?.(begun);
+      }
+      if (begun.finished) return;
       if (running.length >= writing.atOnce) yield { id: begun.id, ...(await next()) };
-      running.push(write(batch, begun));
+      const writes = write(batch, begun);
+      // Its failure is heard of when it is its turn: until then nobody may take it for one that nobody minds.
+      writes.catch(() => {});
+      running.push(writes);
     }
     while (begun && running.length > 0) yield { id: begun.id, ...(await next()) };
   } finally {
