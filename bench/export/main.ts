@@ -164,6 +164,7 @@ const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options):
 as NDJSON, in each order, the largest first. Meanwhile ${show(changes)} contacts a second, in batches of ${batch}, get another name, mail, gender, birthdate and
 city, and so another place in every order; of each batch one is deleted, and another one made. Doubled: contacts that came twice. Missed: contacts that were
 there from the beginning to the end, and did not come. The first line comes once all ids are found. Memory in MiB, of the server alone.
+Server, writer, client and database share this machine: what the writer came to is in its column.
 
 | sorted by | contacts | changed per second | doubled | missed | first line, ms | seconds | contacts per second | memory before | at most |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
