@@ -35,20 +35,31 @@ export interface Answer {
   body: Json;
 }
 
-/** Starts `serve` with these settings and options, and waits until it answers or ends. */
-export const launch = async (env: Record<string, string>, options: string[] = []) => {
+/**
+ * Starts `serve` with these settings and options, and waits until it answers or ends. Its standard output may go to a file
+ * descriptor instead of here; what is said there is then not known, so the settings must name the port.
+ */
+export const launch = async (env: Record<string, string>, options: string[] = [], output: number | 'pipe' = 'pipe') => {
   const child = spawn(process.execPath, [program, 'serve', ...options], {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, 'pipe'],
     env: { PATH: process.env.PATH, PORT: '0', BUCKET_CAPACITY: '1000000', BUCKET_REFILL: '1000000', ...env },
   });
   children.push(child);
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
   const said = { out: '', err: '' };
-  child.stdout.on('data', (data) => (said.out += data));
-  child.stderr.on('data', (data) => (said.err += data));
-  const address = () => /Muster answers at (\S+)/.exec(said.out)?.[1];
-  await until('it answers', () => address() || child.exitCode !== null, 50_000);
+  child.stdout?.on('data', (data) => (said.out += data));
+  child.stderr!.on('data', (data) => (said.err += data));
+  const address = () =>
+    output === 'pipe' ? /Muster answers at (\S+)/.exec(said.out)?.[1] : `http://localhost:${env.PORT}`;
+  const answers = async () =>
+    output === 'pipe'
+      ? address()
+      : fetch(`${address()}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+  await until('it answers', async () => (await answers()) || child.exitCode !== null, 50_000);
   const url = address();
   /** Lines of the log, as objects. */
   const logged = (): Json[] =>

@@ -2,11 +2,12 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { Command } from 'commander';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { type Config, readConfig, shareOf } from '../config.ts';
 import { Database } from '../data/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../data/embedded.ts';
 import { migrate } from '../data/migrate.ts';
+import { type LogLines, openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { wholeNumber } from './arguments.ts';
 import { findDemoToken, makeDemoToken } from './demo-token.ts';
@@ -42,9 +43,6 @@ export const serveCommand = (): Command =>
     )
     .action((options: ServeOptions) => (cluster.isWorker ? serveAsWorker() : serve(options)));
 
-const logOf = ({ LOG_LEVEL }: Config, base: Record<string, unknown> | null = null): Logger =>
-  pino({ level: LOG_LEVEL, base, timestamp: pino.stdTimeFunctions.isoTime });
-
 const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
 };
@@ -54,28 +52,33 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const wanted = workers ?? config.WORKERS;
   const count = wanted === auto ? availableParallelism() : wanted;
   config.DRAIN_DELAY ??= behindProxy || count > 1 ? proxyDelay : 0;
-  const log = logOf(config);
+  const { log, lines } = openLog(config.LOG_LEVEL);
   let embedded: Promise<EmbeddedServer> | undefined;
   let server: Listening | undefined;
 
   /** Also while it is on its way: PostgreSQL would outlive a start that is broken off. */
   const stopEmbedded = async (): Promise<void> => (await embedded?.catch(() => undefined))?.stop();
 
+  const exit = async (code: number): Promise<never> => {
+    await lines.flush();
+    process.exit(code);
+  };
+
   let stopping = false;
   onSignals(async (signal) => {
-    if (stopping) process.exit(1);
+    if (stopping) return exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
     await server?.stop();
     await stopEmbedded();
     log.info('stopped');
-    process.exit(0);
+    return exit(0);
   });
 
   try {
     if (!config.DATABASE_URL)
       embedded = startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
-    server = await start(config, count, await embedded, log);
+    server = await start(config, count, await embedded, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
     await server.failed;
   } catch (error) {
@@ -84,9 +87,14 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
     stopping = true;
     await server?.stop();
     await stopEmbedded();
+    await lines.flush();
+    exitUnread();
     throw error;
   }
 };
+
+/** What is said of a failure is written at the end. Where nobody reads it, the process must end all the same. */
+const exitUnread = (): void => void setTimeout(() => process.exit(1), 1000).unref();
 
 /** A server in this process, or several in others. */
 interface Listening {
@@ -100,7 +108,7 @@ const start = async (
   config: Config,
   workers: number,
   embedded: EmbeddedServer | undefined,
-  log: Logger,
+  { log, lines }: { log: Logger; lines: LogLines },
 ): Promise<Listening> => {
   const url = config.DATABASE_URL ?? embedded!.url;
   const direct = config.DATABASE_DIRECT_URL ?? url;
@@ -116,8 +124,9 @@ const start = async (
       if (isNew) await seedWithProgress(url, 10_000, 1);
       const demo = await (isNew ? makeDemoToken : findDemoToken)(database, dataDir);
       const { version } = embedded;
-      console.log(welcome({ url: server.url, graphiql, demo, version, terminal: process.stdout.isTTY === true }));
-    } else console.log(`Muster answers at ${server.url}`);
+      const terminal = process.stdout.isTTY === true;
+      lines.write(`${welcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
+    } else lines.write(`Muster answers at ${server.url}\n`);
   } catch (error) {
     await server.stop();
     throw error;
@@ -140,7 +149,7 @@ const listen = async (
 /** One of several: its database is there already, and its share of the connections stands in its environment. */
 const serveAsWorker = async (): Promise<void> => {
   const config = readConfig();
-  const log = logOf(config, { worker: cluster.worker!.id });
+  const { log, lines } = openLog(config.LOG_LEVEL, { worker: cluster.worker!.id });
   let server: RunningServer | undefined;
   let stopping = false;
   // A terminal sends its signals to all processes, and the one that started this one sends its own: once is enough.
@@ -148,6 +157,7 @@ const serveAsWorker = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
     await server?.stop();
+    await lines.flush();
     process.exit(0);
   });
   try {
@@ -155,6 +165,7 @@ const serveAsWorker = async (): Promise<void> => {
   } catch (error) {
     // The channel to the one that started it would keep this process.
     cluster.worker!.disconnect();
+    exitUnread();
     throw error;
   }
   process.send!({ url: server.url });

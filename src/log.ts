@@ -1,0 +1,194 @@
+// The log: lines go to standard output and never hold up the server. Those that cannot be written are dropped, counted, and told of later.
+import fs from 'node:fs';
+import { Socket } from 'node:net';
+import { type LevelWithSilent, type Logger, pino } from 'pino';
+
+/** Writes bytes and says how many of them were written, all unless there is an error. */
+export type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
+
+/** In bytes: what may wait while nothing can be written. It is some thousands of requests, and no burden on the memory. */
+const maxWaiting = 1024 * 1024;
+/** In bytes. Workers share a pipe: only what fits into `PIPE_BUF` is written whole, and not mixed with lines of others. */
+const pipeBatch = 4096;
+/** In bytes. A file takes more at a time, and appends it whole. */
+const fileBatch = 64 * 1024;
+/** Its file descriptor. */
+const standardOutput = 1;
+/** In milliseconds: how long the end of a process waits for its last lines. A pipe that nobody reads never takes them. */
+const flushPatience = 1000;
+
+interface LogLinesOptions {
+  write: Write;
+  /** In bytes: how much is written at a time. A longer line is written by itself. */
+  batch?: number;
+  /** In bytes: how much may wait. Beyond it the oldest lines are dropped. */
+  limit?: number;
+  /** What every line carries. */
+  base?: Record<string, unknown> | null;
+}
+
+/** Lines that wait to be written. One write is under way at a time, of as many lines as have come and fit. */
+export class LogLines {
+  readonly #options: Required<LogLinesOptions>;
+  /** Texts of whole lines, each for one write. */
+  readonly #waiting: { text: string; bytes: number }[] = [];
+  #bytes = 0;
+  #isWriting = false;
+  #isScheduled = false;
+  #dropped = 0;
+  #reason = '';
+  /** The last line that was written lacks its end. */
+  #isTorn = false;
+  #whenIdle = (): void => {};
+
+  constructor({ write, batch = fileBatch, limit = maxWaiting, base = null }: LogLinesOptions) {
+    this.#options = { write, batch, limit, base };
+  }
+
+  /** Takes whole lines. They are written after this turn of the event loop, together with others that come in it. */
+  write(text: string): void {
+    const { batch, limit } = this.#options;
+    const bytes = Buffer.byteLength(text);
+    const last = this.#waiting.at(-1);
+    if (last && last.bytes + bytes <= batch) {
+      last.text += text;
+      last.bytes += bytes;
+    } else this.#waiting.push({ text, bytes });
+    this.#bytes += bytes;
+    while (this.#bytes > limit && this.#waiting.length > 1) this.#drop(countLines(this.#take()!), 'unread');
+    if (this.#isWriting || this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#writeNext();
+    });
+  }
+
+  /** Resolves when nothing waits any more, or after `patience` milliseconds. */
+  flush(patience = flushPatience): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, patience);
+      this.#whenIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      // Else nobody would be told when no line comes any more.
+      if (this.#dropped > 0) this.write('');
+      this.#writeNext();
+    });
+  }
+
+  /** What waits, which then waits no more: for a last attempt by other means. */
+  takeRest(): string {
+    let rest = '';
+    for (let text = this.#take(); text !== undefined; text = this.#take()) rest += text;
+    return rest;
+  }
+
+  #take(): string | undefined {
+    const batch = this.#waiting.shift();
+    this.#bytes -= batch?.bytes ?? 0;
+    return batch?.text;
+  }
+
+  #drop(lines: number, reason: string): void {
+    this.#dropped += lines;
+    this.#reason = reason;
+  }
+
+  #writeNext(): void {
+    if (this.#isWriting) return;
+    const text = this.#take();
+    if (text === undefined) {
+      this.#whenIdle();
+      return;
+    }
+    const told = this.#dropped;
+    const wasTorn = this.#isTorn;
+    const bytes = Buffer.from((wasTorn ? '\n' : '') + (told > 0 ? this.#notice() : '') + text);
+    this.#isWriting = true;
+    this.#options.write(bytes, (error, written) => {
+      this.#isWriting = false;
+      if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
+      let whole = countLines(bytes.subarray(0, written)) - (wasTorn && written > 0 ? 1 : 0);
+      if (told > 0 && whole > 0) {
+        this.#dropped -= told;
+        whole -= 1;
+      }
+      if (error) this.#drop(countLines(text) - whole, error.code ?? error.message);
+      this.#writeNext();
+    });
+  }
+
+  #notice(): string {
+    const line = {
+      level: pino.levels.values.warn,
+      time: new Date().toISOString(),
+      ...this.#options.base,
+      dropped: this.#dropped,
+      reason: this.#reason,
+      msg: 'lines of the log were dropped',
+    };
+    return `${JSON.stringify(line)}\n`;
+  }
+}
+
+const newline = 10;
+const countLines = (text: string | Buffer): number => {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+};
+
+/** A file may take a part, and say only when it is asked again that its disk is full. */
+const writeToFile =
+  (file: number, from = 0): Write =>
+  (bytes, done) =>
+    fs.write(file, bytes, from, null, (error, count) => {
+      if (error) done(error, from);
+      else if (from + count === bytes.length) done(null, bytes.length);
+      else writeToFile(file, from + count)(bytes, done);
+    });
+
+/** What a stream took of a batch before it failed is not known. */
+const writeToStream =
+  (stream: Socket): Write =>
+  (bytes, done) =>
+    stream.write(bytes, (error) => done(error ?? null, error ? 0 : bytes.length));
+
+/** Node writes to a pipe or a socket as far as it takes bytes, and waits for the rest; a terminal would hold up the process. */
+const holdUpNobody = (stream: NodeJS.WriteStream): void => {
+  // A reader who went away, or a full disk, ends no server.
+  stream.removeAllListeners('error').on('error', () => {});
+  (stream as { _handle?: { setBlocking?(blocks: boolean): void } })._handle?.setBlocking?.(false);
+};
+
+/** The log of a process that serves, and its lines: whatever else is said on standard output goes among them. */
+export const openLog = (
+  level: LevelWithSilent,
+  base: Record<string, unknown> | null = null,
+): { log: Logger; lines: LogLines } => {
+  const { stdout, stderr } = process;
+  holdUpNobody(stdout);
+  holdUpNobody(stderr);
+  // A file is none, whatever the types say.
+  const isStream = (stdout as unknown) instanceof Socket;
+  const lines = new LogLines({
+    ...(isStream ? { write: writeToStream(stdout), batch: pipeBatch } : { write: writeToFile(standardOutput) }),
+    base,
+  });
+  // What an error that nobody catches leaves unwritten.
+  process.on('exit', () => {
+    const rest = lines.takeRest();
+    if (!rest) return;
+    if (isStream) stdout.write(rest);
+    else {
+      try {
+        fs.writeSync(standardOutput, rest);
+      } catch {
+        // Nobody is left to be told.
+      }
+    }
+  });
+  return { log: pino({ level, base, timestamp: pino.stdTimeFunctions.isoTime }, lines), lines };
+};
