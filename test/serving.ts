@@ -10,6 +10,8 @@ import { buildProgram } from './program.ts';
 import { until } from './waiting.ts';
 
 const { folder, program } = buildProgram();
+/** Where `npm start` serves the same. */
+export const programFolder = folder;
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

@@ -1,6 +1,7 @@
 // muster serve: the database, the schema, the demo where there is nothing yet, then the server until it is told to stop.
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
 import { type Config, readConfig, shareOf } from '../config.ts';
@@ -43,8 +44,19 @@ export const serveCommand = (): Command =>
     )
     .action((options: ServeOptions) => (cluster.isWorker ? serveAsWorker() : serve(options)));
 
+/** In milliseconds. `npm start` passes on what its whole process group is sent: the same signal comes twice. */
+const sameSignal = 1000;
+/** In milliseconds: how long an end at once waits for the embedded server, which cuts off whoever uses it. */
+const quickStop = 2000;
+
 const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, end);
+  let last = Number.NEGATIVE_INFINITY;
+  const hear = (signal: NodeJS.Signals): void => {
+    if (performance.now() - last < sameSignal) return;
+    last = performance.now();
+    end(signal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
 };
 
 const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
@@ -66,7 +78,10 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
 
   let stopping = false;
   onSignals(async (signal) => {
-    if (stopping) return exit(1);
+    if (stopping) {
+      await Promise.race([stopEmbedded().catch(() => {}), sleep(quickStop)]);
+      return exit(1);
+    }
     stopping = true;
     log.info({ signal }, 'stopping');
     await server?.stop();

@@ -140,6 +140,8 @@ describe('told to stop', () => {
     await until('it waits', async () => (await waiting(watch)) === 1);
     server.child.kill('SIGTERM');
     await until('connections are refused', refused(server));
+    // Within a second it would be the same one.
+    await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
   });

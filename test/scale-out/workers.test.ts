@@ -138,6 +138,8 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     await contact.until(1);
     server.child.kill('SIGTERM');
     await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
+    // Within a second it would be the same one.
+    await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
     await until('the workers are gone', () => pids.filter(runs).length === 0);

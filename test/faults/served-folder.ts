@@ -1,0 +1,29 @@
+// A data folder with a small demo in it, for servers that bring their own PostgreSQL.
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
+import { migrate } from '../../src/data/migrate.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+import { tokenFor } from '../serving.ts';
+
+const settings = { fsync: 'off', shared_buffers: '16MB' };
+
+/** Makes it. Whatever runs on it at the end of the tests of the file is stopped, and the folder deleted. */
+export const makeServedFolder = async (): Promise<{ data: string; url: string; token: string }> => {
+  const data = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'muster-served-')));
+  fs.chmodSync(data, 0o755);
+  afterAll(async () => {
+    if (await findEmbedded(data)) await (await startEmbedded(data)).stop();
+    fs.rmSync(data, { recursive: true, force: true });
+  });
+  const server = await startEmbedded(data, { settings });
+  try {
+    await migrate(server.url);
+    await seed(server.url, demoPlan(5, 1));
+    return { data, url: server.url, token: await tokenFor(server.url) };
+  } finally {
+    await server.stop();
+  }
+};
