@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { type Config, readConfig, shareOf } from '../config.ts';
 import { Database } from '../data/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../data/embedded.ts';
+import type { EmbeddedEvent } from '../data/embedded-watch.ts';
 import { migrate } from '../data/migrate.ts';
 import { type LogLines, openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
@@ -92,10 +93,13 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
 
   try {
     if (!config.DATABASE_URL)
-      embedded = startEmbedded(config.MUSTER_DATA_DIR, { onStep: (text) => console.error(text) });
+      embedded = startEmbedded(config.MUSTER_DATA_DIR, {
+        onStep: (text) => console.error(text),
+        watch: { report: (event) => reportEmbedded(log, event) },
+      });
     server = await start(config, count, await embedded, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
-    await server.failed;
+    await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));
   } catch (error) {
     // A start fails when it is told to stop and its database goes: that is no news.
     if (stopping) return;
@@ -106,6 +110,12 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
     exitUnread();
     throw error;
   }
+};
+
+const reportEmbedded = (log: Logger, { event, ...facts }: EmbeddedEvent): void => {
+  if (event === 'restarted') log.warn(facts, 'the embedded PostgreSQL runs again');
+  else if (event === 'ended') log.error(facts, 'the embedded PostgreSQL ended');
+  else log.error(facts, 'the embedded PostgreSQL could not be kept running');
 };
 
 /** What is said of a failure is written at the end. Where nobody reads it, the process must end all the same. */
@@ -135,9 +145,12 @@ const start = async (
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
       const { GRAPHIQL: graphiql, MUSTER_DATA_DIR: dataDir } = config;
-      const isNew = await database.isEmpty();
-      if (isNew) await seedWithProgress(url, 10_000, 1);
-      const demo = await (isNew ? makeDemoToken : findDemoToken)(database, dataDir);
+      // Of two first starts at once the later one finds the demo.
+      const demo = await embedded.inTurn(async () => {
+        const isNew = await database.isEmpty();
+        if (isNew) await seedWithProgress(url, 10_000, 1);
+        return (isNew ? makeDemoToken : findDemoToken)(database, dataDir);
+      });
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
       lines.write(`${welcome({ url: server.url, graphiql, demo, version, terminal })}\n`);

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { findClusterFault } from './embedded-access.ts';
 import { type Role, superuser } from './embedded-owner.ts';
 
 type OsUser = { uid: number; gid: number } | undefined;
@@ -38,6 +39,8 @@ export function locate(dataDir: string) {
   return { folder, moved, cluster: join(moved ?? folder, 'pg'), passwordOf };
 }
 
+export type Files = Awaited<ReturnType<typeof prepareFiles>>;
+
 /** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
 export async function prepareFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
   const binaries = packagedBinaries();
@@ -62,6 +65,8 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: (text
       `The database in ${cluster} was made by PostgreSQL ${madeBy} and left untouched: this Muster brings ` +
         `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${instead}`,
     );
+  const fault = madeBy && findClusterFault(cluster, user);
+  if (fault) throw new Error(fault);
   if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
   const bin = await runnableBinaries(binaries, home, user, say);
   const password = (role: Role) => passwordOf(role) ?? newPassword(join(folder, passwordFiles[role]));
@@ -75,7 +80,7 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: (text
     // Written last: a pointer that leads nowhere then means lost data, never a first start cut short.
     fs.writeFileSync(join(folder, 'pg-place'), home, { mode: 0o600 });
   }
-  return { folder, home, cluster, bin, passwords, log: join(folder, 'pg.log'), runAs: user ?? {} };
+  return { folder, home, cluster, bin, passwords, log: join(folder, 'pg.log'), user };
 }
 
 /** For us alone. The folders above are as others would make them: the OS user of PostgreSQL may have to pass through. */

@@ -33,3 +33,10 @@ export function textSince(log: string, length: number): string {
   const text = fs.readFileSync(log);
   return text.toString('utf8', text.length < length ? 0 : length);
 }
+
+/** Its last lines: they hold neither statements nor values. */
+export const lastLines = (log: string): string[] =>
+  fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-10) : [];
+
+export const withLog = (message: string, log: string): Error =>
+  new Error([message, `The end of ${log}:`, ...lastLines(log)].join('\n'));

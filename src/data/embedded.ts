@@ -1,15 +1,14 @@
 // In charge of the life of the embedded PostgreSQL server of a data folder: start it or attach to it, find it, stop it.
-import { execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import pg from 'pg';
-import { environment, errorCode, locate, prepareFiles, readText } from './embedded-files.ts';
-import { keepShort, textSince } from './embedded-log.ts';
+import { explainDenial, findFileFault } from './embedded-access.ts';
+import { errorCode, type Files, locate, prepareFiles, readText } from './embedded-files.ts';
+import { keepShort, lastLines, textSince, withLog } from './embedded-log.ts';
 import { giveToOwner, owner, type Role, superuser } from './embedded-owner.ts';
+import { findPostmaster, host, launch, openPort, type Postmaster, runs, shutDown } from './embedded-process.ts';
+import { type Held, Watch, type WatchOptions } from './embedded-watch.ts';
 
 export interface EmbeddedServer {
   url: string;
@@ -17,15 +16,17 @@ export interface EmbeddedServer {
   attached: boolean;
   /** Of PostgreSQL. */
   version: string;
+  /** Rejects when the server is watched, and cannot be kept running. */
+  failed: Promise<never>;
+  /** Runs the work while nobody else does who uses this server: filling a new database, for one. */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
-type Files = Awaited<ReturnType<typeof prepareFiles>>;
-type Postmaster = { pid: number; port: number };
 
-const host = '127.0.0.1';
-/** In milliseconds. The log is looked at every so often. */
-const limits = { start: 30_000, stop: 60_000, log: 60_000 };
+/** In milliseconds. Recovery after a crash takes long when much was written; the log is looked at every so often. */
+const limits = { start: 30_000, recovery: 600_000, leave: 1000, log: 60_000 };
 const usersLock = 1;
+const turnsLock = 3;
 const defaultSettings = {
   listen_addresses: host,
   unix_socket_directories: '',
@@ -45,35 +46,98 @@ const defaultSettings = {
   log_parameter_max_length_on_error: '0',
 };
 
-/** Starts (or attaches to) the PostgreSQL of `dataDir` and makes sure the database exists. */
+/**
+ * Starts (or attaches to) the PostgreSQL of `dataDir` and makes sure the database exists. With `watch` it is started again,
+ * on the same port, whenever it dies.
+ */
 export async function startEmbedded(
   dataDir: string,
-  options: { database?: string; settings?: Record<string, string>; onStep?: (text: string) => void } = {},
+  options: {
+    database?: string;
+    settings?: Record<string, string>;
+    onStep?: (text: string) => void;
+    watch?: WatchOptions;
+  } = {},
 ): Promise<EmbeddedServer> {
-  const { database = 'muster', settings = {}, onStep = () => {} } = options;
+  const { database = 'muster', settings = {}, onStep = () => {}, watch } = options;
   const files = await prepareFiles(dataDir, settings.fsync !== 'off', onStep).catch((error) => {
-    throw error.syscall ? new Error(`Muster cannot use its data folder: ${error.message}`, { cause: error }) : error;
+    if (!error.syscall) throw error;
+    const reason = explainDenial(error, dataDir) ?? error.message;
+    throw new Error(`Muster cannot use its data folder: ${reason}`, { cause: error });
   });
-  const { cluster, log } = files;
   const portFile = join(files.folder, 'pg-port');
+  const start = { ...defaultSettings, ...settings };
+  const { server, entered, attached } = await startOrAttach(files, start, {
+    choosePort: () => openPort(Number(readText(portFile))).catch(() => openPort(0)),
+    enter: (found, deadline) => enter(files, found, database, deadline),
+  });
+  const { port } = server;
+  if (!attached) fs.writeFileSync(portFile, String(port), { mode: 0o600 });
+  const { failed, stop } = useUntilStopped(files, { server, client: entered.client }, watch, async (signal) => {
+    const again = await startOrAttach(files, start, {
+      choosePort: () => openPort(port),
+      enter: (found, deadline) => connect(files, found, owner, deadline, signal),
+      signal,
+    });
+    const held = { server: again.server, client: again.entered };
+    if (held.server.port === port) return held;
+    await held.client.end();
+    throw new Error(`PostgreSQL was started on port ${held.server.port}, and is needed on port ${port}`);
+  });
+  const url = urlOf(port, owner, files.passwords[owner], database);
+  const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const client = clientOf(files, server, owner);
+    await client.connect();
+    try {
+      await client.query('select pg_advisory_lock($1)', [turnsLock]);
+      return await work();
+    } finally {
+      await client.end();
+    }
+  };
+  return { url, port, attached, version: entered.version, failed, inTurn, stop };
+}
+
+/** How a start comes to a port, and into the server; undefined when that ends meanwhile. */
+interface Way<Entered> {
+  choosePort(): Promise<number>;
+  enter(server: Postmaster, deadline: number): Promise<Entered | undefined>;
+  signal?: AbortSignal;
+}
+
+async function startOrAttach<Entered>(
+  files: Files,
+  settings: Record<string, string>,
+  { choosePort, enter, signal }: Way<Entered>,
+): Promise<{ server: Postmaster; entered: Entered; attached: boolean }> {
+  const { cluster, log, user } = files;
   keepShort(log);
-  for (const deadline = Date.now() + limits.start; ; await sleep(50)) {
+  let pause = 50;
+  for (const deadline = Date.now() + limits.start; ; await sleep(pause, undefined, { signal })) {
     const logged = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     const running = findPostmaster(cluster);
-    const port = running?.port ?? (await openPort(Number(readText(portFile))).catch(() => openPort(0)));
-    const server = running ?? (await launch(files, port, { ...defaultSettings, ...settings }));
-    const entered = await enter(files, server, database, deadline).catch((error) => {
+    const port =
+      running?.port ??
+      (await choosePort().catch((error) => {
+        if (!findPostmaster(cluster)) throw error;
+      }));
+    // A start beside ours was faster.
+    if (!port) continue;
+    const server = running ?? (await launch(files, port, settings));
+    const entered = await enter(server, deadline).catch(async (error) => {
+      // It may be too young to be found by its files.
+      if (signal?.aborted && !running && runs(server.pid, cluster)) await shutDown(files, server.pid);
       throw withLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
-    if (entered) {
-      if (!running) fs.writeFileSync(portFile, String(port), { mode: 0o600 });
-      const stop = useUntilStopped(files, server, entered.client);
-      const url = urlOf(port, owner, files.passwords[owner], database);
-      return { url, port, attached: running !== undefined, version: entered.version, stop };
-    }
-    // It was at its end, or a start beside ours took the cluster or the port first: the next round sees.
+    if (entered) return { server, entered, attached: running !== undefined };
+    // It was at its end, processes of a server that was killed are not gone yet, or a start beside ours took the cluster
+    // or the port first: the next round sees.
     const passing = running || /lock file|in use/.test(textSince(log, logged));
-    if (!passing || Date.now() > deadline) throw withLog('PostgreSQL could not start.', log);
+    if (!passing || Date.now() > deadline) {
+      const fault = findFileFault(cluster, user);
+      throw fault ? new Error(fault) : withLog('PostgreSQL could not start.', log);
+    }
+    pause = Math.min(pause * 1.5, 500);
   }
 }
 
@@ -91,59 +155,6 @@ export async function findEmbedded(
 
 const urlOf = (port: number, role: Role, password: string, database: string) =>
   `postgres://${role}:${password}@${host}:${port}/${encodeURIComponent(database)}`;
-
-/** The live server of the cluster, as its postmaster.pid tells; the folder it names differs in a copied cluster. */
-function findPostmaster(cluster: string): (Postmaster & { ready: boolean }) | undefined {
-  const [pid, folder, , port, , , , state] = readText(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
-  if (!folder || resolve(folder) !== cluster || !runs(Number(pid), cluster)) return undefined;
-  return { pid: Number(pid), port: Number(port), ready: state?.trim() === 'ready' };
-}
-
-/** Whether `pid` is the server of the cluster, not another program that was given the pid of a dead one. */
-function runs(pid: number, cluster: string): boolean {
-  try {
-    if (process.platform === 'win32') return process.kill(pid, 0);
-    const command =
-      process.platform === 'linux'
-        ? fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        : execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-    return command.includes(` -D ${cluster} `);
-  } catch {
-    return false;
-  }
-}
-
-const openPort = (port: number) =>
-  new Promise<number>((found, failed) => {
-    const probe = createServer().once('error', failed);
-    probe.listen(port, host, () => {
-      const opened = probe.address() as AddressInfo;
-      probe.close(() => found(opened.port));
-    });
-  });
-
-async function launch(files: Files, port: number, settings: Record<string, string>): Promise<Postmaster> {
-  // PostgreSQL would not start when another program now has the pid in a left-over postmaster.pid. It disregards a file
-  // that names its own parent, and still looks whether an old backend is at work, which deleting the file would skip.
-  const pidFile = join(files.cluster, 'postmaster.pid');
-  const leftOver = readText(pidFile);
-  if (leftOver && !findPostmaster(files.cluster))
-    fs.writeFileSync(pidFile, leftOver.replace(/^\d+/, String(process.pid)).concat('\n'));
-
-  const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
-  const output = fs.openSync(files.log, 'a', 0o600);
-  const child = spawn(join(files.bin, 'postgres'), ['-D', files.cluster, '-p', String(port), ...args], {
-    // A session of its own: Ctrl-C at the terminal must reach us alone, who stop it once our work is drained.
-    detached: true,
-    stdio: ['ignore', output, output],
-    cwd: files.home,
-    env: environment,
-    ...files.runAs,
-  });
-  await once(child, 'spawn').finally(() => fs.closeSync(output));
-  child.unref();
-  return { pid: Number(child.pid), port };
-}
 
 /**
  * Enters a server as its superuser, for as long as it takes to give all to the owner, and from then on as the owner; undefined
@@ -179,8 +190,15 @@ const clientOf = (files: Files, { port }: Postmaster, role: Role, database = 'po
   }).on('error', () => {});
 
 /** Connects as one more user of the server, once it answers; undefined when it ends instead. */
-async function connect(files: Files, server: Postmaster, role: Role, deadline: number): Promise<pg.Client | undefined> {
-  for (; ; await sleep(20)) {
+async function connect(
+  files: Files,
+  server: Postmaster,
+  role: Role,
+  deadline: number,
+  signal?: AbortSignal,
+): Promise<pg.Client | undefined> {
+  const recovered = Date.now() + limits.recovery;
+  for (; ; await sleep(20, undefined, { signal })) {
     const client = clientOf(files, server, role);
     try {
       await client.connect();
@@ -188,7 +206,8 @@ async function connect(files: Files, server: Postmaster, role: Role, deadline: n
       return client;
     } catch (error) {
       if (!runs(server.pid, files.cluster)) return undefined;
-      if (errorCode(error)?.startsWith('28') || Date.now() > deadline) throw error;
+      const isRecovering = errorCode(error) === '57P03';
+      if (errorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recovered : deadline)) throw error;
     }
   }
 }
@@ -198,21 +217,33 @@ async function connect(files: Files, server: Postmaster, role: Role, deadline: n
  * server itself forgets a user who was killed, which files of pids would not; and a start that comes while the last
  * user holds the lock alone waits, loses its connection to the shutdown, and starts a new server.
  */
-function useUntilStopped(files: Files, server: Postmaster, first: pg.Client): () => Promise<void> {
-  let client = first;
-  let stopped: Promise<void> | undefined;
-  const hold = (next: pg.Client | undefined) => {
-    if (!next || stopped) return void next?.end();
-    client = next;
-    // The server drops all connections, and the locks with them, when one of its processes crashes.
-    next.once('end', () => stopped || connect(files, server, owner, Date.now() + limits.start).then(hold, () => {}));
-  };
-  hold(first);
+function useUntilStopped(
+  files: Files,
+  first: Held,
+  options: WatchOptions | undefined,
+  restart: (signal: AbortSignal) => Promise<Held>,
+): { failed: Promise<never>; stop: () => Promise<void> } {
+  const watch = new Watch(
+    first,
+    {
+      reenter: ({ server }, signal) => connect(files, server, owner, Number.POSITIVE_INFINITY, signal),
+      lastLines: () => lastLines(files.log),
+      ...(options && { restart }),
+    },
+    options,
+  );
   const shortening = setInterval(() => keepShort(files.log), limits.log).unref();
-  return () => {
-    clearInterval(shortening);
-    stopped ??= leave(files, server, client);
-    return stopped;
+  let stopped: Promise<void> | undefined;
+  return {
+    failed: watch.failed,
+    stop: () => {
+      clearInterval(shortening);
+      // What was just being started has no session yet.
+      stopped ??= watch
+        .end()
+        .then(({ server, client }) => leave(files, findPostmaster(files.cluster) ?? server, client));
+      return stopped;
+    },
   };
 }
 
@@ -226,15 +257,3 @@ async function leave(files: Files, server: Postmaster, client: pg.Client) {
   if (alone && runs(server.pid, files.cluster)) await shutDown(files, server.pid);
   await client.end();
 }
-
-async function shutDown({ bin, cluster, log }: Files, pid: number) {
-  // Windows has no signals, there pg_ctl knows the way.
-  if (process.platform !== 'win32') process.kill(pid, 'SIGINT');
-  else await promisify(execFile)(join(bin, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'], { env: environment });
-  for (const deadline = Date.now() + limits.stop; runs(pid, cluster); await sleep(10))
-    if (Date.now() > deadline)
-      throw withLog(`PostgreSQL (pid ${pid}) has not stopped in ${limits.stop / 1000} s.`, log);
-}
-
-const withLog = (message: string, log: string) =>
-  new Error([message, `The end of ${log}:`, ...(readText(log) ?? '').split('\n').slice(-10)].join('\n'));

@@ -54,14 +54,16 @@ export function processesOn(path: string): { pid: number; command: string }[] {
 /** Another Node that starts the server, as its own process group; told to stop over its standard input. */
 export async function startInChild(
   folder: string,
-  more: { program?: string; user?: typeof nobody; temp?: string } = {},
+  more: { program?: string; user?: typeof nobody; temp?: string; watched?: boolean } = {},
 ) {
   const module = pathToFileURL(join(more.program ?? root, 'src/data/embedded.ts'));
   const code = `
     const { startEmbedded } = await import(${JSON.stringify(module.href)});
     const steps = [];
     const onStep = (text) => steps.push(text);
-    const server = await startEmbedded(${JSON.stringify(folder)}, { settings: ${JSON.stringify(settings)}, onStep });
+    const watch = ${more.watched ? '{ report: () => {} }' : 'undefined'};
+    const settings = ${JSON.stringify(settings)};
+    const server = await startEmbedded(${JSON.stringify(folder)}, { settings, onStep, watch });
     console.log(JSON.stringify({ ...server, steps }));
     process.stdin.once('data', async () => { await server.stop(); console.log('stopped'); process.exit(); });`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {

@@ -1,0 +1,153 @@
+// Servers whose embedded PostgreSQL dies under them, or does not come back; and two of them on one data folder.
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findEmbedded } from '../../src/data/embedded.ts';
+import { launch, type Serving } from '../serving.ts';
+import { until } from '../waiting.ts';
+import { makeServedFolder } from './served-folder.ts';
+
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
+
+let served: Awaited<ReturnType<typeof makeServedFolder>>;
+beforeAll(async () => {
+  served = await makeServedFolder();
+});
+
+const killPostmaster = (data = served.data): void => {
+  const [pid] = fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+};
+const events = (server: Serving) => server.logged().filter(({ msg }) => /^the embedded PostgreSQL/.test(msg));
+const stop = async (server: Serving): Promise<void> => {
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+};
+
+/** In milliseconds: how long a request may take to learn that the database is away, on a machine at work; most learn it much faster. */
+const soon = 5000;
+
+describe.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+])('%s', (_, options) => {
+  const serve = async (): Promise<Serving> => {
+    const server = await launch({ MUSTER_DATA_DIR: served.data }, options);
+    expect(server.child.exitCode, server.said.err).toBe(null);
+    return server;
+  };
+
+  it('outlives its database, which is started again: what was acknowledged is there, who asks meanwhile tries again', async () => {
+    const server = await serve();
+    const ask = async (query: string, variables?: unknown) =>
+      (await server.ask(served.token, 'POST', '/graphql', { query, variables })).body.data;
+    const contact = (await ask('{ contacts(first: 1) { nodes { id } } }')).contacts.nodes[0].id as string;
+    const acknowledged: string[] = [];
+    const refused: { status: number; retryAfter: string | null; ms: number }[] = [];
+    let over = false;
+    const writers = Array.from({ length: 6 }, async (_, writer) => {
+      for (let number = 0; !over; number++) {
+        const content = `Note ${writer}/${number}`;
+        const startedAt = performance.now();
+        const answer = await server.ask(served.token, 'POST', `/v1/contacts/${contact}/notes`, {
+          content,
+          pinned: false,
+        });
+        if (answer.status === 201) acknowledged.push(content);
+        else {
+          const ms = performance.now() - startedAt;
+          refused.push({ status: answer.status, retryAfter: answer.headers.get('retry-after'), ms });
+        }
+      }
+    });
+    for (let round = 1; round <= 2; round++) {
+      await sleep(500);
+      const known = acknowledged.length;
+      killPostmaster();
+      await until('it runs again', () => events(server).filter(({ pid }) => pid).length === round);
+      await until('notes are written again', () => acknowledged.length > known + 20);
+    }
+    over = true;
+    await Promise.all(writers);
+
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, retryAfter, ms } of refused) {
+      expect([status, Number(retryAfter) > 0]).toEqual([503, true]);
+      expect(ms).toBeLessThan(soon);
+    }
+    const median = refused.map(({ ms }) => ms).sort((a, b) => a - b)[Math.floor(refused.length / 2)];
+    expect(median).toBeLessThan(soon / 5);
+    expect(server.child.exitCode).toBe(null);
+    const [ended] = events(server);
+    expect(ended).toMatchObject({ level: 50, msg: 'the embedded PostgreSQL ended', log: expect.any(Array) });
+    expect(events(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
+    if (options.length > 0) expect(server.logged().some(({ msg }) => msg === 'worker ended')).toBe(false);
+
+    const { notes } = (await ask('query ($id: Id!) { contact(id: $id) { notes { content } } }', { id: contact }))
+      .contact;
+    const written = new Set(notes.map(({ content }: { content: string }) => content));
+    expect(acknowledged.filter((content) => !written.has(content))).toEqual([]);
+    await stop(server);
+    expect(await findEmbedded(served.data)).toBeUndefined();
+  });
+
+  it('ends, with exit code 1 and the reason, when its database cannot be started again', async () => {
+    const server = await serve();
+    const control = join(served.data, 'pg/global/pg_control');
+    fs.renameSync(control, `${control}-away`);
+    try {
+      killPostmaster();
+      await until('it has failed', () => events(server).some(({ failures }) => failures === 2));
+      const startedAt = performance.now();
+      const { status, headers } = await server.ask(served.token, 'GET', '/users/1');
+      expect([status, Number(headers.get('retry-after')) > 0]).toEqual([503, true]);
+      expect(performance.now() - startedAt).toBeLessThan(soon);
+      expect(await server.ended).toBe(1);
+    } finally {
+      fs.renameSync(`${control}-away`, control);
+    }
+    const failed = events(server).filter(({ failures }) => failures);
+    expect(failed.map(({ failures }) => failures)).toEqual([1, 2, 3, 4, 5]);
+    expect(failed[4].reason).toContain('could not find the database system');
+    expect(server.said.err).toContain('muster: The embedded PostgreSQL cannot be kept running');
+    await stop(await serve());
+  });
+});
+
+it('two servers on one folder both go on when their database dies, and it ends with the last', async () => {
+  const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: served.data })));
+  const statuses = () =>
+    Promise.all(both.map((server) => server.ask(served.token, 'GET', '/users/1').then(({ status }) => status)));
+  expect(await statuses()).toEqual([200, 200]);
+  killPostmaster();
+  await until('both have it again', () => both.every((server) => events(server).some(({ pid }) => pid)));
+  await until('both answer', async () => (await statuses()).every((status) => status === 200));
+  expect(both.flatMap((server) => events(server)).filter(({ failures }) => failures > 1)).toEqual([]);
+  await stop(both[0]!);
+  expect((await both[1]!.ask(served.token, 'GET', '/users/1')).status).toBe(200);
+  await stop(both[1]!);
+  expect(await findEmbedded(served.data)).toBeUndefined();
+});
+
+it('of two first starts at once one fills the demo, and both serve it', async () => {
+  const data = fs.mkdtempSync(join(tmpdir(), 'muster-first-'));
+  fs.chmodSync(data, 0o755);
+  onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
+  const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: data })));
+  expect(both.map(({ child, said }) => [child.exitCode, /muster:.*/.exec(said.err)?.[0]])).toEqual([
+    [null, undefined],
+    [null, undefined],
+  ]);
+  expect(both.filter(({ said }) => /\d+ contacts, \d+ rows in/.test(said.err))).toHaveLength(1);
+  const token = fs.readFileSync(join(data, 'demo-token'), 'utf8').trim();
+  for (const server of both) {
+    expect(server.said.out).toContain(`kept in ${join(data, 'demo-token')}`);
+    const { body } = await server.ask(token, 'POST', '/graphql', { query: '{ contacts(first: 1) { totalCount } }' });
+    expect(body.data.contacts.totalCount).toBeGreaterThan(9000);
+  }
+  await stop(both[0]!);
+  await stop(both[1]!);
+  expect(await findEmbedded(data)).toBeUndefined();
+});

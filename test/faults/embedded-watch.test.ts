@@ -1,0 +1,176 @@
+// An embedded PostgreSQL that dies: it is started again where it was, by one of those who use it, until that is no use.
+import fs from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type EmbeddedServer, findEmbedded } from '../../src/data/embedded.ts';
+import type { EmbeddedEvent } from '../../src/data/embedded-watch.ts';
+import { until } from '../waiting.ts';
+import { postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
+
+const quick = { first: 20, longest: 100, calm: 100 };
+
+const startWatched = async (folder: string, pauses = quick) => {
+  const events: EmbeddedEvent[] = [];
+  const report = (event: EmbeddedEvent): void => void events.push(event);
+  const server = await start(folder, { watch: { report, pauses } });
+  const told = (kind: EmbeddedEvent['event']): EmbeddedEvent[] => events.filter(({ event }) => event === kind);
+  return { server, events, told };
+};
+const kill = (folder: string): void => void process.kill(postmaster(join(folder, 'pg')), 'SIGKILL');
+const answers = ({ url }: EmbeddedServer): Promise<boolean> =>
+  query(url, 'select').then(
+    () => true,
+    () => false,
+  );
+
+test('one that is killed is started again on its port, each time, with all that was committed', async () => {
+  const folder = tempFolder();
+  const { server, events, told } = await startWatched(folder);
+  await query(server.url, 'create table kept (round int)');
+  for (let round = 1; round <= 3; round++) {
+    await query(server.url, `insert into kept values (${round})`);
+    await sleep(quick.calm * 2);
+    kill(folder);
+    await until('it runs again', () => told('restarted').length === round);
+    expect(await query(server.url, 'select count(*) from kept')).toEqual([{ count: String(round) }]);
+    expect(await findEmbedded(folder)).toBe(server.url);
+  }
+  expect(events.map(({ event }) => event)).toEqual(Array.from({ length: 3 }, () => ['ended', 'restarted']).flat());
+  expect(events[0]).toEqual({ event: 'ended', log: expect.arrayContaining([expect.stringContaining('LOG:')]) });
+  expect(events[1]).toEqual({ event: 'restarted', pid: expect.any(Number), ms: expect.any(Number) });
+  await server.stop();
+  expect(processesOn(folder)).toEqual([]);
+});
+
+test('one that is shut down is started again, one whose process crashes goes on by itself', async () => {
+  const folder = tempFolder();
+  const { server, events } = await startWatched(folder);
+  const [backend] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
+  process.kill(backend.pid, 'SIGKILL');
+  await until('it goes on', async () => {
+    if (!(await answers(server))) return false;
+    const [held] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
+    return held && held.pid !== backend.pid;
+  });
+  expect(events).toEqual([]);
+  await sleep(quick.calm * 2);
+  process.kill(postmaster(join(folder, 'pg')), 'SIGINT');
+  await until('it runs again', () => events.length === 2);
+  expect(await answers(server)).toBe(true);
+  await server.stop();
+  expect(processesOn(folder)).toEqual([]);
+});
+
+test('processes of a killed server that are still at work are waited for, which is no failure', async () => {
+  const folder = tempFolder();
+  const { server, told } = await startWatched(folder);
+  // It computes, and does not look whether its server lives.
+  const work = query(server.url, 'select count(*) from generate_series(1, 20000000) n where n % 7 = 3').catch(() => {});
+  await sleep(quick.calm * 2);
+  kill(folder);
+  await until('it runs again', () => told('restarted').length === 1);
+  expect(told('failed')).toEqual([]);
+  expect(fs.readFileSync(join(folder, 'pg.log'), 'utf8')).toContain('is still in use');
+  await work;
+  await server.stop();
+  expect(processesOn(folder)).toEqual([]);
+});
+
+test('five failures in a row are too many: starts that fail, and servers that die at once', async () => {
+  const folder = tempFolder();
+  const { server, told } = await startWatched(folder);
+  const control = join(folder, 'pg/global/pg_control');
+  fs.renameSync(control, `${control}-away`);
+  await sleep(quick.calm * 2);
+  kill(folder);
+  await expect(server.failed).rejects.toThrow(
+    /cannot be kept running.*could not find the database system.*pg_control/s,
+  );
+  expect(told('failed').map((event) => 'failures' in event && event.failures)).toEqual([1, 2, 3, 4, 5]);
+  await server.stop();
+  expect(processesOn(folder)).toEqual([]);
+  fs.renameSync(`${control}-away`, control);
+
+  const again = await startWatched(folder, { ...quick, calm: 60_000 });
+  for (let round = 1; round < 5; round++) {
+    kill(folder);
+    await until('it runs again', () => again.told('restarted').length === round);
+  }
+  kill(folder);
+  await expect(again.server.failed).rejects.toThrow('cannot be kept running: it ended soon after its start');
+  await again.server.stop();
+  expect(processesOn(folder)).toEqual([]);
+});
+
+test('a failure that passes is overcome, such as a port that somebody else has for a while', async () => {
+  const folder = tempFolder();
+  const { server, told } = await startWatched(folder, { first: 300, longest: 300, calm: 100 });
+  await sleep(300);
+  kill(folder);
+  await until('the port is free', () => told('ended').length === 1);
+  const other = createServer();
+  await until(
+    'the port is taken',
+    () =>
+      new Promise((resolve) => {
+        if (told('restarted').length > 0) return resolve(true);
+        other.once('error', () => resolve(false));
+        other.listen(server.port, '127.0.0.1', () => resolve(true));
+      }),
+  );
+  await sleep(100);
+  other.close();
+  await until('it runs again', () => told('restarted').length === 1);
+  expect(await findEmbedded(folder)).toBe(server.url);
+  await server.stop();
+});
+
+test('of two who watch one server, one starts it again, and both go on with it', async () => {
+  const folder = tempFolder();
+  const both = await Promise.all([startWatched(folder), startWatched(folder)]);
+  for (let round = 1; round <= 3; round++) {
+    await sleep(quick.calm * 2);
+    kill(folder);
+    await until('both have it again', () => both.every(({ told }) => told('restarted').length === round));
+    expect(processesOn(folder)).toHaveLength(1);
+    const pids = both.map(({ told }) => told('restarted').at(-1)).map((event) => event && 'pid' in event && event.pid);
+    expect(pids).toEqual([postmaster(join(folder, 'pg')), postmaster(join(folder, 'pg'))]);
+  }
+  expect(both.flatMap(({ told }) => told('failed'))).toEqual([]);
+  await both[0].server.stop();
+  expect(await answers(both[1].server)).toBe(true);
+  await both[1].server.stop();
+  expect(processesOn(folder)).toEqual([]);
+});
+
+test('a stop while it is being started again leaves nothing running', async () => {
+  const folder = tempFolder();
+  for (const delay of [0, 10, 30, 60, 100, 200]) {
+    const { server } = await startWatched(folder);
+    await sleep(quick.calm * 2);
+    kill(folder);
+    await sleep(delay);
+    await server.stop();
+    expect(processesOn(folder)).toEqual([]);
+  }
+});
+
+test('a process that is killed while it starts the server again leaves one that the next start finds, or none', async () => {
+  const folder = tempFolder();
+  await (await start(folder)).stop();
+  for (const delay of [0, 20, 40, 60, 90, 150]) {
+    const watching = await startInChild(folder, { watched: true });
+    await query(watching.url, `create table if not exists kept (delay int); insert into kept values (${delay})`);
+    kill(folder);
+    await sleep(delay);
+    await watching.kill();
+    const next = await start(folder);
+    expect(next.url).toBe(watching.url);
+    expect(processesOn(folder)).toHaveLength(1);
+    expect(await query(next.url, `select count(*) from kept where delay = ${delay}`)).toEqual([{ count: '1' }]);
+    await next.stop();
+    expect(processesOn(folder)).toEqual([]);
+  }
+});
