@@ -115,7 +115,7 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
 const reportEmbedded = (log: Logger, { event, ...facts }: EmbeddedEvent): void => {
   if (event === 'restarted') log.warn(facts, 'the embedded PostgreSQL runs again');
   else if (event === 'ended') log.error(facts, 'the embedded PostgreSQL ended');
-  else log.error(facts, 'the embedded PostgreSQL could not be kept running');
+  else log.error(facts, 'the embedded PostgreSQL failed');
 };
 
 /** What is said of a failure is written at the end. Where nobody reads it, the process must end all the same. */

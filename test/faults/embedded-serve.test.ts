@@ -1,13 +1,12 @@
 // Servers whose embedded PostgreSQL dies under them, or does not come back; and two of them on one data folder.
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/data/embedded.ts';
 import { launch, type Serving } from '../serving.ts';
 import { until } from '../waiting.ts';
-import { makeServedFolder } from './served-folder.ts';
+import { makeFolder, makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -132,9 +131,7 @@ it('two servers on one folder both go on when their database dies, and it ends w
 });
 
 it('of two first starts at once one fills the demo, and both serve it', async () => {
-  const data = fs.mkdtempSync(join(tmpdir(), 'muster-first-'));
-  fs.chmodSync(data, 0o755);
-  onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
+  const data = makeFolder();
   const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: data })));
   expect(both.map(({ child, said }) => [child.exitCode, /muster:.*/.exec(said.err)?.[0]])).toEqual([
     [null, undefined],

@@ -10,14 +10,25 @@ import { tokenFor } from '../serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 
-/** Makes it. Whatever runs on it at the end of the tests of the file is stopped, and the folder deleted. */
-export const makeServedFolder = async (): Promise<{ data: string; url: string; token: string }> => {
-  const data = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'muster-served-')));
-  fs.chmodSync(data, 0o755);
-  afterAll(async () => {
+const folders: string[] = [];
+afterAll(async () => {
+  for (const data of folders) {
     if (await findEmbedded(data)) await (await startEmbedded(data)).stop();
     fs.rmSync(data, { recursive: true, force: true });
-  });
+  }
+});
+
+/** A new folder. After the tests of the file whatever still runs on it is stopped, and it is deleted. */
+export const makeFolder = (): string => {
+  const data = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'muster-served-')));
+  fs.chmodSync(data, 0o755);
+  folders.push(data);
+  return data;
+};
+
+/** One with the demo in it. */
+export const makeServedFolder = async (): Promise<{ data: string; url: string; token: string }> => {
+  const data = makeFolder();
   const server = await startEmbedded(data, { settings });
   try {
     await migrate(server.url);
