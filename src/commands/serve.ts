@@ -47,6 +47,8 @@ export const serveCommand = (): Command =>
 
 /** In milliseconds. `npm start` passes on what its whole process group is sent: the same signal comes twice. */
 const sameSignal = 1000;
+/** In milliseconds: how long an end may take beyond the time for requests under way. */
+const longestEnd = 1800;
 /** In milliseconds: how long an end at once waits for the embedded server, which cuts off whoever uses it. */
 const quickStop = 2000;
 
@@ -84,6 +86,8 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
       return exit(1);
     }
     stopping = true;
+    // Whatever keeps the server or its database from ending. PostgreSQL ends by itself once it was told, or is found by the next start.
+    setTimeout(() => exit(1), config.DRAIN_SECONDS * 1000 + longestEnd);
     log.info({ signal }, 'stopping');
     await server?.stop();
     await stopEmbedded();
