@@ -1,0 +1,212 @@
+// In charge of what is lost, and for how long nothing is answered, when processes are killed under load: a table.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import pg from 'pg';
+import { wholeNumber } from '../../src/commands/arguments.ts';
+import { Database } from '../../src/data/database.ts';
+import { findEmbedded } from '../../src/data/embedded.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { percentile } from '../abuse/load.ts';
+import { writeSection } from '../section.ts';
+import { childrenOf, freePort, Program } from './program.ts';
+
+interface Options {
+  rounds: number;
+  writers: number;
+  out?: string;
+}
+
+const program = new Command('bench:faults')
+  .description(
+    'What is lost when processes are killed: writers write notes, each under an idempotency key, and ask again until they are told that it is ' +
+      'done, while the server, a worker, the database or one of its backends is killed with SIGKILL.',
+  )
+  .option('--rounds <number>', 'times that something is killed', wholeNumber(1, 10_000), 52)
+  .option('--writers <number>', 'writers at once', wholeNumber(1, 200), 8)
+  .option('--out <file>', 'write the table into this Markdown file, between its markers');
+
+/** In milliseconds: for how long all is well before each kill, at least and at most. */
+const calm = [300, 1200] as const;
+
+/** What is written and when it was acknowledged, in milliseconds of `performance.now()`. */
+interface Note {
+  content: string;
+  sentAt: number;
+  doneAt?: number;
+}
+
+class Writers {
+  readonly notes: Note[] = [];
+  readonly statuses = new Map<number, number>();
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+  #isOver = false;
+  readonly #all: Promise<void>[];
+
+  constructor(url: string, token: string, { count, contact }: { count: number; contact: number }) {
+    this.#url = `${url}/v1/contacts/${contact}/notes`;
+    this.#headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    this.#all = Array.from({ length: count }, () => this.#writeOn());
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#all);
+  }
+
+  async #writeOn(): Promise<void> {
+    while (!this.#isOver) await this.#write();
+  }
+
+  /** Asks again until it is told that the note is written. */
+  async #write(): Promise<void> {
+    const note: Note = { content: randomUUID(), sentAt: performance.now() };
+    this.notes.push(note);
+    const headers = { ...this.#headers, 'Idempotency-Key': note.content };
+    const body = JSON.stringify({ content: note.content, pinned: false });
+    for (;;) {
+      note.sentAt = performance.now();
+      const status = await fetch(this.#url, {
+        method: 'POST',
+        headers,
+        body,
+        signal: AbortSignal.timeout(20_000),
+      }).then(
+        async (response) => {
+          await response.arrayBuffer();
+          return response.status;
+        },
+        () => 0,
+      );
+      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      if (status === 201) break;
+      await sleep(20);
+    }
+    note.doneAt = performance.now();
+  }
+}
+
+/** Whom to kill: its name, and how its process is found. */
+const victims: { name: string; pidOf(program: Program, url: string): Promise<number | undefined> }[] = [
+  { name: 'the server', pidOf: async ({ pid }) => pid },
+  { name: 'a worker', pidOf: async ({ workers }) => workers[Math.floor(Math.random() * workers.length)] },
+  { name: 'PostgreSQL', pidOf: async (_, url) => postmasterOf(url) },
+  {
+    name: 'a backend of it',
+    pidOf: async (_, url) => {
+      const backends = childrenOf(await postmasterOf(url)).filter((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('muster_owner'),
+      );
+      return backends[Math.floor(Math.random() * backends.length)];
+    },
+  },
+];
+
+const ask = async <Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const postmasterOf = async (url: string): Promise<number> => {
+  const [{ folder }] = (await ask<{ folder: string }>(url, `select current_setting('data_directory') as folder`)) as [
+    { folder: string },
+  ];
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+};
+
+const urlOf = async (dataDir: string): Promise<string> => {
+  const url = await findEmbedded(dataDir, 'muster', 'muster');
+  if (!url) throw new Error('The embedded database does not run');
+  return url;
+};
+
+/** A contact of space 1, once the first start has made some. */
+const contactOf = async (url: string): Promise<number> => {
+  const sql = 'select id::int from contacts where group_id = 1 and deleted_at is null order by id limit 1';
+  for (;;) {
+    const [found] = await ask<{ id: number }>(url, sql);
+    if (found) return found.id;
+    await sleep(500);
+  }
+};
+
+const median = (values: readonly number[]): number =>
+  percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+const show = (ms: number): string => (ms / 1000).toFixed(2);
+
+const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
+  const place = mkdtempSync(join(tmpdir(), 'muster-bench-faults-'));
+  const dataDir = join(place, 'data');
+  const server = new Program(await freePort(), dataDir);
+  try {
+    await server.ready();
+    const url = (await findEmbedded(dataDir))!;
+    const contact = await contactOf(url);
+    const database = new Database(url, { poolSize: 1 });
+    const token = await createToken(database, 1, 1);
+    await database.close();
+    const writers = new Writers(server.url, token, { count, contact });
+    const recoveries = new Map<string, number[]>(victims.map(({ name }) => [name, []]));
+    for (let round = 0; round < rounds; round++) {
+      await sleep(calm[0] + Math.random() * (calm[1] - calm[0]));
+      const { name, pidOf } = victims[round % victims.length]!;
+      const pid = await pidOf(server, await urlOf(dataDir));
+      if (!pid) throw new Error(`${name} was not found`);
+      const killedAt = performance.now();
+      process.kill(pid, 'SIGKILL');
+      // Whoever was sent after it was dead: an answer that was on its way does not count.
+      const isAfter = ({ sentAt, doneAt }: Note): boolean => doneAt !== undefined && sentAt > killedAt + 5;
+      let first: Note | undefined;
+      for (const from = Math.max(0, writers.notes.length - 2 * count); !first; await sleep(2))
+        first = writers.notes.slice(from).find(isAfter);
+      const ms = first.doneAt! - killedAt;
+      recoveries.get(name)!.push(ms);
+      console.error(`${round + 1}/${rounds}: ${name}, recovered after ${show(ms)} s`);
+      await server.ready();
+    }
+    await writers.stop();
+    const rows = await ask<{ content: string; times: number }>(
+      await urlOf(dataDir),
+      `select content, count(*)::int as times from notes where group_id = 1 and contact_id = ${contact} group by content`,
+    );
+    const times = new Map(rows.map(({ content, times }) => [content, times]));
+    const lost = writers.notes.filter(({ content }) => !times.has(content)).length;
+    const doubled = writers.notes.filter(({ content }) => (times.get(content) ?? 0) > 1).length;
+    const sent = [...writers.statuses].sort(([, a], [, b]) => b - a).map(([status, n]) => `${n} × ${status || 'cut'}`);
+    const table = [...recoveries, ['all', [...recoveries.values()].flat()] as const].map(
+      ([name, list]) => `| ${name} | ${list.length} | ${show(median(list))} | ${show(Math.max(...list))} |`,
+    );
+    const text = [
+      `\`npm run bench:faults -- --rounds ${rounds} --writers ${count}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}; two workers,
+embedded database, everything on this one machine. ${count} writers write notes under idempotency keys and ask again until they are told 201. Recovery: from the kill to the first answer of 201 to a request that was sent after it.`,
+      `**${writers.notes.length} writes acknowledged, ${lost} lost, ${doubled} doubled.** Answers: ${sent.join(', ')}.`,
+      `| killed with SIGKILL | rounds | recovery p50, s | longest, s |\n| --- | ---: | ---: | ---: |\n${table.join('\n')}`,
+    ].join('\n\n');
+    console.log(text);
+    if (out) writeSection(out, 'faults', text);
+    if (lost + doubled > 0) process.exitCode = 1;
+  } finally {
+    await server.stop();
+    rmSync(place, { recursive: true, force: true });
+  }
+};
+
+try {
+  await run(program.parse().opts<Options>());
+} catch (error) {
+  console.error(`bench:faults: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

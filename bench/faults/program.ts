@@ -1,0 +1,84 @@
+// In charge of a server that is killed and comes back: on one port, started again by whoever watches it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../src/data/package-file.ts';
+
+const folder = fileURLToPath(packageFile('./'));
+
+export const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+};
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
+/** A server with an embedded database and two workers, which is started again when it ends, as a supervisor does. */
+export class Program {
+  readonly url: string;
+  readonly #env: Record<string, string>;
+  #child: ChildProcess;
+  #isOver = false;
+
+  constructor(port: number, dataDir: string) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.#env = {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      MUSTER_DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      BUCKET_CAPACITY: '1000000000',
+      BUCKET_REFILL: '1000000000',
+      DRAIN_DELAY: '0',
+    };
+    this.#child = this.#start();
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  get workers(): number[] {
+    return childrenOf(this.pid).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.js'));
+  }
+
+  #start(): ChildProcess {
+    const child = spawn(process.execPath, [join(folder, 'dist/main.js'), 'serve', '--workers', '2'], {
+      cwd: folder,
+      env: this.#env,
+      stdio: 'ignore',
+    });
+    child.once('exit', () => {
+      if (!this.#isOver) this.#child = this.#start();
+    });
+    return child;
+  }
+
+  async ready(): Promise<void> {
+    for (const deadline = Date.now() + 180_000; ; await sleep(50)) {
+      const status = await fetch(`${this.url}/health/ready`).then(
+        (response) => response.status,
+        () => 0,
+      );
+      if (status === 200) return;
+      if (Date.now() > deadline) throw new Error('The server does not get ready');
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill();
+    await ended;
+  }
+}
