@@ -132,7 +132,7 @@ async function startOrAttach<Entered>(
     if (entered) return { server, entered, attached: running !== undefined };
     // It was at its end, processes of a server that was killed are not gone yet, or a start beside ours took the cluster
     // or the port first: the next round sees.
-    const passing = running || /lock file|in use/.test(textSince(log, logged));
+    const passing = running || /lock file ".*" (already exists|is empty)|in use/.test(textSince(log, logged));
     if (!passing || Date.now() > deadline) {
       const fault = findFileFault(cluster, user);
       throw fault ? new Error(fault) : withLog('PostgreSQL could not start.', log);
@@ -198,7 +198,10 @@ async function connect(
   signal?: AbortSignal,
 ): Promise<pg.Client | undefined> {
   const recovered = Date.now() + limits.recovery;
-  for (; ; await sleep(20, undefined, { signal })) {
+  // Each attempt is a line in its log.
+  let pause = 20;
+  for (; ; await sleep(pause, undefined, { signal })) {
+    pause = Math.min(pause * 1.2, 500);
     const client = clientOf(files, server, role);
     try {
       await client.connect();

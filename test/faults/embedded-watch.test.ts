@@ -1,4 +1,5 @@
 // An embedded PostgreSQL that dies: it is started again where it was, by one of those who use it, until that is no use.
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -104,25 +105,22 @@ test('five failures in a row are too many: starts that fail, and servers that di
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('a failure that passes is overcome, such as a port that somebody else has for a while', async () => {
+test('failures that pass are overcome: a file that is missing, a port that somebody else has for a while', async () => {
   const folder = tempFolder();
   const { server, told } = await startWatched(folder, { first: 300, longest: 300, calm: 100 });
+  const reasons = (): string[] => told('failed').map((event) => ('reason' in event ? event.reason : ''));
+  const control = join(folder, 'pg/global/pg_control');
   await sleep(300);
+  fs.renameSync(control, `${control}-away`);
   kill(folder);
-  await until('the port is free', () => told('ended').length === 1);
-  const other = createServer();
-  await until(
-    'the port is taken',
-    () =>
-      new Promise((resolve) => {
-        if (told('restarted').length > 0) return resolve(true);
-        other.once('error', () => resolve(false));
-        other.listen(server.port, '127.0.0.1', () => resolve(true));
-      }),
-  );
-  await sleep(100);
+  await until('a start has failed', () => reasons().length === 1);
+  const other = createServer().listen(server.port, '127.0.0.1');
+  await once(other, 'listening');
+  fs.renameSync(`${control}-away`, control);
+  await until('another start has failed', () => reasons().length === 2);
   other.close();
   await until('it runs again', () => told('restarted').length === 1);
+  expect(reasons()).toEqual([expect.stringContaining('could not start'), expect.stringContaining('EADDRINUSE')]);
   expect(await findEmbedded(folder)).toBe(server.url);
   await server.stop();
 });
