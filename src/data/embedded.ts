@@ -129,7 +129,11 @@ async function startOrAttach<Entered>(
       if (signal?.aborted && !running && runs(server.pid, cluster)) await shutDown(files, server.pid);
       throw withLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
-    if (entered) return { server, entered, attached: running !== undefined };
+    if (entered) {
+      // Ours may be ending, because of a start beside it that was faster and has let us in.
+      const found = findPostmaster(cluster) ?? server;
+      return { server: found, entered, attached: running !== undefined || found.pid !== server.pid };
+    }
     // It was at its end, processes of a server that was killed are not gone yet, or a start beside ours took the cluster
     // or the port first: the next round sees.
     const passing = running || /lock file ".*" (already exists|is empty)|in use/.test(textSince(log, logged));
@@ -229,7 +233,13 @@ function useUntilStopped(
   const watch = new Watch(
     first,
     {
-      reenter: ({ server }, signal) => connect(files, server, owner, Number.POSITIVE_INFINITY, signal),
+      reenter: async ({ server }, signal) => {
+        const client = await connect(files, server, owner, Number.POSITIVE_INFINITY, signal);
+        if (!client || runs(server.pid, files.cluster)) return client;
+        // Somebody else has started it again already.
+        await client.end();
+        return undefined;
+      },
       lastLines: () => lastLines(files.log),
       ...(options && { restart }),
     },
