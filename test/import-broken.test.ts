@@ -272,3 +272,19 @@ describe('an import that has not begun', () => {
     expect(await held(space)).toEqual(before);
   });
 });
+
+it('undoing says how to go on when it breaks off', async () => {
+  const [space, watch] = [await files.newSpace(), await session(files.door.databaseUrl)];
+  const { out } = await files.muster(...command(upserts, fileOf('undone.csv', people), space));
+  const id = files.idIn(out);
+  await watch.query('begin');
+  await watch.query('select from contacts where group_id = $1 order by id limit 1 for update', [space]);
+  const { code, err } = await files.undo(id, space);
+  expect([code, err]).toEqual([
+    1,
+    `muster: The database did not finish in time\nImport ${id} is undone in part. To go on, run the same command again.\n`,
+  ]);
+  await watch.query('rollback');
+  expect((await files.undo(id, space)).code).toBe(0);
+  expect(await held(space)).toEqual([]);
+});
