@@ -141,7 +141,10 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   };
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
-  const start: Start = typeof page === 'number' ? { page } : { after: after ? placeOf(order, after) : null };
+  const start: Start =
+    typeof page === 'number'
+      ? { page, token: context.caller.tokenId }
+      : { after: after ? placeOf(order, after) : null };
   const numbered = 'page' in start;
   // One more than asked for says whether there is a next page, where that is asked; pages by number are read as they are.
   const limit = numbered || !selected.pageInfo ? first : first + 1;

@@ -63,6 +63,18 @@ export const limitTables = {
       'Exports of one space under way in one process; 20 more wait for up to 5 seconds',
       'too-many-exports',
     ],
+    traversals: [
+      100,
+      'searches',
+      'Searches whose pages one token reads in turn, by number',
+      'the one that was read longest ago is forgotten',
+    ],
+    traversalMinutes: [
+      10,
+      'minutes',
+      'Time from one page by number to the next that is to go on where it ended',
+      'the page of that moment',
+    ],
   },
   document: {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],

@@ -113,6 +113,7 @@ export class Database {
     return new Space(id, {
       searches: this.#searches,
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
+      primary: this.knex,
       writers: this.writers,
       walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
       inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),

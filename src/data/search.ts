@@ -23,6 +23,7 @@ import type { Contacts, ContactText, Unglued } from './contact-text.ts';
 import { type Column, type PackedRow, packedSql, selected, unpacked } from './packed.ts';
 import type { Remembered } from './search-memory.ts';
 import { prepared, type Rows, type Space, statement, type Values } from './space.ts';
+import { type Numbered, openPage } from './traversal.ts';
 
 export interface Search {
   query: Group;
@@ -33,8 +34,8 @@ export interface Search {
   words: string;
 }
 
-/** Where a page begins: after a place in the order, or by its number, counted from 0. */
-export type Start = { after: Place | null } | { page: number };
+/** Where a page begins: after a place in the order, or by its number. */
+export type Start = { after: Place | null } | Numbered;
 
 export type FoundContact = ContactWith & Place;
 export type FoundText = ContactText & Place;
@@ -99,13 +100,6 @@ export const expectedOf = async (
   return expected;
 };
 
-/** The page as a stretch of the order. One more is read before a page that was reached by skipping, so that its place is learnt. */
-const pageOf = ({ start, limit }: PageOptions, { anchors }: Remembered): Page => {
-  if ('after' in start) return { limit, after: start.after, offset: 0 };
-  const { after, pages } = anchors.before(start.page);
-  return pages > 0 ? { limit: limit + 1, after, offset: pages * limit - 1 } : { limit, after, offset: 0 };
-};
-
 interface PageOptions {
   start: Start;
   limit: number;
@@ -124,18 +118,37 @@ interface Selected<Row> {
 const pageOfFound = async <Row extends Place>(
   space: Space,
   search: Search,
-  options: PageOptions,
+  { start, limit, way }: PageOptions,
+  selected: Selected<Row>,
+): Promise<Row[]> => {
+  if ('after' in start)
+    return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
+  const { page, close } = await openPage(space, search, start, limit);
+  const found = await findPage(space, search, { page, way }, selected);
+  await close(found);
+  return found;
+};
+
+/** A page as a stretch of the order, and the way to insist on, whatever is expected. */
+interface Stretch {
+  page: Page;
+  way: Way | undefined;
+}
+
+const findPage = async <Row extends Place>(
+  space: Space,
+  search: Search,
+  { page, way }: Stretch,
   selected: Selected<Row>,
 ): Promise<Row[]> => {
   const memory = space.searches.of(space.id, search.words);
-  const soon = options.way ? undefined : await foundSoon<Row>(space, search, options, { selected, memory });
+  const soon = way ? undefined : await foundSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'walked') return soon;
   return space.slowly(async (rows) => {
     const { boundFor } = await bind(rows, search.query, search.now);
     const find = (): Bound => boundFor('find');
     const expected = await expectedOf(rows, space, search, { memory, find });
-    const page = pageOf(options, memory);
-    const insisted = options.way && { first: options.way, otherwise: 'sort' as const, steps: undefined };
+    const insisted = way && { first: way, otherwise: 'sort' as const, steps: undefined };
     const { first: usual, otherwise, steps } = insisted ?? wayFor(page, expected, find().where.guessed);
     const first = soon === 'walked' ? otherwise : usual;
     const read = async (way: Way): Promise<Row[]> => {
@@ -146,7 +159,7 @@ const pageOfFound = async <Row extends Place>(
     };
     const found = await read(first);
     const isFull = first !== 'walk' || found.length >= page.limit;
-    return learnFrom(isFull ? found : await read(otherwise), options, page, memory);
+    return isFull ? found : read(otherwise);
   });
 };
 
@@ -158,12 +171,11 @@ const pageOfFound = async <Row extends Place>(
 const foundSoon = async <Row extends Place>(
   space: Space,
   { query, now, order }: Search,
-  options: PageOptions,
+  page: Page,
   { selected, memory }: { selected: Selected<Row>; memory: Remembered },
 ): Promise<Row[] | 'walked' | undefined> => {
   const where = compile(query, now, 'probe');
   if (!where.isOwn) return undefined;
-  const page = pageOf(options, memory);
   const ask = async (name: string, sql: string): Promise<Row[] | undefined> => {
     const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
     const rows = await space.walk(prepared(name, selected.sql(sql)), values);
@@ -171,28 +183,13 @@ const foundSoon = async <Row extends Place>(
   };
   if (memory.expected && isShort(order, page, where, memory.expected)) {
     const found = await ask('search.walk', pageSql(order, page, where, 'walk'));
-    if (found && found.length < page.limit) return 'walked';
-    return found && learnFrom(found, options, page, memory);
+    return found && found.length < page.limit ? 'walked' : found;
   }
   if (!where.leading || memory.isWide) return undefined;
   const found = await ask('search.gather', gatherSql(order, page, where));
-  if (found && found.length > 0) return learnFrom(found, options, page, memory);
+  if (found && found.length > 0) return found;
   memory.learnWide();
   return undefined;
-};
-
-/** The rows of the page that was asked for, once what they tell of the places of pages is learnt. */
-const learnFrom = <Row extends Place>(
-  found: Row[],
-  { start, limit }: PageOptions,
-  page: Page,
-  { anchors }: Remembered,
-): Row[] => {
-  if (!('page' in start)) return found;
-  const before = page.limit > limit ? found.shift() : undefined;
-  if (before) anchors.learn(start.page, before);
-  if (found.length === limit) anchors.learn(start.page + 1, found.at(-1)!);
-  return found;
 };
 
 /** What is read of each contact `c` of a page, beside its place: one after the other, so that they stay in order. */

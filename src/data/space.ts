@@ -53,6 +53,8 @@ interface Means {
   searches: SearchMemory;
   /** Runs single statements: on a pool that is right for this request, or in its transaction. */
   run<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
+  /** Where single statements run that a replica cannot answer. */
+  primary: Knex;
   /** Where transactions begin, and savepoints within one. */
   writers: Knex;
   /** Runs a short walk; not there where a session has no settings of its own. */
@@ -114,6 +116,15 @@ export class Space implements Scoped {
     return this.#connected(() => this.#means.run((knex) => scoped(knex, this.id).rows<Row>(statement, values)));
   }
 
+  /** The same on the primary, for what a replica does not have. */
+  async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
+    try {
+      return await this.#inTurn(() => scoped(this.#means.primary, this.id).rows<Row>(statement, values));
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+  }
+
   /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */
   async together<Item, Answer>(question: Together<Item, Answer>, item: Item): Promise<Answer> {
     try {
@@ -158,7 +169,7 @@ export class Space implements Scoped {
       this.#means.writers.transaction(async (transaction) => {
         const inTurn = oneByOne();
         const run: Means['run'] = (work) => work(transaction);
-        const means: Means = { ...this.#means, run, writers: transaction, takeTurn: undefined };
+        const means: Means = { ...this.#means, run, primary: transaction, writers: transaction, takeTurn: undefined };
         try {
           return await work(new Space(this.id, means, inTurn));
         } finally {

@@ -68,6 +68,12 @@ const partsOf = ({ sort, ascending }: Order): Part[] => {
   return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
 };
 
+/** Which of two places comes first in an order, as `sort` wants it. Keys are compared as PostgreSQL compares them: byte by byte. */
+export const comparePlaces = ({ sort, ascending }: Order, one: Place, other: Place): number => {
+  const keys = Buffer.compare(Buffer.from(one.key ?? ''), Buffer.from(other.key ?? ''));
+  return one.part - other.part || (sort && !ascending ? -keys : keys) || one.id - other.id;
+};
+
 /** How many parts an order has, for whoever reads a place from outside. */
 export const partCount = (order: Order): number => partsOf(order).length;
 export const keyTypeOf = (order: Order, part: number): string | null => partsOf(order)[part]?.by?.type ?? null;

@@ -89,11 +89,11 @@ export const walked = async (
   asked: Asked,
   { numbered, before = [] }: { numbered: boolean; before?: number[] },
 ): Promise<number[]> => {
-  for (const number of before) await page(space, query, { ...asked, start: { page: number } });
+  for (const number of before) await page(space, query, { ...asked, start: { page: number, token: 1 } });
   const ids: number[] = [];
   let after: FoundContact | null = null;
   for (let number = 0; ; number++) {
-    const start: Start = numbered ? { page: number } : { after };
+    const start: Start = numbered ? { page: number, token: 1 } : { after };
     const rows: FoundContact[] = await page(space, query, { ...asked, start });
     if (rows.length === 0) return ids;
     ids.push(...rows.map(({ id }) => id));

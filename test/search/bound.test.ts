@@ -186,7 +186,7 @@ describe('searches', () => {
     const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
     const part = index % partCount(order);
     const key = keys[keyTypeOf(order, part) ?? ''] ?? null;
-    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 771 }];
+    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 771, token: 1 }];
     // The planner is asked about words that were not heard before.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
     return door.recorded(() =>

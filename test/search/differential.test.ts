@@ -47,7 +47,7 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
   const rows = await foundContacts(
     database.space(space),
     { query, now, order, words: String(asked) },
-    { start: { page: body.page ?? 0 }, limit: body.per_page, ...(way && { way }) },
+    { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(way && { way }) },
   );
   return rows.map(({ id }) => id);
 };

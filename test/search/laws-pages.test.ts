@@ -50,7 +50,7 @@ it.each(everyOrder)('by %s, are the same by every way, however few of whatever c
   const draw = chance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
     const { query, per_page: limit } = choiceBy(order, draw);
-    const start = { page: draw.whole(3) };
+    const start = { page: draw.whole(3), token: 1 };
     const [one, ...others] = await Promise.all(
       [...ways, undefined].map(async (way) =>
         idsOf(await page(space, query, { order, limit, start, way, words: fresh() })),
@@ -73,7 +73,7 @@ it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone
   const served: number[] = [];
   const gone: number[] = [];
   for (let number = 0; ; number++) {
-    const rows = await page(space, undefined, { ...told, start: { page: number } });
+    const rows = await page(space, undefined, { ...told, start: { page: number, token: 1 } });
     if (rows.length === 0) break;
     served.push(...idsOf(rows));
     // One of any page before, and now and then the very one after which the next page begins.
@@ -117,9 +117,9 @@ describe('of more contacts than a walk has patience for', () => {
       for (const way of [...ways, undefined]) {
         const words = fresh();
         const told = { order, way };
-        const first = await page(crowd, query, { ...told, words, limit: 50, start: { page: 0 } });
-        const second = await page(crowd, query, { ...told, words, limit: 50, start: { page: 1 } });
-        const fourth = await page(crowd, query, { ...told, words, limit: 50, start: { page: 3 } });
+        const first = await page(crowd, query, { ...told, words, limit: 50, start: { page: 0, token: 1 } });
+        const second = await page(crowd, query, { ...told, words, limit: 50, start: { page: 1, token: 1 } });
+        const fourth = await page(crowd, query, { ...told, words, limit: 50, start: { page: 3, token: 1 } });
         const ids = { first: idsOf(first), second: idsOf(second), fourth: idsOf(fourth) };
         expect({ told, ...ids }).toEqual({
           told,

@@ -135,7 +135,7 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
   }
   const ids = known(key, () => oracle(people, body, now));
   const rows = await compiler.foundContacts(space, search, {
-    start: { page: body.page ?? 0 },
+    start: { page: body.page ?? 0, token: 1 },
     limit: body.per_page,
     way,
   });
@@ -152,7 +152,7 @@ const wanders = async (compiler: Compiler, database: Database, index: number): P
   const ids: number[] = [];
   let after: Place | null = null;
   for (let page = 0; page < 40; page++) {
-    const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1 };
+    const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1, token: 1 };
     const rows = await compiler.foundContacts(database.space(1), search, { start, limit: 31, way });
     if (index % 2 || page > 0) ids.push(...rows.map(({ id }) => id));
     after = rows.at(-1) ?? after;

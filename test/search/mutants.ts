@@ -211,9 +211,9 @@ const whole = [
     ['descending is ascending after a key', '< ${value}`', '> ${value}`'],
   ),
   ...inFile(
-    'src/data/search.ts',
-    ['a page is learnt too early', 'learn(start.page + 1, found.at(-1)!)', 'learn(start.page + 1, found.at(-2)!)'],
-    ['a jump lands one too far', 'offset: pages * limit - 1', 'offset: pages * limit'],
+    'src/data/traversal.ts',
+    ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
+    ['a page begins one too late', 'offset: page * limit', 'offset: page * limit + 1'],
   ),
 ];
 
