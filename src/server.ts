@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import { Connections } from './connections.ts';
 import { Database } from './data/database.ts';
 import type { ReplicaState } from './data/replica.ts';
+import { keepSwept } from './data/sweep.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { isExport } from './rest/export.ts';
@@ -43,7 +44,12 @@ const httpOptions = {
 const heapGrowth = 100;
 
 /** Listens on `HOST`:`PORT`. Throws an Error in plain words when the port is taken or forbidden. */
-export const startServer = async (config: Config, databaseUrl: string, log: Logger): Promise<RunningServer> => {
+export const startServer = async (
+  config: Config,
+  databaseUrl: string,
+  log: Logger,
+  sweepEvery?: number,
+): Promise<RunningServer> => {
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_POOLER: pooler } = config;
   const database = new Database(databaseUrl, {
@@ -81,6 +87,8 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
     await database.close();
     throw error;
   });
+  const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
+  const sweeping = keepSwept(database, { shape, every: sweepEvery, onFailure: (error) => reportSweep(log, error) });
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {
@@ -96,6 +104,7 @@ export const startServer = async (config: Config, databaseUrl: string, log: Logg
       await closed;
       clearInterval(sweep);
       clearTimeout(patience);
+      await sweeping.stop();
       await database.close();
     },
   };
@@ -106,6 +115,12 @@ const report = (log: Logger, state: ReplicaState, reason: unknown): void => {
   const { code, message } = (reason ?? {}) as { code?: string; message?: string };
   if (state === 'in use') log.info({ replica: state }, 'replica');
   else log.warn({ replica: state, code, reason: /^[0-9A-Z]{5}$/.test(code ?? '') ? undefined : message }, 'replica');
+};
+
+/** Likewise. */
+const reportSweep = (log: Logger, error: unknown): void => {
+  const { code, message } = error as { code?: string; message?: string };
+  log.warn({ code, reason: message }, 'sweep');
 };
 
 const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {

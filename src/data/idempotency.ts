@@ -15,15 +15,10 @@ export interface Claim {
 }
 
 const claim = statement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
-/** An answer whose day is over gives way; of the others that are so old, each that is kept takes some along. */
+/** An answer whose day is over gives way, if the sweep has not deleted it yet. */
 const keep = statement(
   'idempotency.keep',
-  `with gone as (
-     delete from idempotency_keys k where k.group_id = :group and (k.user_id, k.key) in (
-       select old.user_id, old.key from idempotency_keys old
-        where old.group_id = :group and old.created_at <= now() - interval '24 hours' and (old.user_id, old.key) <> (:userId, :key)
-        order by old.created_at limit 20 for update skip locked))
-   insert into idempotency_keys (group_id, user_id, key, fingerprint, status, headers, body)
+  `insert into idempotency_keys (group_id, user_id, key, fingerprint, status, headers, body)
    values (:group, :userId, :key, :fingerprint, :status, :headers, :body)
    on conflict (group_id, user_id, key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,

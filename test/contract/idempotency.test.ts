@@ -221,47 +221,4 @@ describe('after 24 hours', () => {
     await age(key, '24 hours 1 minute');
     expect((await create('Other than before', key)).status).toBe(200);
   });
-
-  it('what was kept goes, some at each write of the space and the oldest first; nothing younger, and nothing of another space', async () => {
-    await door.sql('delete from idempotency_keys');
-    const fill = (space: number, count: number, hours: number) =>
-      door.sql(
-        `insert into idempotency_keys select ?, 1, 'old-' || n || '-' || ?, sha256('x'), 200, '{}', '', now() - make_interval(hours => ?, secs => n)
-           from generate_series(1, ?) n`,
-        [space, hours, hours, count],
-      );
-    await fill(1, 30, 25);
-    await fill(1, 5, 23);
-    await fill(2, 30, 25);
-    const left = async () =>
-      (
-        await door.sql(
-          `select group_id, count(*) from idempotency_keys where key like 'old-%-25' group by 1 order by 1`,
-        )
-      ).map(({ count }) => count);
-    await create('Purging', newKey());
-    expect(await left()).toEqual([10, 30]);
-    expect(
-      (
-        await door.sql(
-          `select max(created_at) < now() - interval '25 hours 10 seconds' as oldest from idempotency_keys where group_id = 1 and key like 'old-%-25'`,
-        )
-      )[0],
-    ).toEqual({ oldest: false });
-    await create('Purging', newKey());
-    expect(await left()).toEqual([30]);
-    expect(await door.sql(`select count(*) from idempotency_keys where key like 'old-%-23'`)).toEqual([{ count: 5 }]);
-  });
-
-  it('whoever purges waits for nobody who does so at the same moment', async () => {
-    await door.sql(
-      `insert into idempotency_keys select 1, 1, 'held-' || n, sha256('x'), 200, '{}', '', now() - interval '30 hours' from generate_series(1, 3) n`,
-    );
-    const trx = await door.database.knex.transaction();
-    await trx.raw(`select from idempotency_keys where key = 'held-2' for update`);
-    const { status } = await create('Beside the purge', newKey());
-    await trx.rollback();
-    expect(status).toBe(200);
-    expect(await door.sql(`select key from idempotency_keys where key like 'held-%'`)).toEqual([{ key: 'held-2' }]);
-  });
 });
