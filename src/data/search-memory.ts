@@ -1,7 +1,9 @@
 // What a process remembers of searches: how many contacts they concern.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { limits } from '../limits.ts';
 import type { Expected } from '../search/order.ts';
+import type { Traversal } from './traversal.ts';
 
 /** What is remembered of one search. */
 export interface Remembered {
@@ -19,6 +21,8 @@ const ttl = 600_000;
 export class SearchMemory {
   readonly #expected = new LRUCache<string, Expected>({ max: 10_000, ttl });
   readonly #wide = new LRUCache<string, true>({ max: 10_000, ttl });
+  /** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
+  readonly traversals = new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
   /** What is remembered of a search of a space in these words. */

@@ -123,10 +123,11 @@ const pageOfFound = async <Row extends Place>(
 ): Promise<Row[]> => {
   if ('after' in start)
     return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
-  const { page, close } = await openPage(space, search, start, limit);
-  const found = await findPage(space, search, { page, way }, selected);
-  await close(found);
-  return found;
+  for (let looks = false; ; looks = true) {
+    const { page, close } = await openPage(space, search, start, { limit, looks });
+    const found = await findPage(space, search, { page, way }, selected);
+    if (await close(found)) return found;
+  }
 };
 
 /** A page as a stretch of the order, and the way to insist on, whatever is expected. */

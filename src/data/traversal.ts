@@ -25,17 +25,17 @@ export interface Traversal {
 /** A page that is about to be read. */
 export interface Opened {
   page: Page;
-  /** Remembers where the page ended. The next page may be asked for as soon as this is done. */
-  close(found: readonly Place[]): Promise<void>;
+  /** Remembers where the page ended. The next page may be asked for as soon as this is done. False when the page has to be read again, after a look. */
+  close(found: readonly Place[]): Promise<boolean>;
 }
 
 const placeSql = (name: string): string =>
   `case when ${name}_id is not null then json_build_object('part', ${name}_part, 'key', ${name}_key, 'id', ${name}_id) end as ${name}`;
+const instants = `cast(started_at as text) as "startedAt", cast(read_at as text) as "readAt"`;
 /** Whoever jumped to a page reads on from there at once, or not at all. */
 const find = statement(
   'traversal.find',
-  `select traversal, page, ${placeSql('began')}, ${placeSql('ended')},
-          cast(started_at as text) as "startedAt", cast(read_at as text) as "readAt"
+  `select traversal, page, ${placeSql('began')}, ${placeSql('ended')}, ${instants}
      from (select t.*, max(t.read_at) over () as last_at from search_traversals t
             where t.group_id = :group and t.token_id = :token and t.search = :search) t
     where page between cast(:page as integer) - 1 and cast(:page as integer)
@@ -50,13 +50,19 @@ const places = {
   values: ':beganPart, :beganKey, :beganId, :endedPart, :endedKey, :endedId',
 };
 
-/** Changes nothing when the traversal went on in another request meanwhile: there are two, and each needs a row. */
+/**
+ * Changes nothing when the traversal went on in another request meanwhile. Nor when another one is there that may be meant, unless somebody `looked` at all of them.
+ */
 const goOn = statement(
   'traversal.goOn',
   `update search_traversals t set page = :page, ${places.set}, read_at = now()
     where t.group_id = :group and t.token_id = :token and t.search = :search
       and t.traversal = cast(:traversal as uuid) and t.read_at = cast(:readAt as timestamptz)
-   returning t.page`,
+      and (:looked or not exists (
+        select from search_traversals o
+         where o.group_id = :group and o.token_id = :token and o.search = :search and o.page between cast(:page as integer) - 1 and cast(:page as integer)
+           and o.traversal <> t.traversal and o.read_at > t.started_at))
+   returning traversal, ${instants}`,
 );
 
 /**
@@ -72,15 +78,18 @@ const start = statement(
          where old.group_id = :group and old.token_id = :token and old.search = :search
            and cast(:beganId as bigint) is null and old.began_id is null and (old.page = 0) = (cast(:page as integer) = 0)
          order by old.read_at desc offset case cast(:page as integer) when 0 then 1 else 0 end limit 1 for update skip locked)
-     returning t.page),
+     returning t.traversal, t.started_at, t.read_at),
    forgotten as (
      delete from search_traversals t
       where t.group_id = :group and t.token_id = :token and not exists (select from spared) and (t.search, t.traversal) in (
         select old.search, old.traversal from search_traversals old where old.group_id = :group and old.token_id = :token
-         order by old.read_at desc offset ${limits.search.traversals - 1} for update skip locked))
-   insert into search_traversals (group_id, token_id, search, page, ${places.columns}, started_at)
-   select :group, :token, :search, :page, ${places.values}, coalesce(cast(:startedAt as timestamptz), now())
-    where not exists (select from spared)`,
+         order by old.read_at desc offset ${limits.search.traversals - 1} for update skip locked)),
+   added as (
+     insert into search_traversals (group_id, token_id, search, page, ${places.columns}, started_at)
+     select :group, :token, :search, :page, ${places.values}, coalesce(cast(:startedAt as timestamptz), now())
+      where not exists (select from spared)
+     returning traversal, started_at, read_at)
+   select traversal, ${instants} from (select * from spared union all select * from added) known`,
 );
 
 /** Where a page begins that is read in turn, or again, given who stands at it and at the page before it, the latest first; and whose row it changes. */
@@ -109,32 +118,47 @@ export const continueFrom = (
 /**
  * Where a page by number begins: after the last contact of the page before it, if the token read that one last; where it began before, if it is
  * asked for again; else where it is at this moment, counted from the beginning. What cannot be remembered fails no page.
+ * Where this process read the page before, what it remembers spares the look, unless this time it `looks` all the same.
  */
 export const openPage = async (
   space: Space,
   { words, order }: { words: string; order: Order },
   { page, token }: Numbered,
-  limit: number,
+  { limit, looks = false }: { limit: number; looks?: boolean },
 ): Promise<Opened> => {
   const search = hash('sha256', JSON.stringify([words, order, limit]), 'buffer');
-  const standing =
-    page > 0 ? await space.onPrimary<Traversal>(find, { token, search, page }).catch(() => [] as Traversal[]) : [];
-  const known = continueFrom(standing, page, order);
+  const key = `${space.id} ${token} ${search.toString('base64')}`;
+  const remembered = looks ? undefined : space.searches.traversals.get(key);
+  // Whether a page that was jumped to is the latest one, only the database knows.
+  const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
+  const look = (): Promise<Traversal[]> => space.onPrimary<Traversal>(find, { token, search, page }).catch(() => []);
+  const known = continueFrom(hint ? [hint] : page > 0 ? await look() : [], page, order);
   const began = known?.after;
   return {
     page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: page * limit },
     async close(found) {
       // Nothing follows a page that is not full. A client that reads in turn may still ask for it again, or for who comes after.
-      if (!known && found.length < limit) return;
-      const { part, key, id } = found.at(-1) ?? began!;
+      if (!known && found.length < limit) return true;
+      const ended = found.at(-1) ?? began!;
       const values = {
-        ...{ token, search, page, endedPart: part, endedKey: key, endedId: id },
+        ...{ token, search, page, endedPart: ended.part, endedKey: ended.key, endedId: ended.id },
         ...{ beganPart: began?.part, beganKey: began?.key, beganId: began?.id },
       };
+      const keep = async (): Promise<Pick<Traversal, 'traversal' | 'startedAt' | 'readAt'> | undefined> => {
+        const [moved] = known ? await space.onPrimary<Traversal>(goOn, { ...known.by, ...values, looked: !hint }) : [];
+        if (moved || hint) return moved;
+        return (await space.onPrimary<Traversal>(start, { ...values, startedAt: known?.by.startedAt }))[0];
+      };
       try {
-        if (known && (await space.onPrimary(goOn, { ...known.by, ...values })).length > 0) return;
-        await space.onPrimary(start, { ...values, startedAt: known?.by.startedAt });
-      } catch {}
+        const row = await keep();
+        if (row) {
+          const place = { part: ended.part, key: ended.key, id: ended.id };
+          space.searches.traversals.set(key, { ...row, page, began: began ?? null, ended: place });
+        } else space.searches.traversals.delete(key);
+        return row !== undefined || !hint;
+      } catch {
+        return true;
+      }
     },
   };
 };

@@ -287,6 +287,7 @@ describe('what is remembered', () => {
 
   it('fails no page when it cannot be: pages are of their moment then', async () => {
     await page(0);
+    door.database.space(1).searches.traversals.clear();
     await door.sql('alter table search_traversals rename to elsewhere');
     await remove((await everybody()).slice(0, 5));
     expect(await page(1)).toEqual(sliceOf(await everybody(), 1));
@@ -294,8 +295,27 @@ describe('what is remembered', () => {
   });
 });
 
-it('a page costs one statement more, and one that looks where it begins when it is not the first', async () => {
+it('a page costs one statement more, and one that looks where it begins when this process did not read the page before', async () => {
   const counted = async (number: number): Promise<number> =>
     (await door.statements(() => page(number))).filter((sql) => /search_traversals/.test(sql)).length;
-  expect([await counted(0), await counted(1), await counted(2), await counted(500)]).toEqual([1, 2, 2, 1]);
+  expect([await counted(0), await counted(1), await counted(2), await counted(500)]).toEqual([1, 1, 1, 1]);
+  door.database.space(1).searches.traversals.clear();
+  expect([await counted(3), await counted(4), await counted(4)]).toEqual([2, 1, 2]);
+});
+
+it('what a process remembers is believed only as long as it is true', async () => {
+  await page(0);
+  await page(1);
+  const { traversals: memory } = door.database.space(1).searches;
+  const [[key, stale]] = [...memory.entries()] as [[string, NonNullable<ReturnType<typeof memory.get>>]];
+  // Another process reads on, and then all anew.
+  memory.clear();
+  for (const number of [2, 0, 1]) {
+    await page(number);
+    await remove((await everybody()).slice(0, 3));
+  }
+  const all = await everybody();
+  const [last] = (await traversals()).filter((row) => row.page === 1).slice(-1);
+  memory.set(key, stale);
+  expect(await page(2)).toEqual(all.slice(all.findIndex((id) => id > last.ended_id)).slice(0, 20));
 });
