@@ -1,7 +1,6 @@
 // In charge of clocks: things done many times in turn, and what is said of the times they took.
 
 export interface Times {
-  first: number;
   median: number;
   /** Nineteen of twenty were no slower. */
   p95: number;
@@ -33,8 +32,8 @@ export const timed = async (repeat: number, works: (() => Promise<unknown>)[]): 
       if (round === 0) results.push(result);
     }
   }
-  return taken.map(([first, ...warm], place) => ({
-    times: { first: first!, median: median(warm), p95: quantile(warm, 0.95) },
+  return taken.map(([_, ...warm], place) => ({
+    times: { median: median(warm), p95: quantile(warm, 0.95) },
     result: results[place],
   }));
 };
