@@ -122,6 +122,8 @@ writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
   \`not_ext\` for one whose field is empty. Two conditions may be met by two records. A sum or a count over no records is 0.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
 - The order is total: by what is sorted by, those without a value last in both directions, then by id. Sorts: ${code(sortNames)}.
+- Pages by number are read in turn: page n + 1 goes on after the last contact of page n, when one token asks for it within ten minutes, with the same search and
+  page size. So nobody is missed or comes twice while others write. Any other page is the page of its moment; a page that is asked for again begins where it began.
 - \`POST /search\` has groups on exactly two levels; GraphQL's may nest eight deep. At most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - \`POST /kpi\` counts, and so does \`totalCount\`; nothing is counted unless asked for (\`with_total\` on \`POST /search\`).
 - \`explainSearch\` tells for every group and condition how many contacts it finds alone, how fast, and by which indexes.
