@@ -62,6 +62,25 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
     await Promise.all(opened.splice(0).map((database) => database.close()));
   });
 
+  it('pages by number are read there in turn, by two instances, and nothing passes the replica by', async () => {
+    const [reader, writer] = [await newToken(), await newToken()];
+    const idsAt = async (at: Instance, page: number): Promise<number[]> =>
+      (
+        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id } } }`)
+      ).data.searchContacts.nodes.map(({ id }: Json) => id);
+    const due = (
+      await primary.sql('select id from contacts where group_id = 1 and deleted_at is null order by id')
+    ).map(({ id }) => Number(id));
+    const seen: number[] = [];
+    for (let page = 0; page < 6; page++) {
+      seen.push(...(await idsAt(page % 2 ? here : there, page)));
+      await there.graphql(writer, `mutation { deleteContact(id: ${seen[page * 3]}) }`);
+      await caughtUp();
+    }
+    expect(seen).toEqual(due.slice(0, seen.length));
+    expect([seen.length > 50, here.states, there.states]).toEqual([true, [], []]);
+  });
+
   describe('that has not replayed a write', () => {
     it('who wrote sees it at once in every instance, others as the replica has it; then all see it', async () => {
       const [writer, other] = [await newToken(), await newToken()];
