@@ -123,10 +123,20 @@ const reportSweep = (log: Logger, error: unknown): void => {
   log.warn({ code, reason: message }, 'sweep');
 };
 
+/** In milliseconds. The workers of a process that was killed have its port for a moment longer. */
+const portPatience = 2000;
+
 const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {
-  server.listen(PORT, HOST);
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'EADDRINUSE' ? 'is in use; set PORT to another' : `cannot be used: ${error.message}`;
+  for (const deadline = performance.now() + portPatience; ; await sleep(100)) {
+    server.listen(PORT, HOST);
+    const error = await once(server, 'listening').then(
+      () => undefined,
+      (error: NodeJS.ErrnoException) => error,
+    );
+    if (!error) return;
+    const isTaken = error.code === 'EADDRINUSE';
+    if (isTaken && performance.now() < deadline) continue;
+    const reason = isTaken ? 'is in use; set PORT to another' : `cannot be used: ${error.message}`;
     throw new Error(`Port ${PORT} on ${HOST} ${reason}`);
-  });
+  }
 };

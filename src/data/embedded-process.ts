@@ -15,8 +15,15 @@ export interface Postmaster {
 }
 
 export const host = '127.0.0.1';
-/** In milliseconds: how long the server may take to shut down. */
-const stopPatience = 60_000;
+/**
+ * How a server is ended, and how many milliseconds it has for it: in order, then at once, then by force. PostgreSQL 18 may hang when
+ * it is to end while it recovers. Nothing that was committed is lost by any of them.
+ */
+const endings: [NodeJS.Signals, number][] = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 10_000],
+  ['SIGKILL', 30_000],
+];
 
 /** The live server of the cluster, as its postmaster.pid tells; the folder it names differs in a copied cluster. */
 export function findPostmaster(cluster: string): (Postmaster & { ready: boolean }) | undefined {
@@ -80,11 +87,25 @@ export async function launch(files: Files, port: number, settings: Record<string
   return { pid: Number(child.pid), port };
 }
 
-export async function shutDown({ bin, cluster, log }: Files, pid: number) {
-  // Windows has no signals, there pg_ctl knows the way.
-  if (process.platform !== 'win32') process.kill(pid, 'SIGINT');
-  else await promisify(execFile)(join(bin, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast'], { env: environment });
-  for (const deadline = Date.now() + stopPatience; runs(pid, cluster); await sleep(10))
-    if (Date.now() > deadline)
-      throw withLog(`PostgreSQL (pid ${pid}) has not stopped in ${stopPatience / 1000} s.`, log);
+/** The last two of them. */
+export const atOnce = endings.slice(1);
+
+/** Ends a server. Throws when it still runs after all of it. */
+export async function shutDown({ bin, cluster, log }: Files, pid: number, steps = endings) {
+  const isOver = async (patience: number): Promise<boolean> => {
+    for (const deadline = Date.now() + patience; runs(pid, cluster); await sleep(10))
+      if (Date.now() > deadline) return false;
+    return true;
+  };
+  const signal = async (name: NodeJS.Signals): Promise<void> => {
+    // Windows has no signals, there pg_ctl knows the way.
+    const args = ['stop', '-D', cluster, '-W', '-m', name === 'SIGINT' ? 'fast' : 'immediate'];
+    if (process.platform !== 'win32') process.kill(pid, name);
+    else await promisify(execFile)(join(bin, 'pg_ctl'), args, { env: environment });
+  };
+  for (const [name, patience] of steps) {
+    await signal(name);
+    if (await isOver(patience)) return;
+  }
+  throw withLog(`PostgreSQL (pid ${pid}) cannot be stopped.`, log);
 }

@@ -7,7 +7,7 @@ import { explainDenial, findFileFault } from './embedded-access.ts';
 import { errorCode, type Files, locate, prepareFiles, readText } from './embedded-files.ts';
 import { keepShort, lastLines, textSince, withLog } from './embedded-log.ts';
 import { giveToOwner, owner, type Role, superuser } from './embedded-owner.ts';
-import { findPostmaster, host, launch, openPort, type Postmaster, runs, shutDown } from './embedded-process.ts';
+import { atOnce, findPostmaster, host, launch, openPort, type Postmaster, runs, shutDown } from './embedded-process.ts';
 import { type Held, Watch, type WatchOptions } from './embedded-watch.ts';
 
 export interface EmbeddedServer {
@@ -23,8 +23,11 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-/** In milliseconds. Recovery after a crash takes long when much was written; the log is looked at every so often. */
-const limits = { start: 30_000, recovery: 600_000, leave: 1000, log: 60_000 };
+/**
+ * In milliseconds. Recovery after a crash takes long when much was written; a server that ends may hang, when whoever told it to is
+ * gone; the log is looked at every so often.
+ */
+const limits = { start: 30_000, recovery: 600_000, ending: 25_000, leave: 1000, log: 60_000 };
 const usersLock = 1;
 const turnsLock = 3;
 const defaultSettings = {
@@ -202,6 +205,7 @@ async function connect(
   signal?: AbortSignal,
 ): Promise<pg.Client | undefined> {
   const recovered = Date.now() + limits.recovery;
+  let endingSince: number | undefined;
   // Each attempt is a line in its log.
   let pause = 20;
   for (; ; await sleep(pause, undefined, { signal })) {
@@ -214,6 +218,8 @@ async function connect(
     } catch (error) {
       if (!runs(server.pid, files.cluster)) return undefined;
       const isRecovering = errorCode(error) === '57P03';
+      if (/shutting down/.test((error as Error).message)) endingSince ??= Date.now();
+      if (endingSince && Date.now() - endingSince > limits.ending) await shutDown(files, server.pid, atOnce);
       if (errorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recovered : deadline)) throw error;
     }
   }
