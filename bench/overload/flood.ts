@@ -46,7 +46,6 @@ const bytesOf = ({ method, path, headers, body = '' }: Sent): Buffer => {
 class Connection {
   readonly #socket: Socket;
   #answered: ((status: number) => void) | undefined;
-  #head = '';
   #status = 0;
   #left = -1;
 
@@ -72,16 +71,15 @@ class Connection {
     this.#socket.destroy();
   }
 
+  /** A head comes in one piece: answers are written as a whole. */
   #read(data: Buffer): void {
     let body = data.length;
     if (this.#left < 0) {
-      this.#head += data.toString('latin1');
-      const end = this.#head.indexOf('\r\n\r\n');
-      if (end < 0) return;
-      this.#status = Number(this.#head.slice(9, 12));
-      this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(this.#head)?.[1] ?? 0);
-      body = this.#head.length - end - 4;
-      this.#head = '';
+      const end = data.indexOf('\r\n\r\n');
+      const head = data.toString('latin1', 0, end);
+      this.#status = Number(head.slice(9, 12));
+      this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      body -= end + 4;
     }
     this.#left -= body;
     if (this.#left > 0) return;

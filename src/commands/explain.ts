@@ -1,5 +1,5 @@
 // What went wrong with a command, in words for a terminal: neither SQL nor values of the database stand in them.
-import { databaseProblem } from '../data/knex.ts';
+import { databaseProblem } from '../data/fault.ts';
 import { Problem } from '../problem.ts';
 
 /** Knex puts the statement before what the driver says; and what it says of its pool is of no use to an operator. */

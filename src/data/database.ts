@@ -1,7 +1,8 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, disconnect, missingSettings, type Pooler, run, runSoon } from './knex.ts';
+import { databaseProblem } from './fault.ts';
+import { connect, disconnect, missingSettings, type Pooler, run, runSoon } from './knex.ts';
 import { type FamilyName, families } from './record-family.ts';
 import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
 import type { RoleType } from './role.ts';

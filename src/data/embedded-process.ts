@@ -91,7 +91,11 @@ export async function launch(files: Files, port: number, settings: Record<string
 export const atOnce = endings.slice(1);
 
 /** Ends a server. Throws when it still runs after all of it. */
-export async function shutDown({ bin, cluster, log }: Files, pid: number, steps = endings) {
+export async function shutDown(
+  { bin, cluster, log }: Pick<Files, 'bin' | 'cluster' | 'log'>,
+  pid: number,
+  steps = endings,
+) {
   const isOver = async (patience: number): Promise<boolean> => {
     for (const deadline = Date.now() + patience; runs(pid, cluster); await sleep(10))
       if (Date.now() > deadline) return false;

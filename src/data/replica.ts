@@ -1,6 +1,7 @@
 // A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
 import type { Knex } from 'knex';
-import { connect, disconnect, endConnections, isPoolFull, isServersFault, type Pooler, run } from './knex.ts';
+import { isPoolFull, isServersFault } from './fault.ts';
+import { connect, disconnect, endConnections, type Pooler, run } from './knex.ts';
 import { slowSettings, walkSettings } from './slow-lane.ts';
 
 /** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { connect, databaseProblem, isPooled, type Pooler, send } from './knex.ts';
+import { databaseProblem } from './fault.ts';
+import { connect, isPooled, type Pooler, send } from './knex.ts';
 import { Turns } from './turns.ts';
 
 export interface SlowLaneOptions {

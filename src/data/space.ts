@@ -2,7 +2,8 @@
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { clientTextName, maxClientTexts, textName } from './client-statements.ts';
-import { databaseProblem, run } from './knex.ts';
+import { databaseProblem } from './fault.ts';
+import { run } from './knex.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { Run } from './slow-lane.ts';
 import type { Together } from './together.ts';

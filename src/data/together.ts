@@ -1,6 +1,6 @@
 // What requests of one space ask together, by one statement: as a DataLoader does for one request, across those that are under way.
 import type { Knex } from 'knex';
-import { isValuesFault } from './knex.ts';
+import { isValuesFault } from './fault.ts';
 import { inLines } from './line.ts';
 import { type Scoped, scoped } from './space.ts';
 

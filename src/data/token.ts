@@ -1,6 +1,6 @@
 // Access tokens as they are kept: whose they are, where they act, until when. The token itself is never here, only its digest.
 import type { Knex } from 'knex';
-import { databaseProblem } from './knex.ts';
+import { databaseProblem } from './fault.ts';
 
 export interface TokenRow {
   id: number;

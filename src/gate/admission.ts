@@ -16,7 +16,7 @@ const usual = {
   longestWait: 1500,
   all: { within: 20, least: 16, most: 100 },
   /** Holds while requests of several lines come. */
-  line: { within: 5, least: 4, most: 100 },
+  line: { within: 8, least: 6, most: 100 },
   /** What takes longer waits for something else than a processor, and gives its place up. */
   longestPlace: 250,
   /** How often it is measured how many requests end, and looked for those who have waited too long. */

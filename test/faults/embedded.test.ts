@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { type EmbeddedServer, findEmbedded } from '../../src/data/embedded.ts';
+import { locate } from '../../src/data/embedded-files.ts';
 import { superuser } from '../../src/data/embedded-owner.ts';
+import { runs, shutDown } from '../../src/data/embedded-process.ts';
 import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a first start makes a cluster that only 127.0.0.1 reaches, with a password', async () => {
@@ -220,4 +222,23 @@ test('a postmaster.pid left by a crash does not block, even when another program
     await again.stop();
     other.kill();
   }
+});
+
+test.skipIf(process.platform === 'win32')('a server that does not end in order is ended by force', async () => {
+  const folder = tempFolder();
+  const server = await start(folder);
+  const { cluster } = locate(folder);
+  await query(server.url, 'create table kept as select 42 as answer');
+  const pid = postmaster(cluster);
+  process.kill(pid, 'SIGSTOP');
+  await shutDown({ bin: '', cluster, log: join(folder, 'pg.log') }, pid, [
+    ['SIGINT', 200],
+    ['SIGQUIT', 200],
+    ['SIGKILL', 10_000],
+  ]);
+  expect(runs(pid, cluster)).toBe(false);
+  const next = await start(folder);
+  expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await next.stop();
+  await server.stop();
 });

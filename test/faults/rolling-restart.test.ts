@@ -1,0 +1,74 @@
+// Servers behind a balancer are replaced one by one under load, and no request fails.
+import { Agent, request } from 'node:http';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { newDatabase } from '../harness.ts';
+import { launch, type Serving, tokenFor } from '../serving.ts';
+import { until } from '../waiting.ts';
+import { startBalancer } from './balancer.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let databaseUrl: string;
+let token: string;
+
+beforeAll(async () => {
+  databaseUrl = await newDatabase();
+  token = await tokenFor(databaseUrl);
+});
+
+const start = (env: Record<string, string> = {}, options: string[] = []): Promise<Serving> =>
+  launch({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', POOL_SIZE: '4', ...env }, options);
+
+it('swapped again and again, with DRAIN_DELAY longer than the balancer takes to notice', async () => {
+  const balancer = await startBalancer();
+  onTestFinished(() => balancer.close());
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const statuses = new Map<number, number>();
+  const read = (): Promise<void> =>
+    new Promise((resolve) => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const count = (status: number): void => {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        resolve();
+      };
+      const sent = request(`${balancer.url}/users/1`, { agent, headers }, (answer) => {
+        answer.resume();
+        answer.on('end', () => count(answer.statusCode!));
+        answer.on('error', () => count(0));
+      });
+      sent.on('error', () => count(0));
+      sent.end();
+    });
+
+  let serving = await start({ DRAIN_DELAY: '1' });
+  await balancer.add(serving.url);
+  let isOver = false;
+  const asking = Array.from({ length: 6 }, async () => {
+    while (!isOver) await read();
+  });
+  const swaps = 4;
+  for (let swap = 0; swap < swaps; swap++) {
+    const next = await start({ DRAIN_DELAY: '1' });
+    await balancer.add(next.url);
+    const before = statuses.get(200) ?? 0;
+    serving.child.kill('SIGTERM');
+    expect(await serving.ended).toBe(0);
+    expect(statuses.get(200)).toBeGreaterThan(before);
+    serving = next;
+  }
+  isOver = true;
+  await Promise.all(asking);
+  expect([...statuses.keys()]).toEqual([200]);
+  expect(statuses.get(200)).toBeGreaterThan(1000);
+});
+
+it('--behind-proxy takes requests for a while after it said that it is not ready', async () => {
+  const server = await start({}, ['--behind-proxy']);
+  const ready = async (): Promise<number> => (await server.ask(token, 'GET', '/health/ready')).status;
+  expect(await ready()).toBe(200);
+  server.child.kill('SIGTERM');
+  await until('it says so', async () => (await ready()) === 503);
+  expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
+  expect(await server.ended).toBe(0);
+});
