@@ -70,7 +70,7 @@ interface SpaceOptions {
 }
 
 const busy = (): Problem =>
-  new Problem('unavailable', 'Too much is being written to this space; try again in a moment', {
+  new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {
     headers: { 'Retry-After': '1' },
   });
 
@@ -82,8 +82,9 @@ export class Database {
   readonly slowLane: SlowLane;
   readonly walks: Knex;
   readonly #searches = new SearchMemory();
-  /** No space has all connections of the writers: what it writes beyond its share waits here, without one. */
-  readonly #turns: Turns;
+  /** No space has all connections, nor all spaces those that the gate needs: the rest waits here, without one, and spaces take turns. */
+  readonly #reads: Turns;
+  readonly #writes: Turns;
   readonly #replica: Replica | undefined;
   readonly #onPrimary: Reader;
   readonly #pooler: Pooler;
@@ -99,8 +100,10 @@ export class Database {
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
-    const atOnce = Math.max(1, writers - 1);
-    this.#turns = new Turns({ atOnce, waiting: 1000, patience: 10_000, refusal: busy, abandonment: busy });
+    const inLine = { waiting: 1000, refusal: busy, abandonment: busy };
+    const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
+    this.#reads = new Turns({ ...inLine, patience: 5000, atOnce: most, inAll: all });
+    this.#writes = new Turns({ ...inLine, patience: 10_000, atOnce: Math.max(1, writers - 1), inAll: writers });
   }
 
   /** All of them, for tests that watch statements. */
@@ -118,7 +121,7 @@ export class Database {
       writers: this.writers,
       walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
       inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
-      takeTurn: onlyReads ? undefined : () => this.#turns.take(id),
+      takeTurn: () => (onlyReads ? this.#reads : this.#writes).take(id),
     });
   }
 

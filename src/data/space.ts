@@ -61,7 +61,7 @@ interface Means {
   /** Runs a short walk; not there where a session has no settings of its own. */
   walk?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
-  /** Waits for a turn to take a connection of the writers. Who only reads, or has a connection already, takes none. */
+  /** Waits for a turn to take a connection. Who has one already takes none. */
   takeTurn?: (() => Promise<() => void>) | undefined;
 }
 

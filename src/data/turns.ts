@@ -1,10 +1,12 @@
-// Turns: of the work of one space only so much is under way at once; the rest waits in line, some of it, for some time.
+// Turns: of the work of one space only so much is under way at once, and of all spaces together; the rest waits, some of it, for some time.
 import type { Problem } from '../problem.ts';
 
 interface TurnsOptions {
   /** Pieces of work of one space at once. */
   atOnce: number;
-  /** Pieces that may wait. */
+  /** Pieces of work of all spaces at once. */
+  inAll?: number;
+  /** Pieces of one space that may wait. */
   waiting: number;
   /** In milliseconds: how long one waits. */
   patience: number;
@@ -21,22 +23,31 @@ interface Line {
 
 export class Turns {
   readonly #options: TurnsOptions;
+  readonly #inAll: number;
+  /** Those with work under way or waiting; the one whose turn came last is the last. */
   readonly #lines = new Map<number, Line>();
+  #busy = 0;
 
   constructor(options: TurnsOptions) {
     this.#options = options;
+    this.#inAll = options.inAll ?? Number.POSITIVE_INFINITY;
   }
 
   /** Waits for the turn of a piece of work; the turn ends when what this resolves to is called. Throws the refusal. */
   async take(space: number, signal?: AbortSignal): Promise<() => void> {
     const line = this.#lines.get(space) ?? { busy: 0, waiting: [] };
     this.#lines.set(space, line);
-    if (line.busy < this.#options.atOnce) line.busy++;
-    else await this.#wait(line, signal);
-    return () => this.#leave(space);
+    if (line.busy < this.#options.atOnce && this.#busy < this.#inAll) this.#begin(line);
+    else await this.#wait(space, line, signal);
+    return () => this.#leave(space, line);
   }
 
-  #wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
+  #begin(line: Line): void {
+    line.busy++;
+    this.#busy++;
+  }
+
+  #wait(space: number, line: Line, signal: AbortSignal | undefined): Promise<void> {
     const { waiting, patience, refusal, abandonment } = this.#options;
     if (line.waiting.length >= waiting) throw refusal();
     return new Promise<void>((resolve, reject) => {
@@ -44,6 +55,7 @@ export class Turns {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         line.waiting = line.waiting.filter((one) => one !== turn);
+        this.#forget(space, line);
         reject(reason);
       };
       const abort = (): void => leave(abandonment());
@@ -58,11 +70,22 @@ export class Turns {
     });
   }
 
-  /** Hands the turn to whoever waits longest. */
-  #leave(space: number): void {
-    const line = this.#lines.get(space)!;
-    const next = line.waiting.shift();
-    if (next) next();
-    else if (--line.busy === 0) this.#lines.delete(space);
+  /** Hands the turn to whoever waits longest in the next line that may have one; that line is then the last. */
+  #leave(space: number, line: Line): void {
+    line.busy--;
+    this.#busy--;
+    for (const [key, next] of this.#lines) {
+      if (next.waiting.length === 0 || next.busy >= this.#options.atOnce) continue;
+      this.#begin(next);
+      this.#lines.delete(key);
+      this.#lines.set(key, next);
+      next.waiting.shift()!();
+      break;
+    }
+    this.#forget(space, line);
+  }
+
+  #forget(space: number, { busy, waiting }: Line): void {
+    if (busy === 0 && waiting.length === 0) this.#lines.delete(space);
   }
 }

@@ -14,9 +14,9 @@ export type LineKey = number | 'unknown';
 const usual = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
-  all: { within: 20, least: 16, most: 100 },
+  all: { within: 20, least: 16, most: 200 },
   /** Holds while requests of several lines come. */
-  line: { within: 8, least: 6, most: 100 },
+  line: { within: 8, least: 6, most: 200 },
   /** What takes longer waits for something else than a processor, and gives its place up. */
   longestPlace: 250,
   /** How often it is measured how many requests end, and looked for those who have waited too long. */
@@ -29,7 +29,7 @@ const usual = {
 type Bounds = typeof usual;
 
 /** Requests that end in a millisecond, until it is measured: many, so that a burst that is soon over is not held up. */
-const presumedPace = 5;
+const presumedPace = 10;
 
 interface Waiting {
   since: number;
@@ -46,7 +46,9 @@ interface Place {
 class Line {
   readonly key: LineKey;
   readonly waiting: Waiting[] = [];
+  /** Those in a place, and those that gave theirs up and are not over. */
   underWay = 0;
+  away = 0;
 
   constructor(key: LineKey) {
     this.key = key;
@@ -61,13 +63,14 @@ class Line {
 export class Admission {
   readonly #onRefused: (count: number) => void;
   readonly #bounds: Bounds;
-  /** Those with requests under way or waiting. */
+  /** Those with requests that are not over. */
   readonly #lines = new Map<LineKey, Line>();
   /** Those with requests waiting, in the order of their turns. */
   readonly #turns = new Set<Line>();
   /** Those that are taken, in the order in which they were. */
   readonly #places = new Set<Place>();
   #waiting = 0;
+  #away = 0;
   #ended = 0;
   #pace = presumedPace;
   #comers = new Set<LineKey>();
@@ -89,7 +92,7 @@ export class Admission {
    */
   enter(key: LineKey, signal?: () => AbortSignal): (() => void) | Promise<() => void> {
     const line = this.#lines.get(key) ?? new Line(key);
-    if (line.underWay === 0) this.#lines.set(key, line);
+    this.#lines.set(key, line);
     this.#comers.add(key);
     this.#watch();
     if (line.waiting.length === 0 && this.#hasPlace(line)) return this.#takePlace(line);
@@ -115,19 +118,30 @@ export class Admission {
     line.underWay++;
     return () => {
       this.#ended++;
-      this.#leave(place);
+      if (!this.#leave(place)) {
+        line.away--;
+        this.#away--;
+      }
+      this.#forget(line);
     };
   }
 
-  #leave(place: Place): void {
-    if (!this.#places.delete(place)) return;
+  /** Gives a place to the next. False when that was done before. */
+  #leave(place: Place): boolean {
+    if (!this.#places.delete(place)) return false;
     place.line.underWay--;
     this.#admitWaiting();
-    this.#forget(place.line);
+    return true;
   }
 
-  #forget({ key, underWay, waiting }: Line): void {
-    if (underWay === 0 && waiting.length === 0) this.#lines.delete(key);
+  #sendAway(place: Place): void {
+    place.line.away++;
+    this.#away++;
+    this.#leave(place);
+  }
+
+  #forget({ key, underWay, away, waiting }: Line): void {
+    if (underWay + away + waiting.length === 0) this.#lines.delete(key);
   }
 
   #hasPlace(line: Line): boolean {
@@ -155,9 +169,9 @@ export class Admission {
     }
   }
 
-  /** Whether whoever comes next to a line would wait too long. */
-  #isTooLong({ waiting }: Line): boolean {
-    const before = Math.min(this.#waiting, waiting.length * this.#turns.size);
+  /** Whether whoever comes next to a line would wait too long. Those who gave up a place are before it too, at whatever they wait for. */
+  #isTooLong({ waiting, away }: Line): boolean {
+    const before = Math.min(this.#waiting + this.#away, (waiting.length + away) * this.#lines.size);
     return before > this.#pace * this.#bounds.longestWait;
   }
 
@@ -183,11 +197,11 @@ export class Admission {
       since = now;
       for (const place of this.#places) {
         if (now - place.since < this.#bounds.longestPlace) break;
-        this.#leave(place);
+        this.#sendAway(place);
       }
       for (const line of this.#turns) this.#refuseLate(line, now - this.#bounds.longestWait);
       this.#admitWaiting();
-      if (this.#comers.size > 0 || this.#places.size > 0) return void this.#comers.clear();
+      if (this.#comers.size > 0 || this.#lines.size > 0) return void this.#comers.clear();
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, this.#bounds.tick).unref();

@@ -92,8 +92,8 @@ describe('a network that carries nothing any more', () => {
 });
 
 it('a slow network is waited for', async () => {
-  const { server, proxy, read } = await launchBehindProxy();
-  proxy.delay(400);
+  const { server, proxy, read } = await launchBehindProxy({ POOL_SIZE: '10' });
+  proxy.delay(300);
   const answers = await Promise.all(Array.from({ length: 12 }, read));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await isReady(server)).toBe(true);

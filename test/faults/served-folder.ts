@@ -26,9 +26,8 @@ export const makeFolder = (): string => {
   return data;
 };
 
-/** One with the demo in it. */
-export const makeServedFolder = async (): Promise<{ data: string; url: string; token: string }> => {
-  const data = makeFolder();
+/** One with the demo in it; a new one unless it is given. */
+export const makeServedFolder = async (data = makeFolder()): Promise<{ data: string; url: string; token: string }> => {
   const server = await startEmbedded(data, { settings });
   try {
     await migrate(server.url);

@@ -1,0 +1,60 @@
+// The disk of the embedded PostgreSQL runs full: nothing that was acknowledged is lost, and once there is room again the same process serves on.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { launch } from '../serving.ts';
+import { until } from '../waiting.ts';
+import { makeFolder, makeServedFolder } from './served-folder.ts';
+import { mountSmallDisk } from './small-disk.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** Fills the disk of a folder, up to this many bytes. */
+const fill = (folder: string, leave: number): string => {
+  const file = join(folder, 'filling');
+  const { bavail, bsize } = fs.statfsSync(folder);
+  fs.writeFileSync(file, Buffer.alloc(bavail * bsize - leave));
+  return file;
+};
+
+it('writes are refused with 503 while it is full, and done again afterwards', async (context) => {
+  const data = makeFolder();
+  mountSmallDisk(context, data, '400m');
+  const { token } = await makeServedFolder(data);
+  const server = await launch({ MUSTER_DATA_DIR: data });
+  expect(server.child.exitCode, server.said.err).toBe(null);
+  const graphql = (query: string, variables?: unknown) => server.ask(token, 'POST', '/graphql', { query, variables });
+  const id = (await graphql('{ contacts(first: 1) { nodes { id } } }')).body.data.contacts.nodes[0].id as string;
+  const acknowledged: string[] = [];
+  const refused: number[] = [];
+  const write = async (): Promise<void> => {
+    // Such that it cannot be compressed.
+    const content = `${acknowledged.length + refused.length} ${randomBytes(45_000).toString('base64')}`;
+    const { status, headers } = await server.ask(token, 'POST', `/v1/contacts/${id}/notes`, { content, pinned: false });
+    if (status === 201) return void acknowledged.push(content.split(' ')[0]!);
+    expect(status).toBe(503);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    refused.push(status);
+  };
+
+  const file = fill(data, 1024 * 1024);
+  await until('writes are refused', async () => {
+    await write();
+    return refused.length > 0;
+  });
+  fs.rmSync(file);
+  const before = acknowledged.length;
+  await until('notes are written again', async () => {
+    await write();
+    return acknowledged.length > before;
+  });
+
+  expect(server.child.exitCode).toBe(null);
+  const { body } = await graphql('query ($id: Id!) { contact(id: $id) { notes { content } } }', { id });
+  const written = body.data.contact.notes.map(({ content }: { content: string }) => content.split(' ')[0]);
+  expect(acknowledged.filter((number) => !written.includes(number))).toEqual([]);
+  expect(new Set(written).size).toBe(written.length);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});

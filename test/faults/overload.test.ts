@@ -1,0 +1,52 @@
+// More is asked of a server than it can answer: most is refused at once, what is let in is answered soon, and another space hardly notices.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { newDatabase } from '../harness.ts';
+import { type Answer, launch, tokenFor } from '../serving.ts';
+import { session } from '../session.ts';
+import { startProxy } from './proxy.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let databaseUrl: string;
+let busy: string;
+
+beforeAll(async () => {
+  databaseUrl = await newDatabase();
+  busy = await tokenFor(databaseUrl);
+});
+
+it('is said within the time that a request may wait, and the lines take turns', async () => {
+  const client = await session(databaseUrl);
+  const { rows } = await client.query('select min(user_id)::int as id from members where group_id = 2');
+  const other = await tokenFor(databaseUrl, 2, rows[0].id);
+  const proxy = await startProxy(databaseUrl);
+  onTestFinished(() => proxy.close());
+  const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), LOG_LEVEL: 'warn' });
+  const read = (token: string) => server.ask(token, 'GET', '/teams');
+  // Both tokens are known from here on, and each has a line of its own.
+  for (const token of [busy, other]) expect((await read(token)).status).toBe(200);
+  // The database answers so late that fifty requests a second are about all that can be answered.
+  proxy.delay(50);
+  const flood = Promise.all(Array.from({ length: 400 }, () => read(busy)));
+  await sleep(300);
+  const beside = [await server.ask(other, 'GET', '/health/live'), await read(other), await read(other)];
+  expect(beside.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const answers = await flood;
+  const refused = answers.filter(({ status }) => status === 503);
+  // The first to come are let in before it is known how slow the database is, and may find no connection in time.
+  const overloaded = refused.filter(({ body }) => body.title === 'Overloaded');
+  overloaded.forEach(expectOverloaded);
+  expect(overloaded.length).toBeGreaterThan(100);
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+  expect(refused.length + answers.filter(({ status }) => status === 200).length).toBe(400);
+  // The log has one line for many.
+  const said = server.logged().filter(({ msg }) => msg === 'overloaded');
+  expect(said.length).toBeGreaterThan(0);
+  expect(said.length).toBeLessThan(10);
+});
+
+const expectOverloaded = ({ body, headers }: Answer): void => {
+  expect(body).toMatchObject({ type: 'urn:muster:problem:overloaded', status: 503 });
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+};
