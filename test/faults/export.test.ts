@@ -102,8 +102,12 @@ describe.each(ways)('over %s', (_, version, headers) => {
   });
 
   it('an export that is under way when the server has to stop is reset', async () => {
-    const server = await start({ DATABASE_URL: databaseUrl, DRAIN_SECONDS: '3' });
+    const proxy = await startProxy(databaseUrl);
+    onTestFinished(() => proxy.close());
+    const server = await start({ DATABASE_URL: proxy.url(databaseUrl), DRAIN_SECONDS: '3' });
     const begun = await beginExport(server, version, headers);
+    // It cannot come to its end by itself.
+    proxy.freeze({ all: true });
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
     await readOn(begun);
