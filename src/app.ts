@@ -51,19 +51,17 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       if (well) return Response.json({ status: 'ok' });
       return Response.json({ status: 'unavailable' }, { status: 503, headers: { 'Retry-After': '1' } });
     }
+    const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
+    if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
     // Health is told however much there is to do.
     const leave = await admission.enter(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
-    return answerInPlace(request, url, path, exchange).finally(leave);
-  };
-
-  const answerInPlace = async (request: Request, url: URL, path: string, exchange: Exchange): Promise<Response> => {
-    if (path === endpoint || path.startsWith(`${endpoint}/assets/`)) {
-      exchange.route = `${request.method} ${endpoint}`;
-      const page = config.GRAPHIQL ? graphiql(request, url) : undefined;
+    try {
+      const page = isGraphql && config.GRAPHIQL ? graphiql(request, url) : undefined;
       if (page) return page;
-      if (path === endpoint) return graphql(request, url, exchange);
+      return await (path === endpoint ? graphql : rest)(request, url, exchange);
+    } finally {
+      leave();
     }
-    return rest(request, url, exchange);
   };
 
   /** Before a write is answered, and also when it failed: a part of it may have been done. */

@@ -142,7 +142,7 @@ const start = async (
   const url = config.DATABASE_URL ?? embedded!.url;
   const direct = config.DATABASE_DIRECT_URL ?? url;
   await migrate(direct, (name) => log.info({ migration: name }, 'migrated'));
-  const server = await listen(config, { workers, url }, log);
+  const server = await listen(config, { workers, url }, { log, lines });
   const database = new Database(url, { poolSize: 1, pooler: config.DATABASE_POOLER });
   try {
     const missing = config.DATABASE_POOLER === 'none' ? [] : await database.missingSettings();
@@ -171,11 +171,11 @@ const start = async (
 const listen = async (
   config: Config,
   { workers, url }: { workers: number; url: string },
-  log: Logger,
+  { log, lines }: { log: Logger; lines: LogLines },
 ): Promise<Listening> => {
   if (workers === 1) return startServer(config, url, log);
   const env = { ...shareOf(config, workers), DATABASE_URL: url, DRAIN_DELAY: config.DRAIN_DELAY ?? 0 };
-  return startWorkers(workers, env, { log, drainSeconds: config.DRAIN_SECONDS });
+  return startWorkers(workers, env, { log, lines, drainSeconds: config.DRAIN_SECONDS });
 };
 
 /** One of several: its database is there already, and its share of the connections stands in its environment. */

@@ -1,8 +1,10 @@
 // Several processes that serve on one port: starts them, replaces those that die, ends them all.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { LogLines } from '../log.ts';
 
 export interface RunningWorkers {
   url: string;
@@ -26,8 +28,10 @@ const grace = 1500;
 export const startWorkers = async (
   count: number,
   env: Record<string, string | number>,
-  { log, drainSeconds }: { log: Logger; drainSeconds: number },
+  { log, lines, drainSeconds }: { log: Logger; lines: LogLines; drainSeconds: number },
 ): Promise<RunningWorkers> => {
+  // What workers say goes by this process. Several that share a pipe cannot keep each other from making it one that blocks.
+  cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let stopping = false;
   let giveUp: (error: Error) => void;
   const failed = new Promise<never>((_, reject) => {
@@ -38,6 +42,8 @@ export const startWorkers = async (
   /** The URL of a new worker, once it listens; `pause` is how long to wait before another takes its place. */
   const launch = async (pause: number): Promise<string> => {
     const worker = cluster.fork(env);
+    forward(worker.process.stdout!, (text) => lines.write(text));
+    forward(worker.process.stderr!, (text) => process.stderr.write(text));
     const startedAt = performance.now();
     const url = await new Promise<string>((resolve, reject) => {
       worker.once('message', (said: { url: string }) => resolve(said.url));
@@ -86,8 +92,20 @@ export const startWorkers = async (
   }
 };
 
+/** Passes on whole lines. */
+const forward = (from: Readable, write: (text: string) => void): void => {
+  let rest = '';
+  from.setEncoding('utf8');
+  from.on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end > 0) write(rest + text.slice(0, end));
+    rest = end > 0 ? text.slice(end) : rest + text;
+  });
+};
+
 const end = async (worker: Worker, patience: number): Promise<void> => {
-  const gone = once(worker, 'exit');
+  // By then all that it said has come.
+  const gone = once(worker.process, 'close');
   worker.process.kill('SIGTERM');
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), patience);
   await gone;

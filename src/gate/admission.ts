@@ -46,8 +46,9 @@ interface Place {
 class Line {
   readonly key: LineKey;
   readonly waiting: Waiting[] = [];
-  /** Those in a place, and those that gave theirs up and are not over. */
+  /** Requests in a place. */
   underWay = 0;
+  /** Requests that gave their place up and are not over. */
   away = 0;
 
   constructor(key: LineKey) {

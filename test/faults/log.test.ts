@@ -128,7 +128,10 @@ describe.each([
     // No line was torn, or mixed with one of another worker. The last of them may be on its way.
     const lines = said.split('\n').slice(0, -1);
     expect(lines.filter((line) => line.startsWith('{')).length).toBe(known.length);
-    expect(lines.filter((line) => !line.startsWith('{'))).toEqual([expect.stringContaining('Muster answers at')]);
+    const others = lines.filter((line) => !line.startsWith('{'));
+    // It may be among those that were dropped.
+    expect(others.filter((line) => !line.startsWith('Muster answers at'))).toEqual([]);
+    expect(others.length).toBeLessThan(2);
 
     // Nobody reads any more.
     await askMany(server, 3000);
@@ -173,7 +176,6 @@ describe.each([
         dropped: expect.any(Number),
         reason: 'ENOSPC',
       });
-    if (options.length > 0) expect(notices.some(({ worker }) => worker > 0)).toBe(true);
     // The server was asked a few times more until it answered.
     const requests = lines.filter(({ route }) => route === '/health/live').length;
     expect(requests).toBeGreaterThan(100);
