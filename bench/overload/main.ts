@@ -107,7 +107,8 @@ const watchHealth = async (port: number, isOver: () => boolean): Promise<number>
   return longest;
 };
 
-const show = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)));
+const show = (value: number): string =>
+  Number.isNaN(value) ? '–' : value < 10 ? value.toFixed(1) : String(Math.round(value));
 const countOf = ({ times }: Flooded, status: number): number => times.get(status)?.length ?? 0;
 
 interface Round {
