@@ -9,6 +9,9 @@ import { owner, superuser } from '../src/data/embedded-owner.ts';
 import { migrate } from '../src/data/migrate.ts';
 import { demoPlan, seed } from '../src/seed/index.ts';
 
+/** What is lost in a crash is no loss. Of connections there are many: tests hold several servers at once, each with its pools. */
+const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Of the server; tests make their own databases in it. */
@@ -25,9 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const given = process.env.TEST_DATABASE_URL;
   const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'muster-test-'));
   // Nothing here has to survive a crash.
-  const embedded = folder
-    ? await startEmbedded(folder, { settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } })
-    : undefined;
+  const embedded = folder ? await startEmbedded(folder, { settings: { ...quick, max_connections: '400' } }) : undefined;
   const serverUrl = given ?? embedded!.url;
   // Tests run as the role that serves, no superuser, but that each makes a database of its own.
   const adminUrl = given ?? (await findEmbedded(folder!, 'muster', superuser))!;
