@@ -11,7 +11,7 @@ interface Sending {
   response: ServerResponse;
   /** When its time began to run; 0 while the client reads as fast as it is sent. */
   since: number;
-  /** Of an export: how many bytes the client had taken when it last took some, and when that was. */
+  /** For exports: the bytes that the client has read so far, and the time of its last read. */
   taken?: { bytes: number; at: number };
 }
 

@@ -8,10 +8,8 @@ export type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, 
 
 /** In bytes: what may wait while nothing can be written. It is some thousands of requests, and no burden on the memory. */
 const maxWaiting = 1024 * 1024;
-/** In bytes. Workers share a pipe: only what fits into `PIPE_BUF` is written whole, and not mixed with lines of others. */
-const pipeBatch = 4096;
-/** In bytes. A file takes more at a time, and appends it whole. */
-const fileBatch = 64 * 1024;
+/** In bytes: what is written at a time. */
+const usualBatch = 64 * 1024;
 /** Its file descriptor. */
 const standardOutput = 1;
 /** In milliseconds: how long the end of a process waits for its last lines. A pipe that nobody reads never takes them. */
@@ -41,7 +39,7 @@ export class LogLines {
   #isTorn = false;
   #whenIdle = (): void => {};
 
-  constructor({ write, batch = fileBatch, limit = maxWaiting, base = null }: LogLinesOptions) {
+  constructor({ write, batch = usualBatch, limit = maxWaiting, base = null }: LogLinesOptions) {
     this.#options = { write, batch, limit, base };
   }
 
@@ -174,7 +172,7 @@ export const openLog = (
   // A file is none, whatever the types say.
   const isStream = (stdout as unknown) instanceof Socket;
   const lines = new LogLines({
-    ...(isStream ? { write: writeToStream(stdout), batch: pipeBatch } : { write: writeToFile(standardOutput) }),
+    write: isStream ? writeToStream(stdout) : writeToFile(standardOutput),
     base,
   });
   // What an error that nobody catches leaves unwritten.

@@ -3,17 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import pg from 'pg';
 import { wholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/data/database.ts';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
-import { packageFile } from '../../src/data/package-file.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { cpuOf, memoryOf, type Server, startProcess } from '../peers/process.ts';
+import { cpuOf, memoryOf, type Server, startMuster } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 import { attack } from './attacker.ts';
 import { attacksOf, type Sent } from './attacks.ts';
@@ -75,15 +73,6 @@ const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }
   const attacker = await createToken(database, 1, 1);
   await database.close();
   return { attacker, reads };
-};
-
-const start = (url: string): Promise<Server> => {
-  const folder = fileURLToPath(packageFile('./'));
-  return startProcess('muster', {
-    args: [`--max-old-space-size=${heapMiB}`, join(folder, 'dist/main.js'), 'serve'],
-    cwd: folder,
-    env: { DATABASE_URL: url, LOG_LEVEL: 'silent', HOST: '127.0.0.1' },
-  });
 };
 
 /** The largest asset of GraphiQL's page. */
@@ -173,7 +162,7 @@ const run = async ({ seconds, rounds, only, out }: Options): Promise<void> => {
   let server: Server | undefined;
   try {
     const { attacker, reads } = await prepare(database.url);
-    server = await start(database.url);
+    server = await startMuster(database.url, {}, [`--max-old-space-size=${heapMiB}`]);
     const as = { bearer: attacker, asset: await assetOf(server.port) };
     const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];

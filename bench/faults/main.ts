@@ -11,8 +11,9 @@ import { Database } from '../../src/data/database.ts';
 import { findEmbedded } from '../../src/data/embedded.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { percentile } from '../abuse/load.ts';
+import { freePort } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
-import { childrenOf, freePort, Program } from './program.ts';
+import { childrenOf, Program } from './program.ts';
 
 interface Options {
   rounds: number;

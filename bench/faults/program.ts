@@ -2,26 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { packageFile } from '../../src/data/package-file.ts';
+import { withChildren } from '../peers/process.ts';
 
 const folder = fileURLToPath(packageFile('./'));
 
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-};
-
 /** The processes that a process has started. */
-export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);
 
 /** A server with an embedded database and two workers, which is started again when it ends, as a supervisor does. */
 export class Program {

@@ -3,18 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { wholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/data/database.ts';
 import { startEmbedded } from '../../src/data/embedded.ts';
 import { migrate } from '../../src/data/migrate.ts';
-import { packageFile } from '../../src/data/package-file.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import type { Sent } from '../abuse/attacks.ts';
 import { percentile, readSteadily } from '../abuse/load.ts';
-import { memoryOf, type Server, startProcess } from '../peers/process.ts';
+import { memoryOf, type Server, startMuster } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 import { type Flooded, flood } from './flood.ts';
 
@@ -71,21 +69,6 @@ const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: S
     })),
   },
 ];
-
-const start = (url: string): Promise<Server> => {
-  const folder = fileURLToPath(packageFile('./'));
-  return startProcess('muster', {
-    args: [join(folder, 'dist/main.js'), 'serve'],
-    cwd: folder,
-    env: {
-      DATABASE_URL: url,
-      LOG_LEVEL: 'silent',
-      HOST: '127.0.0.1',
-      BUCKET_CAPACITY: '1000000000',
-      BUCKET_REFILL: '1000000000',
-    },
-  });
-};
 
 const readFor = (port: number, read: Sent, seconds: number): Promise<number[]> => {
   const end = performance.now() + seconds * 1000;
@@ -197,7 +180,7 @@ const run = async (options: Options): Promise<void> => {
       path: `/v1/contacts/${otherSpace!.ids[0]}`,
       headers: { Authorization: `Bearer ${other}` },
     };
-    server = await start(url);
+    server = await startMuster(url, { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' });
     const workloads = workloadsOf(bearer, busySpace!.ids).filter(({ name }) => name.includes(options.only ?? ''));
     const table: unknown[][] = [];
     for (const { name, requests } of workloads) {

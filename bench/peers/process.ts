@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { packageFile } from '../../src/data/package-file.ts';
 import { withClient } from './database.ts';
 
 export interface Server {
@@ -22,7 +25,7 @@ export interface Command {
   env: Record<string, string>;
 }
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -62,6 +65,16 @@ export const startProcess = async (
     throw new Error(`${name} did not start: ${(error as Error).message}`, { cause: error });
   }
   return { pid: child.pid!, port, stop };
+};
+
+/** Starts this program's server on a database, with these settings and arguments of node. */
+export const startMuster = (url: string, env: Record<string, string> = {}, args: string[] = []): Promise<Server> => {
+  const folder = fileURLToPath(packageFile('./'));
+  return startProcess('muster', {
+    args: [...args, join(folder, 'dist/main.js'), 'serve'],
+    cwd: folder,
+    env: { DATABASE_URL: url, LOG_LEVEL: 'silent', HOST: '127.0.0.1', ...env },
+  });
 };
 
 const answers = async (child: ChildProcess, port: number): Promise<void> => {

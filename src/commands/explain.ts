@@ -8,11 +8,11 @@ const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
   return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '') || code;
 };
 
-/** Of an error that PostgreSQL sent. */
+/** Whether PostgreSQL sent this error. */
 const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
-/** A problem with every fault, each on a line. Of a lost database its address is not shown: it may hold a password. */
+/** Describes a problem with all its faults, one on each line. It leaves out the address of the database, which may hold a password. */
 export const explain = (error: unknown): string => {
   const problem = databaseProblem(error);
   if (problem instanceof Problem) {

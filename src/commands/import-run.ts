@@ -54,8 +54,8 @@ interface Work {
   source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
 }
 
-/** What is said of the rows of an import, all its runs together. */
-type Said = (done: Import) => string;
+/** Describes the rows of an import, totalled over all its runs. */
+type DescribeRows = (done: Import) => string;
 
 /** Reads a file by `steps`, told what decides how it is read, and tells what came of it. */
 const importFile = async (
@@ -63,7 +63,7 @@ const importFile = async (
   options: FileImport,
   known: object,
   steps: (work: Work) => Promise<AsyncIterable<Step>>,
-  said: Said,
+  describe: DescribeRows,
 ): Promise<void> => {
   const { space, user, batch, map, encoding, days, ids, faults, dryRun } = options;
   // Loaded here, since most commands do without the graph.
@@ -90,7 +90,7 @@ const importFile = async (
     const { created, updated, unchanged, refused } = done;
     const when = begun.finished ? 'done already' : `in ${sum.seconds} s`;
     console.log(
-      `import ${done.id}: ${count(created + updated + unchanged + refused)} rows ${when}, ${said(done)}, ${count(refused)} rows left out`,
+      `import ${done.id}: ${count(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${count(refused)} rows left out`,
     );
   } catch (error) {
     if (!begun) breakOff(error, 'Nothing was written.');

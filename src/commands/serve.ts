@@ -122,7 +122,7 @@ const reportEmbedded = (log: Logger, { event, ...facts }: EmbeddedEvent): void =
   else log.error(facts, 'the embedded PostgreSQL failed');
 };
 
-/** What is said of a failure is written at the end. Where nobody reads it, the process must end all the same. */
+/** Ends the process even when nobody reads its error message, which Node writes before it exits. */
 const exitUnread = (): void => void setTimeout(() => process.exit(1), 1000).unref();
 
 /** A server in this process, or several in others. */

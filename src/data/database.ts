@@ -77,12 +77,12 @@ const busy = (): Problem =>
 export class Database {
   /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
   readonly knex: Knex;
-  /** Who writes waits for locks, and must not keep those waiting who only read, or are not let in yet. */
+  /** For writing: a writer that waits for a lock takes no connection from readers or from the gate. */
   readonly writers: Knex;
   readonly slowLane: SlowLane;
   readonly walks: Knex;
   readonly #searches = new SearchMemory();
-  /** No space has all connections, nor all spaces those that the gate needs: the rest waits here, without one, and spaces take turns. */
+  /** Share out the connections of each pool: a space never has all of them, and one of the readers' is left for the gate. Spaces take turns. */
   readonly #reads: Turns;
   readonly #writes: Turns;
   readonly #replica: Replica | undefined;

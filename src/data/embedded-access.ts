@@ -47,7 +47,7 @@ export function findFileFault(cluster: string, user = self()): string | undefine
 export function explainDenial({ code, path }: NodeJS.ErrnoException, dataDir: string): string | undefined {
   const user = self();
   if (code !== 'EACCES' || !path || !user || !fs.existsSync(dataDir)) return undefined;
-  // The path itself, or its folder when we may not even look at it. What is outside is not ours to change.
+  // Checks the path, and its folder where the path itself cannot be read. Suggests no change outside the data folder.
   for (const place of [path, dirname(path)]) {
     if (!resolve(place).startsWith(fs.realpathSync(dataDir))) return undefined;
     try {

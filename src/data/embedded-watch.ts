@@ -25,7 +25,7 @@ export interface WatchOptions {
   pauses?: typeof pauses;
 }
 
-/** What the watch asks of the server. What is under way is given up when the signal is aborted. */
+/** The operations that the watch needs. Each stops when its signal aborts. */
 interface Server {
   /** Another session on this very server, once it gives one; undefined when it has ended. */
   reenter(held: Held, signal: AbortSignal): Promise<pg.Client | undefined>;

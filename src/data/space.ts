@@ -119,11 +119,7 @@ export class Space implements Scoped {
 
   /** The same on the primary, for what a replica does not have. */
   async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
-    try {
-      return await this.#inTurn(() => scoped(this.#means.primary, this.id).rows<Row>(statement, values));
-    } catch (error) {
-      throw databaseProblem(error);
-    }
+    return this.#connected(() => scoped(this.#means.primary, this.id).rows<Row>(statement, values));
   }
 
   /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */

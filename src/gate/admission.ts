@@ -99,14 +99,14 @@ export class Admission {
     if (line.waiting.length === 0 && this.#hasPlace(line)) return this.#takePlace(line);
     if (this.#isTooLong(line)) {
       this.#forget(line);
-      throw this.#refusal();
+      throw this.#countRefusal();
     }
     return new Promise((resolve, reject) => {
       line.waiting.push({
         since: performance.now(),
         signal: signal?.(),
         admit: () => resolve(this.#takePlace(line)),
-        refuse: () => reject(this.#refusal()),
+        refuse: () => reject(this.#countRefusal()),
       });
       this.#turns.add(line);
       this.#waiting++;
@@ -176,7 +176,7 @@ export class Admission {
     return before > this.#pace * this.#bounds.longestWait;
   }
 
-  #refusal(): Problem {
+  #countRefusal(): Problem {
     this.#refused++;
     const now = performance.now();
     if (now - this.#reportedAt > this.#bounds.reportEvery) {
@@ -184,7 +184,7 @@ export class Admission {
       this.#onRefused(this.#refused);
       this.#refused = 0;
     }
-    return overloaded();
+    return createRefusal();
   }
 
   /** While there are requests, looks after them now and then. */
@@ -230,7 +230,7 @@ export class Admission {
 }
 
 /** Not all who are refused at one moment are to come again at one moment. */
-const overloaded = (): Problem =>
+const createRefusal = (): Problem =>
   new Problem('overloaded', 'More is asked of the server than it can answer in time; try again in a moment', {
     headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) },
   });

@@ -8,6 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll } from 'vitest';
+import { until } from '../waiting.ts';
 
 /** Where Debian keeps servers. */
 const versions = '/usr/lib/postgresql';
@@ -155,4 +156,22 @@ export const startReplica = async (primary: Server): Promise<Server> => {
   run('pg_basebackup', [...from, '-D', join(server.folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N']);
   await server.start();
   return server;
+};
+
+/** A paused replica lacks what is written from now on. */
+export const pauseReplay = async (replica: Server): Promise<void> => {
+  await replica.sql('select pg_wal_replay_pause()');
+  await until(
+    'it pauses',
+    async () => (await replica.sql('select pg_get_wal_replay_pause_state() as s'))[0]!.s === 'paused',
+  );
+};
+
+/** Resolves when the replica has all that the primary has written up to now. */
+export const waitForReplay = async (primary: Server, replica: Server): Promise<void> => {
+  const [{ lsn }] = (await primary.sql('select pg_current_wal_lsn() as lsn')) as [{ lsn: string }];
+  await until(
+    'the replica has it all',
+    async () => (await replica.sql(`select pg_last_wal_replay_lsn() >= '${lsn}' as all`))[0]!.all,
+  );
 };

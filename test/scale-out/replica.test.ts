@@ -9,7 +9,7 @@ import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness.ts';
 import { until } from '../waiting.ts';
-import { missing, type Server, sayMissing, startPrimary, startReplica } from './cluster.ts';
+import { missing, pauseReplay, type Server, sayMissing, startPrimary, startReplica, waitForReplay } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
 
 describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
@@ -26,24 +26,11 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
   };
 
   const newToken = (): Promise<string> => createToken(here.database, 1, 1);
-  const all = [true, true, true];
-  const nothing = [false, false, false];
+  const [all, nothing] = [Array(3).fill(true), Array(3).fill(false)];
 
-  const pause = async (): Promise<void> => {
-    await replica.sql('select pg_wal_replay_pause()');
-    await until(
-      'it pauses',
-      async () => (await replica.sql('select pg_get_wal_replay_pause_state() as s'))[0]!.s === 'paused',
-    );
-  };
+  const pause = (): Promise<void> => pauseReplay(replica);
   const resume = (): Promise<unknown> => replica.sql('select pg_wal_replay_resume()');
-  const caughtUp = async (): Promise<void> => {
-    const [{ lsn }] = (await primary.sql('select pg_current_wal_lsn() as lsn')) as [{ lsn: string }];
-    await until(
-      'the replica has it all',
-      async () => (await replica.sql(`select pg_last_wal_replay_lsn() >= '${lsn}' as all`))[0]!.all,
-    );
-  };
+  const caughtUp = (): Promise<void> => waitForReplay(primary, replica);
 
   beforeAll(async () => {
     primary = await startPrimary();
@@ -54,8 +41,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
   }, 120_000);
   beforeEach(async () => {
     await caughtUp();
-    here = open();
-    there = open();
+    [here, there] = [open(), open()];
   });
   afterEach(async () => {
     await resume();
