@@ -3,6 +3,7 @@ import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { reaches } from '../src/data/role.ts';
 import { Problem } from '../src/problem.ts';
+import { tellAllFaults } from './all-faults.ts';
 import { setApart } from './apart.ts';
 import { builder } from './builder.ts';
 import { boundLists } from './lists.ts';
@@ -36,6 +37,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       boundLists(field);
+      tellAllFaults(field);
       const { role } = field.extensions;
       if (!role) continue;
       const { resolve = defaultFieldResolver } = field;

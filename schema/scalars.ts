@@ -1,5 +1,5 @@
 // Scalars: ids that JSON carries exactly, and times that stay text from the wire to the database and back.
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { parseDate, parseDateTime, printDateTime } from './time.ts';
 
 const refuse = (what: string, value: unknown): never => {
@@ -12,6 +12,20 @@ const parseId = (value: unknown): number => {
   return refuse('must be a whole number from 0 to 9007199254740991', value);
 };
 
+type Variables = Parameters<typeof valueFromASTUntyped>[1];
+
+/** Reads a literal as its value would be read. What is wrong with it is told with its place in the document. */
+const literally =
+  <Value>(type: string, parse: (node: ValueNode, variables: Variables) => Value) =>
+  (node: ValueNode, variables: Variables): Value => {
+    try {
+      return parse(node, variables);
+    } catch (error) {
+      const message = `Expected value of type "${type}", found ${print(node)}; ${(error as Error).message}`;
+      throw new GraphQLError(message, { nodes: [node] });
+    }
+  };
+
 const literal = (node: ValueNode): unknown =>
   node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : refuse('must be a number or a string', node.kind);
 
@@ -21,7 +35,24 @@ export const IdScalar = new GraphQLScalarType({
     'A whole number from 0 to 9007199254740991. Sent as a JSON number; accepted as a number or as its decimal string.',
   serialize: parseId,
   parseValue: parseId,
-  parseLiteral: (node) => parseId(literal(node)),
+  parseLiteral: literally('Id', (node) => parseId(literal(node))),
+});
+
+const parseWhole = (value: unknown): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  throw new GraphQLError(
+    Number.isInteger(value) || /^\d{16,}$/.test(String(value))
+      ? `must be at most ${Number.MAX_SAFE_INTEGER}`
+      : 'must be a whole number',
+  );
+};
+
+export const WholeNumberScalar = new GraphQLScalarType({
+  name: 'WholeNumber',
+  description: 'A whole number that JSON carries exactly: of more than 32 bits, at most 9007199254740991.',
+  serialize: parseWhole,
+  parseValue: parseWhole,
+  parseLiteral: (node) => parseWhole(node.kind === Kind.INT ? Number(node.value) : undefined),
 });
 
 const parseAmount = (value: unknown): number =>
@@ -34,7 +65,7 @@ export const AmountScalar = new GraphQLScalarType({
   description: 'Money as a whole number of minor units of its currency: 9990 is 99.90 euros.',
   serialize: parseAmount,
   parseValue: parseAmount,
-  parseLiteral: (node) => parseAmount(Number(literal(node))),
+  parseLiteral: literally('Amount', (node) => parseAmount(Number(literal(node)))),
 });
 
 const parseText =
@@ -54,7 +85,7 @@ export const DateTimeScalar = new GraphQLScalarType({
     'An instant as RFC 3339 text with microseconds. Any offset is accepted; UTC is returned: `2026-11-21T02:56:41.123456Z`.',
   serialize: (value) => printDateTime(value as string),
   parseValue: dateTime,
-  parseLiteral: (node) => dateTime(literal(node)),
+  parseLiteral: literally('DateTime', (node) => dateTime(literal(node))),
 });
 
 export const DateScalar = new GraphQLScalarType({
@@ -62,7 +93,7 @@ export const DateScalar = new GraphQLScalarType({
   description: 'A calendar day: `2026-11-21`. A date-time is accepted too, for the UTC day it falls on.',
   serialize: (value) => value as string,
   parseValue: date,
-  parseLiteral: (node) => date(literal(node)),
+  parseLiteral: literally('Date', (node) => date(literal(node))),
 });
 
 const plain = (value: unknown): unknown => {
@@ -75,7 +106,7 @@ export const SearchValueScalar = new GraphQLScalarType({
     'What a condition compares with, as its attribute has it: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
   serialize: plain,
   parseValue: plain,
-  parseLiteral: (node, variables) => plain(valueFromASTUntyped(node, variables)),
+  parseLiteral: literally('SearchValue', (node, variables) => plain(valueFromASTUntyped(node, variables))),
 });
 export const QueryTreeScalar = new GraphQLScalarType({
   name: 'QueryTree',

@@ -10,6 +10,7 @@ import { Credentials, createGate, rateHeaders } from './gate/gate.ts';
 import { createGraphqlDoor } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { graphiql } from './graphql/graphiql.ts';
+import { contentType, mediaTypeFor } from './graphql/media-type.ts';
 import { countRequest } from './pace.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { createRestDoor } from './rest/door.ts';
@@ -79,7 +80,11 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
         const problem = problemOf(error);
         isShed = problem.code === 'overloaded';
         if (problem.status >= 500) exchange.failed(error);
-        return refuse(problem, exchange, exchange.route.endsWith(endpoint));
+        return refuse(
+          problem,
+          exchange,
+          exchange.route.endsWith(endpoint) ? graphqlType(request.headers) : problemType,
+        );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
       // Of these the log tells how many there are, or writing it would be what takes longest.
@@ -97,19 +102,25 @@ const protections = [
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ] as const;
 
-/** Spec §7 on REST paths; a result with errors and no data on GraphQL's. */
+export const problemType = 'application/problem+json';
+/** The media type of a refusal of GraphQL. A client that takes no answer at all gets the usual one. */
+export const graphqlType = (headers: Headers): string =>
+  contentType(mediaTypeFor(headers.get('accept')) ?? 'application/json');
+
+/** Spec §7 on REST paths, whatever they accept; a result with errors and no data on GraphQL's. */
 export const refuse = (
   { code, status, title, message, errors, headers }: Problem,
   { entry, instance }: Exchange,
-  graphql: boolean,
+  type: string,
 ): Response => {
-  const body = graphql
+  const isGraphql = type !== problemType;
+  const body = isGraphql
     ? { errors: [{ message, extensions: { code, status, instance, ...(errors && { errors }) } }] }
     : { type: `urn:muster:problem:${code}`, title, status, detail: message, instance, ...(errors && { errors }) };
   return new Response(JSON.stringify(body), {
     status,
     headers: {
-      'Content-Type': graphql ? 'application/json; charset=utf-8' : 'application/problem+json',
+      'Content-Type': type,
       ...(entry && rateHeaders(entry.bucket)),
       ...headers,
     },

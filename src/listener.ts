@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { refuse } from './app.ts';
+import { graphqlType, problemType, refuse } from './app.ts';
 import { Exchange } from './exchange.ts';
 import { Credentials } from './gate/gate.ts';
 import { invalid, type Problem } from './problem.ts';
@@ -25,10 +25,10 @@ export const createListener = (
   fetch: (request: Request, bindings: HttpBindings) => Promise<Response>,
   log: Logger,
 ): RequestListener => {
-  const refused = (method: string | undefined, problem: Problem): Response => {
+  const refused = (method: string | undefined, problem: Problem, type = problemType): Response => {
     const exchange = new Exchange(new Credentials(null));
     log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
-    return refuse(problem, exchange, false);
+    return refuse(problem, exchange, type);
   };
   const listen = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     hostname: defaultHost,
@@ -40,7 +40,9 @@ export const createListener = (
   return (request, response) => {
     const message = hostFault(request);
     if (!message) return listen(request, response);
-    return answer(response, refused(request.method, invalid([{ location: 'header.Host', message }])));
+    const isGraphql = /^\/graphql\/?(\?|$)/.test(request.url ?? '');
+    const type = isGraphql ? graphqlType(new Headers({ Accept: request.headers.accept ?? '' })) : problemType;
+    return answer(response, refused(request.method, invalid([{ location: 'header.Host', message }]), type));
   };
 };
 

@@ -9,6 +9,12 @@ export const problems = {
     'Invalid request',
     'Something in the request is missing, of the wrong kind or out of bounds; `errors` lists every fault with its place.',
   ],
+  'syntax-error': [400, 'Syntax error', 'The GraphQL document cannot be parsed; `locations` has the place.'],
+  'invalid-document': [
+    400,
+    'Invalid document',
+    'The GraphQL document does not fit the schema: a field, an argument or a value in it is unknown, missing or of the wrong type. Each fault is an error of its own, and `locations` has its place.',
+  ],
   'query-too-expensive': [
     400,
     'Query too expensive',
@@ -137,6 +143,8 @@ export class Problem extends GraphQLError {
 /** Characters of JSON of a value that a fault shows: no answer is larger than what it is about. */
 const maxValueCharacters = 1000;
 const { faults: maxFaults } = limits.request;
+/** So many faults are looked for in one value; whether there are more is not known then. */
+export const faultsSought = 1000;
 
 const brief = (fault: Fault): Fault => {
   const { value, ...rest } = fault;
@@ -149,7 +157,7 @@ export const invalid = (errors: Fault[]): Problem =>
     'invalid-request',
     errors.length === 1
       ? `${errors[0]!.location} ${errors[0]!.message}`
-      : `${errors.length} faults, ${errors.length > maxFaults ? `the first ${maxFaults} ` : ''}listed in errors`,
+      : `${errors.length < faultsSought ? '' : 'at least '}${errors.length} faults, ${errors.length > maxFaults ? `the first ${maxFaults} ` : ''}listed in errors`,
     { errors: errors.slice(0, maxFaults).map(brief) },
   );
 
@@ -159,6 +167,13 @@ export const notFound = (noun: string, id: number): Problem => new Problem('not-
 /** 412 for a record that somebody else has changed since it was read. */
 export const changedMeanwhile = (noun: string, version: number): Problem =>
   new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
+
+/** The fault of a value that was sent under two names, of which neither is as stored. */
+export const faultOfTwins = ([place, other]: readonly [string, string], value: unknown): Fault => ({
+  location: place,
+  message: `and ${other} mean one value, but differ from each other and from what is stored: send one of them`,
+  value,
+});
 
 /** 422 for an answer that would be larger than this many bytes. */
 export const answerTooLarge = (maxBytes: number): Problem =>

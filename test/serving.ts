@@ -70,10 +70,17 @@ export const launch = async (env: Record<string, string>, options: string[] = []
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
   /** One request over a connection of its own, so that it may come to any worker. */
-  const ask = async (bearer: string, method: string, path: string, body?: unknown): Promise<Answer> => {
+  const ask = async (
+    bearer: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const json = { 'Content-Type': 'application/json' };
     const response = await fetch(url + path, {
       method,
-      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json', Connection: 'close' },
+      headers: { Authorization: `Bearer ${bearer}`, ...json, Connection: 'close', ...more },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(30_000),
     });

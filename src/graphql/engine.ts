@@ -1,13 +1,15 @@
-// The GraphQL engine: Yoga with our schema, masking every error that is not a Problem or GraphQL's own.
-import { type ExecutionResult, GraphQLError } from 'graphql';
+// The GraphQL engine: Yoga with our schema. Every error has a code of the error table, and one that is not of the request is masked.
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import { toSend } from '../body.ts';
 import type { Context } from '../context.ts';
 import { limits } from '../limits.ts';
-import { Problem, problemOf } from '../problem.ts';
+import { type Fault, invalid, Problem, type ProblemCode, problemOf, problems } from '../problem.ts';
 import { createTextCache } from './documents.ts';
+import { findVariableFaults } from './find-faults.ts';
+import type { Parameters } from './parameters.ts';
 import { executePaced } from './plain.ts';
 
 /** What the doors hand to the engine beside the request. */
@@ -66,12 +68,55 @@ const paceAndFinish: Plugin<EngineContext> = {
       onExecuteDone: async ({ result, setResult }) => {
         if ('next' in result || Symbol.asyncIterator in result) return;
         const context = args.contextValue;
+        const told = result.data === undefined ? { errors: await variableErrors(args, result) } : result;
         setResult(
-          await finishResult(result, context).catch((error) => maskErrors({ errors: [asGraphQL(error)] }, context)),
+          await finishResult(told, context).catch((error) => maskErrors({ errors: [asGraphQL(error)] }, context)),
         );
       },
     };
   },
+};
+
+/** Why nothing was executed: everything that is wrong with the variables. */
+const variableErrors = async (
+  args: ExecutionArgs,
+  { errors = [] }: ExecutionResult,
+): Promise<readonly GraphQLError[]> => {
+  const found = await findVariableFaults(args);
+  return found.length > 0 ? found : errors.map(({ message }) => invalid([{ location: 'variables', message }]));
+};
+
+/** What Yoga calls an error of the document itself, and what it is here. */
+const codes: Record<string, ProblemCode> = {
+  GRAPHQL_PARSE_FAILED: 'syntax-error',
+  GRAPHQL_VALIDATION_FAILED: 'invalid-document',
+};
+
+const operationFault = (operationName: string | null): Fault =>
+  operationName === null
+    ? { location: 'operationName', message: 'is required, since the document has not one operation alone' }
+    : { location: 'operationName', message: 'names no operation of the document', value: operationName };
+
+/** An error of a request of which nothing was executed, with its code. */
+const coded = (error: GraphQLError, { operationName }: Parameters): GraphQLError => {
+  const { message, nodes, source, positions, extensions } = error;
+  if (String(extensions.code) in problems) return error;
+  if (extensions.code === 'OPERATION_RESOLUTION_FAILURE') return invalid([operationFault(operationName)]);
+  const code = codes[String(extensions.code)] ?? 'invalid-document';
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
+};
+
+/** Parses, validates and executes. */
+export const runEngine = async (
+  engine: Engine,
+  params: Parameters,
+  request: Request,
+  context: EngineContext,
+): Promise<Writable> => {
+  const asked = { params: { ...params, operationName: params.operationName ?? undefined }, request };
+  const result = (await engine.getResultForParams(asked, context as never)) as Writable;
+  if (result.data !== undefined || !result.errors) return result;
+  return { errors: result.errors.map((error) => coded(error, params)) };
 };
 
 /** What is thrown here Yoga would mask without telling anybody. */

@@ -1,8 +1,9 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
 import type { GraphQLSchema } from 'graphql';
+import { addFaults, checkFurther } from '../../schema/all-faults.ts';
 import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
-import type { Context } from '../context.ts';
+import type { Context, SentTwice } from '../context.ts';
 import type { Exchange } from '../exchange.ts';
 import { type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
@@ -67,7 +68,13 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       ]),
     );
     const key = operation.isMutation ? headers.get(keyHeader) : null;
-    const variables = variablesOf(sent, route, keyFaults(key));
+    const twice: SentTwice[] = [];
+    const faults = [...keyFaults(key), ...kindFaults(body, route.kind)];
+    const variables = await variablesOf(sent, route, { faults, twice }, async () => {
+      const given = Object.values(sent).map((one) => [one.argument.name, read(one, [], { parsed: true })]);
+      const more = await checkFurther(operation.field, Object.fromEntries(given), contextOf(exchange, request));
+      return more.map((fault) => relocate(fault, sent));
+    });
 
     const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
@@ -75,7 +82,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
-    const context = contextOf(exchange, request);
+    const context = { ...contextOf(exchange, request), sentTwice: twice };
     if (route.exports) {
       const format = formatFor(headers.get('accept'));
       const pieces = exported(operation, context, variables, format, request.signal);
@@ -170,32 +177,46 @@ const requireObject = (body: unknown, place: string): void => {
   }
 };
 
+/** What is wrong with a body that says that it is of something else. */
+const kindFaults = (body: unknown, kind: string | undefined): Fault[] => {
+  const said = kind === undefined ? undefined : (body as { kind?: unknown } | null)?.kind;
+  if (said === undefined || said === null || said === '' || said === kind) return [];
+  return [{ location: 'body.kind', message: `must be ${kind}`, value: said }];
+};
+
 const fromQuery = (text: string | null): unknown => {
   if (text === null || text === '') return undefined;
-  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
   return text === 'true' ? true : text === 'false' ? false : text;
 };
 
-/** Every variable, or 400 with every fault of the request. A part of the path that can name nothing is a 404. */
-const variablesOf = (sent: Record<string, Found>, route: Route, faults: Fault[]): Data => {
+/** Every variable, or 400 with every fault of the request, and those that `check` finds. A part of the path that can name nothing is a 404. */
+const variablesOf = async (
+  sent: Record<string, Found>,
+  route: Route,
+  { faults, twice }: { faults: Fault[]; twice: SentTwice[] },
+  check: () => Promise<Fault[]>,
+): Promise<Data> => {
   const variables: Data = {};
   for (const [name, one] of Object.entries(sent)) {
     const { location, value: raw, fault } = one;
     if (fault) faults.push({ location, message: fault, value: raw });
-    const value = fault ? undefined : read(one, faults);
+    const value = fault ? undefined : read(one, faults, { twice });
     if (value !== undefined) variables[name] = value;
   }
   if (faults.length === 0) return variables;
   if (route.unknownIsMissing && faults.every(({ location }) => location.startsWith('path.'))) {
     throw new Problem('not-found', `${faults[0]!.location}: ${faults[0]!.message}`);
   }
+  addFaults(faults, await check());
   throw invalid(faults);
 };
 
-const relocated = (problem: Problem, sent: Record<string, Sent>): Problem =>
-  problem.errors
-    ? new Problem(problem.code, problem.message, {
-        errors: problem.errors.map((fault) => relocate(fault, sent)),
-        headers: problem.headers,
-      })
-    : problem;
+/** The problem with its faults where the client wrote them. */
+const relocated = (problem: Problem, sent: Record<string, Sent>): Problem => {
+  if (!problem.errors) return problem;
+  const errors = problem.errors.map((fault) => relocate(fault, sent));
+  // What is said of one fault names its place.
+  if (problem.code === 'invalid-request' && errors.length === 1) return invalid(errors);
+  return new Problem(problem.code, problem.message, { errors, headers: problem.headers });
+};

@@ -3,6 +3,7 @@
 import {
   type DocumentNode,
   type GraphQLArgument,
+  type GraphQLField,
   type GraphQLInputType,
   type GraphQLSchema,
   Kind,
@@ -16,6 +17,7 @@ import {
 import { asText } from '../../schema/as-text.ts';
 import { compile, type Run } from '../../schema/compile.ts';
 import type { Wire } from '../../schema/projection.ts';
+import type { Context } from '../context.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { operations } from './operations.ts';
 
@@ -26,6 +28,8 @@ export interface Stored {
   isMutation: boolean;
   /** The argument of a root field that each variable fills: its type, default and rules. */
   arguments: Record<string, GraphQLArgument>;
+  /** Its root field. */
+  field: GraphQLField<unknown, Context>;
   run: Run;
 }
 
@@ -52,8 +56,16 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Wire 
     cost: priceOf(schema, document, name),
     isMutation: operationOf(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
+    field: fieldOf(schema, document),
     run: compile(schema, document, { name, text: wire && asText(schema, document, { wire }) }),
   };
+};
+
+const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field'] => {
+  const { operation, selectionSet } = operationOf(document)!;
+  const [selection] = selectionSet.selections;
+  if (selection?.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
+  return schema.getRootType(operation)!.getFields()[selection.name.value]!;
 };
 
 /** The argument that each variable fills; one that a directive asks stands for itself. */

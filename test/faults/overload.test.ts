@@ -29,7 +29,9 @@ it('is said within the time that a request may wait, and the lines take turns', 
   // The database answers so late that fifty requests a second are about all that can be answered.
   proxy.delay(50);
   const ask = (n: number) =>
-    n % 2 ? read(busy) : server.ask(busy, 'POST', '/graphql', { query: '{ viewer { groupId } }' });
+    n % 2
+      ? read(busy)
+      : server.ask(busy, 'POST', '/graphql', { query: '{ viewer { groupId } }' }, { Accept: graphqlType });
   const flood = Promise.all(Array.from({ length: 400 }, (_, n) => ask(n)));
   await sleep(300);
   const beside = [await server.ask(other, 'GET', '/health/live'), await read(other), await read(other)];
@@ -50,9 +52,17 @@ it('is said within the time that a request may wait, and the lines take turns', 
   expect(said.length).toBeLessThan(10);
 });
 
-/** Each door says it in its own manner. */
+const graphqlType = 'application/graphql-response+json';
+
+/** Each door says it in its own manner, GraphQL as what was asked for. */
 const expectOverloaded = ({ body, headers }: Answer): void => {
-  if (body.errors) expect(body.errors[0].extensions).toMatchObject({ code: 'overloaded', status: 503 });
-  else expect(body).toMatchObject({ type: 'urn:muster:problem:overloaded', status: 503 });
+  const type = headers.get('content-type');
+  if (body.errors) {
+    expect(body.errors[0].extensions).toMatchObject({ code: 'overloaded', status: 503 });
+    expect(type).toBe(`${graphqlType}; charset=utf-8`);
+  } else {
+    expect(body).toMatchObject({ type: 'urn:muster:problem:overloaded', status: 503 });
+    expect(type).toBe('application/problem+json');
+  }
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 };

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: the 61 audits on a listening server, and the same answers from the plain lane as from Yoga's handler.
+// GraphQL over HTTP: the 61 audits on a listening server, and the same answers however the same media type is asked for.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,9 +38,9 @@ describe('the audits of graphql-http', () => {
   });
 });
 
-describe('the two lanes', () => {
-  /** A parameter of the media type is enough to send a request past the plain lane, and changes nothing of what it means. */
-  const yogas: Record<string, string> = {
+describe('media types', () => {
+  /** What says the same in other words. */
+  const alike: Record<string, string> = {
     '': 'application/json;q=0.9',
     'application/json': 'application/json;q=0.9',
     'application/graphql-response+json': 'application/graphql-response+json;q=0.9',
@@ -78,11 +78,12 @@ describe('the two lanes', () => {
     ],
   ];
 
-  const send = async (accept: string, body: Json) => {
+  const send = async (accept: string, body: Json, more: Record<string, string> = {}) => {
     const headers = {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
       ...(accept && { Accept: accept }),
+      ...more,
     };
     const response = await door.app.fetch(
       new Request('http://muster.test/graphql', {
@@ -101,11 +102,20 @@ describe('the two lanes', () => {
   };
 
   it.each(
-    Object.entries(yogas).flatMap(([plain, yoga]) => bodies.map(([what, body]) => [what, plain, yoga, body] as const)),
-  )('answer %s alike (Accept: %s)', async (_what, plain, yoga, body) => {
-    const answer = await send(plain, body);
-    expect(answer).toEqual(await send(yoga, body));
+    Object.entries(alike).flatMap(([accept, other]) =>
+      bodies.map(([what, body]) => [what, accept, other, body] as const),
+    ),
+  )('answer %s alike (Accept: %s)', async (_what, accept, other, body) => {
+    const answer = await send(accept, body);
+    expect(answer).toEqual(await send(other, body));
     expect(answer.status).toBeLessThan(500);
+  });
+
+  it.each(
+    bodies.filter(([, body]) => body?.query?.includes?.('mutation')),
+  )('answer %s alike, with a key and without', async (what, body) => {
+    const keyed = await send('application/json', body, { 'Idempotency-Key': what.replaceAll(' ', '-') });
+    expect(keyed).toEqual(await send('application/json', body));
   });
 
   it('carry the rate headers on a GET, and refuse mutations there', async () => {

@@ -1,0 +1,50 @@
+// Single values of an input by their type: what they are parsed to, and which objects are none of theirs.
+import { type GraphQLInputObjectType, type GraphQLInputType, isEnumType, isLeafType } from 'graphql';
+
+const kinds: Record<string, string> = {
+  String: 'a string',
+  Int: 'a whole number',
+  Float: 'a number',
+  Boolean: 'true or false',
+};
+
+/** The fields of an input, as they are named in faults. */
+export const namesOf = (type: GraphQLInputObjectType): string => Object.keys(type.getFields()).join(', ');
+
+/** Refuses what the input has no field for. */
+export const refuseUnknown = (
+  type: GraphQLInputObjectType,
+  value: Record<string, unknown>,
+  refuse: (name: string, message: string) => void,
+): void => {
+  const fields = type.getFields();
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
+  if (unknown.length === 0) return;
+  const message = `is not a field of ${type}, which has ${namesOf(type)}`;
+  for (const name of unknown) refuse(name, message);
+};
+
+/** Whether an object has one member, which is not null. */
+export const isOneAlone = (value: Record<string, unknown>): boolean => {
+  const members = Object.values(value).filter((one) => one !== undefined);
+  return members.length === 1 && members[0] !== null;
+};
+
+/** What a text, number or flag says by its type, or a fault. */
+export const parseLeaf = (type: GraphQLInputType, value: unknown, fault: (message: string) => undefined): unknown => {
+  if (!isLeafType(type)) throw new Error(`cannot read ${type}`);
+  try {
+    return type.parseValue(value) ?? fault(`must be of type ${type}`);
+  } catch (error) {
+    if (isEnumType(type))
+      return fault(
+        `must be one of ${type
+          .getValues()
+          .map(({ name }) => name)
+          .join(', ')}`,
+      );
+    return fault(
+      type.name in kinds ? `must be ${kinds[type.name]}` : (error as Error).message.replace(/ Did you mean.*$/, ''),
+    );
+  }
+};

@@ -1,0 +1,148 @@
+// Everything that is wrong with the variables and literals of an operation that was not executed because of them.
+import {
+  type ASTNode,
+  type ExecutionArgs,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  typeFromAST,
+  type ValueNode,
+  valueFromASTUntyped,
+} from 'graphql';
+import { addFaults, checkFurther } from '../../schema/all-faults.ts';
+import { graphqlInput, type Input } from '../../schema/read-input.ts';
+import type { Context } from '../context.ts';
+import { fragmentsOf, operationOf } from '../gate/price.ts';
+import { type Fault, invalid } from '../problem.ts';
+
+type Variables = Record<string, unknown>;
+
+/** What is wrong, and the field or variable that it is wrong with. */
+interface Found {
+  node: ASTNode;
+  faults: Fault[];
+}
+
+/** Where a variable stands in the arguments of a root field, and what it fills there. */
+interface Use {
+  input: Input;
+  location: string;
+  found: Found;
+}
+
+/** The root fields of an operation, those of its fragments among them. */
+const rootFieldsOf = (document: ExecutionArgs['document'], operation: OperationDefinitionNode): FieldNode[] => {
+  const fragments = fragmentsOf(document);
+  const visited = new Set<string>();
+  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
+      const fragment = fragments.get(selection.name.value);
+      if (!fragment || visited.has(selection.name.value)) return [];
+      visited.add(selection.name.value);
+      return fieldsOf(fragment.selectionSet);
+    });
+  return fieldsOf(operation.selectionSet);
+};
+
+/** The variables in a value, each with its place. */
+const usesIn = (input: Input, type: GraphQLInputType, node: ValueNode, location: string): [string, Input, string][] => {
+  const of = getNullableType(type);
+  if (node.kind === Kind.VARIABLE) return [[node.name.value, input, location]];
+  if (node.kind === Kind.LIST && isListType(of))
+    return node.values.flatMap((item, index) =>
+      usesIn({ ...input, extensions: {} }, of.ofType, item, `${location}[${index}]`),
+    );
+  if (node.kind === Kind.OBJECT && isInputObjectType(of))
+    return node.fields.flatMap(({ name, value }) => {
+      const field = of.getFields()[name.value]!;
+      return usesIn(field, field.type, value, `${location}.${name.value}`);
+    });
+  return [];
+};
+
+/** The variables as they were sent, or else their defaults. */
+const withDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode, sent: Variables): Variables =>
+  Object.fromEntries(
+    variableDefinitions.flatMap(({ variable: { name }, defaultValue }) => {
+      if (sent[name.value] !== undefined) return [[name.value, sent[name.value]]];
+      return defaultValue ? [[name.value, valueFromASTUntyped(defaultValue)]] : [];
+    }),
+  );
+
+/** Reads the arguments of a root field by their types and rules, and has the field look further. */
+const readField = async (
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  node: FieldNode,
+  variables: Variables,
+  context: Context,
+): Promise<{ found: Found; uses: [string, Use][] }> => {
+  const found: Found = { node, faults: [] };
+  const field = schema.getRootType(operation.operation)?.getFields()[node.name.value];
+  if (!field) return { found, uses: [] };
+  const read: Variables = {};
+  const uses: [string, Use][] = [];
+  for (const argument of field.args) {
+    const sent = node.arguments?.find(({ name }) => name.value === argument.name)?.value;
+    const value = sent && valueFromASTUntyped(sent, variables);
+    read[argument.name] = graphqlInput.read({ argument, location: argument.name, value }, found.faults, {
+      parsed: true,
+    });
+    if (sent)
+      for (const [name, input, location] of usesIn(argument, argument.type, sent, argument.name))
+        uses.push([name, { input, location, found }]);
+  }
+  if (found.faults.length > 0) addFaults(found.faults, await checkFurther(field, read, context));
+  return { found, uses };
+};
+
+/**
+ * The errors of an operation whose variables could not be coerced: one for each root field that is given something wrong, and for
+ * each other variable, with all that is wrong there.
+ */
+export const findVariableFaults = async ({
+  schema,
+  document,
+  operationName,
+  variableValues,
+  contextValue,
+}: ExecutionArgs): Promise<GraphQLError[]> => {
+  const operation = operationOf(document, operationName);
+  if (!operation) return [];
+  const variables = withDefaults(operation, { ...variableValues });
+  const all: Found[] = [];
+  const uses = new Map<string, Use>();
+  for (const node of rootFieldsOf(document, operation)) {
+    const { found, uses: ofField } = await readField(schema, operation, node, variables, contextValue as Context);
+    all.push(found);
+    for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);
+  }
+  // A variable may ask for more than what it fills does, or fill no root field at all.
+  for (const definition of operation.variableDefinitions ?? []) {
+    const { value: name } = definition.variable.name;
+    const { input, location, found } = uses.get(name) ?? {
+      input: undefined,
+      location: name,
+      found: { node: definition, faults: [] },
+    };
+    const faults: Fault[] = [];
+    const type = typeFromAST(schema, definition.type as never) as GraphQLInputType;
+    const argument = { ...input, name, type, defaultValue: undefined, extensions: input?.extensions ?? {} } as Input;
+    graphqlInput.read({ argument, location, value: variables[name] }, faults);
+    addFaults(found.faults, faults);
+    if (!all.includes(found)) all.push(found);
+  }
+  return all.filter(({ faults }) => faults.length > 0).map(({ node, faults }) => errorAt(node, invalid(faults)));
+};
+
+const errorAt = (node: ASTNode, { message, extensions }: GraphQLError): GraphQLError =>
+  new GraphQLError(message, { nodes: [node], extensions });

@@ -1,0 +1,73 @@
+// The media type of an answer, by what the client accepts; and the status that goes with it, by the draft of GraphQL over HTTP.
+import type { ExecutionResult } from 'graphql';
+import { stringify } from '../../schema/as-text.ts';
+import { toSend } from '../body.ts';
+import { Problem } from '../problem.ts';
+
+/** The first is that of clients that take anything. */
+const offered = ['application/json', 'application/graphql-response+json'] as const;
+export type MediaType = (typeof offered)[number];
+
+interface Accepted {
+  range: string;
+  quality: number;
+  place: number;
+}
+
+const read = (accept: string): Accepted[] =>
+  accept.split(',').map((part, place) => {
+    const [range = '', ...parameters] = part.split(';').map((one) => one.trim().toLowerCase());
+    const quality = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    return { range, quality: quality === undefined ? 1 : Number(quality) || 0, place };
+  });
+
+/** What a client says of a media type: the most exact range that it is in counts. */
+const weigh = (type: MediaType, accepted: readonly Accepted[]): Accepted | undefined => {
+  for (const range of [type, 'application/*', '*/*']) {
+    const found = accepted.find((one) => one.range === range);
+    if (found) return found;
+  }
+  return undefined;
+};
+
+/** The media type in which a client wants its answer; undefined when it takes none of those that there are. */
+export const mediaTypeFor = (accept: string | null): MediaType | undefined => {
+  if (accept === null || accept.trim() === '') return offered[0];
+  const accepted = read(accept);
+  const [best] = offered
+    .flatMap((type) => {
+      const weight = weigh(type, accepted);
+      return weight && weight.quality > 0 ? [{ type, ...weight }] : [];
+    })
+    .sort((one, other) => other.quality - one.quality || one.place - other.place);
+  return best?.type;
+};
+
+/** The same. Throws 406 when there is none. */
+export const requireMediaType = (accept: string | null): MediaType => {
+  const type = mediaTypeFor(accept);
+  if (!type) throw new Problem('not-acceptable', `GraphQL is answered as ${offered.join(' or ')}`);
+  return type;
+};
+
+/** `Content-Type` of an answer. */
+export const contentType = (type: MediaType): string => `${type}; charset=utf-8`;
+
+/** To `application/json`, a request that could be read is answered with 200 whatever is wrong with its document or variables. */
+const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): number => {
+  if (data !== undefined) return 200;
+  const status = Math.max(400, ...errors.map(({ extensions }) => Number(extensions.status ?? 400)));
+  return status === 400 && type === 'application/json' ? 200 : status;
+};
+
+/** A result, with how it is written when that is known. */
+type Written = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
+
+/** The answer to a request that could be read. */
+export const answerWith = (result: Written, type: MediaType): Response => {
+  const { stringify: write = stringify, ...plain } = result;
+  return new Response(toSend(write(plain) as string), {
+    status: statusOf(result, type),
+    headers: { 'Content-Type': contentType(type) },
+  });
+};

@@ -1,0 +1,106 @@
+// Requests that GraphQL refuses, each with its code, its status and its place.
+import { newToken } from '../../src/gate/token.ts';
+import type { Json } from '../harness.ts';
+
+export interface Asked {
+  method?: string;
+  path?: string;
+  /** A bearer token; null for none. */
+  token?: string | null;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+  /** Of whom it is asked: a server whose bucket is empty, one without a database, or one that is well. */
+  of?: 'empty' | 'cut off';
+}
+
+export const query = (text: string, more: Json = {}): Asked => ({ body: JSON.stringify({ query: text, ...more }) });
+const get = (search: string): Asked => ({ method: 'GET', path: `/graphql?${search}` });
+
+/** What is asked, its code, its status, and where the fault is: a location of `errors`, or `line:column` of the document. */
+export type Case = [what: string, asked: () => Asked, code: string, status: number, place?: string];
+
+/** Nothing was understood, or nobody was let in: these have their status whatever the media type. */
+export const beforeDocuments: Case[] = [
+  ['no token', () => ({ ...query('{ __typename }'), token: null }), 'unauthenticated', 401],
+  ['a bad token', () => ({ ...query('{ __typename }'), token: newToken() }), 'unauthenticated', 401],
+  ['an empty bucket', () => ({ ...query('{ __typename }'), of: 'empty' }), 'rate-limited', 429],
+  ['no database', () => ({ ...query('{ __typename }'), of: 'cut off', token: newToken() }), 'unavailable', 503],
+  ['a long body', () => ({ body: 'x'.repeat(2_000_000) }), 'too-large', 413],
+  ['a long body of unknown length', () => ({ body: new Blob(['x'.repeat(2_000_000)]).stream() }), 'too-large', 413],
+  ['a form', () => ({ body: 'a=b', headers: { 'Content-Type': 'text/plain' } }), 'unsupported-media-type', 415],
+  ['a packed body', () => ({ body: '{}', headers: { 'Content-Encoding': 'gzip' } }), 'unsupported-media-type', 415],
+  ['no text', () => ({ body: new Uint8Array([0x22, 0xff, 0x22]) }), 'invalid-request', 400, 'body'],
+  ['no JSON', () => ({ body: '{"query":' }), 'invalid-request', 400, 'body'],
+  ['an empty body', () => ({ body: '' }), 'invalid-request', 400, 'body'],
+  ['a batch', () => ({ body: '[{"query":"{ __typename }"}]' }), 'invalid-request', 400, 'body'],
+  ['a number', () => ({ body: '5' }), 'invalid-request', 400, 'body'],
+  ['JSON that nests deep', () => ({ body: '['.repeat(50) }), 'invalid-request', 400, 'body'],
+  ['no query', () => ({ body: '{}' }), 'invalid-request', 400, 'query'],
+  ['no query in the URL', () => get(''), 'invalid-request', 400, 'query'],
+  ['a query that is no text', () => ({ body: '{"query":5}' }), 'invalid-request', 400, 'query'],
+  ['an unknown parameter', () => query('{ __typename }', { extra: 1 }), 'invalid-request', 400, 'extra'],
+  ['variables that are a text', () => query('{ __typename }', { variables: 'x' }), 'invalid-request', 400, 'variables'],
+  ['variables in the URL', () => get('query={__typename}&variables=x'), 'invalid-request', 400, 'variables'],
+  ['extensions', () => query('{ __typename }', { extensions: [] }), 'invalid-request', 400, 'extensions'],
+  [
+    'a name that is no text',
+    () => query('{ __typename }', { operationName: 5 }),
+    'invalid-request',
+    400,
+    'operationName',
+  ],
+  ['a mutation by GET', () => get('query=mutation{deleteContact(id:1){id}}'), 'method-not-allowed', 405],
+  ['another method', () => ({ method: 'PUT', body: '{}' }), 'method-not-allowed', 405],
+  ['a long document', () => query(`{ ${'a'.repeat(20_000)} }`), 'query-too-large', 400],
+  [
+    'a dear document',
+    () => ({
+      ...query(
+        `{ ${Array.from({ length: 101 }, (_, index) => `a${index}: __typename b${index}: roles { id }`).join(' ')} }`,
+      ),
+      of: 'empty',
+    }),
+    'rate-limited',
+    429,
+  ],
+  [
+    'a bad key',
+    () => ({ ...query('mutation { deleteContact(id: 1) { id } }'), headers: { 'Idempotency-Key': 'ä' } }),
+    'invalid-request',
+    400,
+    'header.Idempotency-Key',
+  ],
+];
+
+/** A document that cannot be executed: 200 for application/json, by the draft of GraphQL over HTTP. */
+export const ofDocuments: Case[] = [
+  ['a syntax error', () => query('{\n  viewer {'), 'syntax-error', 400, '2:11'],
+  ['a syntax error by GET', () => get('query={'), 'syntax-error', 400, '1:2'],
+  ['an empty document', () => query(''), 'syntax-error', 400, '1:1'],
+  ['an unknown field', () => query('{\n  nothing }'), 'invalid-document', 400, '2:3'],
+  ['an unknown argument', () => query('{ roles(a: 1) { id } }'), 'invalid-document', 400, '1:9'],
+  ['a literal', () => query('{ contact(id: "x") { id } }'), 'invalid-document', 400, '1:15'],
+  ['a subscription', () => query('subscription { x }'), 'invalid-document', 400, '1:1'],
+  ['no such operation', () => query('{ __typename }', { operationName: 'A' }), 'invalid-request', 400, 'operationName'],
+  [
+    'one of two',
+    () => query('query A { a: __typename } query B { b: __typename }'),
+    'invalid-request',
+    400,
+    'operationName',
+  ],
+  [
+    'a variable',
+    () => query('query ($id: Id!) { contact(id: $id) { id } }', { variables: { id: 'x' } }),
+    'invalid-request',
+    400,
+    'id',
+  ],
+  [
+    'a variable that is missing',
+    () => query('query ($id: Id!) { contact(id: $id) { id } }'),
+    'invalid-request',
+    400,
+    'id',
+  ],
+];

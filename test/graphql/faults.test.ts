@@ -1,0 +1,276 @@
+// Faults of GraphQL input: everything that is wrong with the variables and literals of an operation comes at once, each at its place.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { coercedInput, graphqlInput } from '../../schema/read-input.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+let consent: Json;
+beforeAll(async () => {
+  door = await openApp();
+  [consent] = await door.sql(
+    `select id, label from forms where group_id = 1 and kind = 'consent' and type = 'radio' and deleted_at is null order by id limit 1`,
+  );
+  if (consent) return;
+  const values = [
+    { label: 'Yes', value: 'yes' },
+    { label: 'No', value: 'no' },
+  ];
+  const { body } = await door.graphql(
+    'mutation ($input: FormInput!) { form: createForm(input: $input) { id label } }',
+    { input: { kind: 'consent', label: 'May we write', type: 'radio', refvalues: values } },
+  );
+  consent = body.data.form;
+});
+
+const faultsOf = ({ body }: Answer): Json[] => {
+  expect(body.errors, JSON.stringify(body)).toHaveLength(1);
+  expect(body.errors[0].extensions).toMatchObject({ code: 'invalid-request', status: 400 });
+  return body.errors[0].extensions.errors;
+};
+const placesOf = (answer: Answer): string[] => faultsOf(answer).map(({ location }) => location);
+/** The time that a request took of the processor, in milliseconds. */
+const spent = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer: Answer }> => {
+  const before = process.cpuUsage();
+  const answer = await send();
+  const { user, system } = process.cpuUsage(before);
+  return { cpu: (user + system) / 1000, answer };
+};
+const strange = 987_654_321;
+
+describe('variables that are at fault', () => {
+  const upsert = 'mutation ($record: UpsertContactInput!) { upsertContact(input: $record) { outcome } }';
+
+  it('are told together, those of type and those of rule, each with its place in the arguments and its value', async () => {
+    const record = { birthdate: 'soon', gender: 'X', ageCategory: 9, surname: 'x'.repeat(256), nickname: 'Zo' };
+    const answer = await door.graphql(upsert, { record: { ...record, tags: [{ name: 'a' }, { name: 5 }] } });
+    expect(answer.status).toBe(200);
+    expect(answer.body.data).toBeUndefined();
+    expect(answer.body.errors[0].locations).toEqual([{ line: 1, column: 43 }]);
+    const faults = faultsOf(answer);
+    expect(faults).toHaveLength(6);
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        { location: 'input.birthdate', message: expect.stringContaining('must be a date'), value: 'soon' },
+        { location: 'input.gender', message: 'must be one of F, M, O', value: 'X' },
+        { location: 'input.ageCategory', message: 'must be from 0 to 6', value: 9 },
+        { location: 'input.surname', message: 'must be at most 255 characters', value: 'x'.repeat(256) },
+        { location: 'input.tags[1].name', message: 'must be a string', value: 5 },
+        { location: 'input.nickname', message: expect.stringContaining('is not a field of'), value: 'Zo' },
+      ]),
+    );
+  });
+
+  it('are told together, all variables of the operation', async () => {
+    const query = `mutation ($id: Id!, $surname: String, $mail: String, $version: Int) {
+      updateContact(id: $id, expectedVersion: $version, input: { surname: $surname, mail: $mail, ageCategory: 7 }) { id }
+    }`;
+    const answer = await door.graphql(query, { id: -1, surname: 5, mail: 'x\u0000', version: 'one' });
+    expect(placesOf(answer).sort()).toEqual([
+      'expectedVersion',
+      'id',
+      'input.ageCategory',
+      'input.mail',
+      'input.surname',
+    ]);
+  });
+
+  it('that are missing are told too, and a directive has its own', async () => {
+    const query = `query ($id: Id!, $more: Boolean!) { contact(id: $id) { id tags @include(if: $more) { name } } }`;
+    const { body } = await door.graphql(query, { more: 'yes' });
+    expect(body.errors.map(({ extensions }: Json) => extensions.errors)).toEqual([
+      [{ location: 'id', message: 'is required' }],
+      [{ location: 'more', message: 'must be true or false', value: 'yes' }],
+    ]);
+  });
+
+  it('of two fields are two errors, each at its field', async () => {
+    const query = `mutation ($a: UpsertContactInput!, $b: UpsertContactInput!) {
+  a: upsertContact(input: $a) { outcome }
+  b: upsertContact(input: $b) { outcome }
+}`;
+    const { body } = await door.graphql(query, { a: { mail: 1 }, b: { birthdate: 'x' } });
+    expect(
+      body.errors.map(({ locations, extensions }: Json) => [locations[0].line, extensions.errors[0].location]),
+    ).toEqual([
+      [2, 'input.mail'],
+      [3, 'input.birthdate'],
+    ]);
+  });
+
+  it('that are one value count as a list of one, which is no fault', async () => {
+    const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthdate: 'x' } }));
+    expect(places).toEqual(['input.birthdate']);
+  });
+
+  it('are told at most a hundred, with how many there are', async () => {
+    const answer = await door.graphql(upsert, { record: { actionIds: Array.from({ length: 150 }, () => 'x') } });
+    expect(faultsOf(answer)).toHaveLength(100);
+    expect(answer.body.errors[0].message).toMatch(/^150 faults/);
+  });
+
+  it('are looked for until there are very many, and soon found', async () => {
+    const inputs = Array.from({ length: 1000 }, () => ({ actionIds: Array.from({ length: 200 }, () => 'x') }));
+    const { cpu, answer } = await spent(() =>
+      door.graphql('mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }', {
+        inputs,
+      }),
+    );
+    expect(answer.body.errors[0].message).toBe('at least 1000 faults, the first 100 listed in errors');
+    // Generous, since machines differ: to find all of them takes many seconds.
+    expect(cpu).toBeLessThan(2000);
+  });
+
+  it('have the status of the media type that was asked for', async () => {
+    const accept = { Accept: 'application/graphql-response+json' };
+    const { status, headers } = await door.graphql(upsert, { record: { mail: 1 } }, undefined, accept);
+    expect([status, headers.get('content-type')]).toEqual([400, 'application/graphql-response+json; charset=utf-8']);
+  });
+
+  it('are looked for only when there are some', async () => {
+    const [sent, coerced] = [vi.spyOn(graphqlInput, 'read'), vi.spyOn(coercedInput, 'read')];
+    await door.graphql(upsert, { record: { surname: 'Fine', tags: [{ name: 'a' }] } });
+    expect([sent.mock.calls.length, coerced.mock.calls.length]).toEqual([0, 0]);
+    await door.graphql(upsert, { record: { surname: 5 } });
+    expect(sent).toHaveBeenCalled();
+    vi.restoreAllMocks();
+  });
+});
+
+describe('rules', () => {
+  it('and lists that are too long are told together', async () => {
+    const tags = Array.from({ length: 201 }, () => ({ name: 'a' }));
+    const answer = await door.graphql(
+      'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }',
+      { input: { tags, ageCategory: 7, surname: '\u0000' } },
+    );
+    expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.surname', 'input.tags']);
+  });
+});
+
+it('rules that presume right what is wrong are passed over', async () => {
+  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id } }';
+  const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
+  const places = placesOf(await door.graphql(query, { input }));
+  expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
+});
+
+describe('literals', () => {
+  it('of a wrong type are errors of the document, each with its place in it', async () => {
+    const query = `{
+  contact(id: "x") { id }
+  users(limit: "many") { total }
+  forms(kind: NOTHING) { id }
+}`;
+    const { status, body } = await door.graphql(query);
+    expect(status).toBe(200);
+    expect(body.errors.map(({ extensions, locations }: Json) => [extensions, locations])).toEqual([
+      [{ code: 'invalid-document', status: 400 }, [{ line: 2, column: 15 }]],
+      [{ code: 'invalid-document', status: 400 }, [{ line: 3, column: 16 }]],
+      [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 15 }]],
+    ]);
+    expect(body.errors[0].message).toMatch(/^Expected value of type "Id", found "x"; must be a whole number/);
+  });
+
+  it('that break rules are faults at their place', async () => {
+    const answer = await door.graphql(
+      `mutation { upsertContact(input: { ageCategory: 7, tags: [{ name: "a" }, { name: " " }] }) { outcome } }`,
+    );
+    expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.tags[1].name']);
+  });
+});
+
+describe('what is not in the space', () => {
+  const faulty = () => ({
+    birthdate: 'soon',
+    ageCategory: 9,
+    actionIds: [strange],
+    userContactId: strange,
+    consents: [
+      { label: 'No such form', value: 'x' },
+      { id: consent.id, value: 'perhaps' },
+      { id: 'x', value: 'x' },
+    ],
+    answers: [{ formId: strange, formRefId: 1 }, 5],
+  });
+  const places = [
+    ...['input.actionIds[0]', 'input.ageCategory', 'input.answers[0].formId', 'input.answers[1]', 'input.birthdate'],
+    ...['input.consents[0].label', 'input.consents[1].value', 'input.consents[2].id', 'input.userContactId'],
+  ];
+  const wires: Record<string, string> = {
+    actionIds: 'action_ids',
+    ageCategory: 'age_category',
+    answers: 'formdatas',
+    formId: 'form_id',
+    userContactId: 'user_contact_id',
+  };
+  const onWire = (place: string) => place.replace(/^input/, 'body.data').replace(/\w+/g, (step) => wires[step] ?? step);
+
+  it('is told with what is wrong otherwise: by variables', async () => {
+    const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
+    expect(placesOf(await door.graphql(query, { input: faulty() })).sort()).toEqual(places);
+  });
+
+  it('by REST', async () => {
+    const { actionIds, ageCategory, userContactId, answers, ...data } = faulty();
+    const record = {
+      ...{ ...data, action_ids: actionIds, age_category: ageCategory, user_contact_id: userContactId },
+      formdatas: answers.map((one) => (typeof one === 'number' ? one : { form_id: one.formId, form_ref_id: 1 })),
+    };
+    const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: record });
+    expect(status).toBe(400);
+    const found = body.errors.map(({ location }: Json) => location).sort();
+    expect(found).toEqual(places.map(onWire).sort());
+  });
+
+  it('where only rules are broken', async () => {
+    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id } }';
+    const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, formRefId: 1 }] };
+    expect(placesOf(await door.graphql(query, { input })).sort()).toEqual([
+      'input.actionIds[0]',
+      'input.ageCategory',
+      'input.customFields[0].formId',
+    ]);
+  });
+
+  it('stands where it was sent, in the list of an upsert that it was sent in', async () => {
+    const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
+    const forms = [
+      { label: 'No such form', value: 'x' },
+      { formId: strange, formRefId: 1 },
+    ];
+    const { body } = await door.graphql(query, { input: { ageCategory: 9, status: [forms[1]], consents: forms } });
+    const places = body.errors[0].extensions.errors.map(({ location }: Json) => location);
+    expect(places.sort()).toEqual([
+      'input.ageCategory',
+      'input.consents[0].label',
+      'input.consents[1].formId',
+      'input.status[0].formId',
+    ]);
+  });
+
+  it('of each record of a batch', async () => {
+    const query = 'mutation ($all: [UpsertContactInput!]!) { upsertContacts(inputs: $all) { outcome } }';
+    const answer = (label: string) => ({ consents: [{ label, value: 'x' }] });
+    const all = [{ surname: 'Of a batch' }, 5, { birthdate: 'soon' }, answer('No such form'), answer(consent.label)];
+    expect(placesOf(await door.graphql(query, { all })).sort()).toEqual([
+      'inputs[1]',
+      'inputs[2].birthdate',
+      'inputs[3].consents[0].label',
+      'inputs[4].consents[0].value',
+    ]);
+    expect(await door.sql(`select 1 from contacts where surname = 'Of a batch'`)).toEqual([]);
+  });
+
+  it('is neither locked nor written', async () => {
+    const query = 'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id } }';
+    const sent = await door.statements(() =>
+      door.graphql(query, { id: 1, input: { birthdate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
+    );
+    expect(sent.some((sql) => sql.includes('from actions'))).toBe(true);
+    expect(
+      sent.filter((sql) =>
+        /insert|update|delete|for (no key )?update/i.test(sql.replace(/updated_at|deleted_at/g, '')),
+      ),
+    ).toEqual([]);
+  });
+});
