@@ -4,7 +4,15 @@ import ValidationPlugin, { type StandardSchemaV1 } from '@pothos/plugin-validati
 import type { Context } from '../src/context.ts';
 import type { RoleType } from '../src/data/role.ts';
 import { type Fault, invalid } from '../src/problem.ts';
-import { AmountScalar, DateScalar, DateTimeScalar, IdScalar, QueryTreeScalar, SearchValueScalar } from './scalars.ts';
+import {
+  AmountScalar,
+  DateScalar,
+  DateTimeScalar,
+  IdScalar,
+  QueryTreeScalar,
+  SearchValueScalar,
+  WholeNumberScalar,
+} from './scalars.ts';
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
@@ -22,6 +30,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     Id: { Input: number; Output: number };
     Amount: { Input: number; Output: number };
+    WholeNumber: { Input: number; Output: number };
     DateTime: { Input: string; Output: string };
     Date: { Input: string; Output: string };
     SearchValue: { Input: string | number | boolean; Output: never };
@@ -35,6 +44,7 @@ export const builder = new SchemaBuilder<{
 
 builder.addScalarType('Id', IdScalar);
 builder.addScalarType('Amount', AmountScalar);
+builder.addScalarType('WholeNumber', WholeNumberScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('SearchValue', SearchValueScalar);

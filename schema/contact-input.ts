@@ -1,16 +1,8 @@
 // What of a contact can be sent: by create, update and upsert (spec §4.14; decisions on it).
 import { z } from 'zod';
-import {
-  type AnswerContent,
-  addressColumnNames,
-  type ContactContent,
-  type ContactWrite,
-  contactColumnNames,
-} from '../src/data/contact-content.ts';
-import type { UpsertWrite } from '../src/data/contact-upsert.ts';
-import type { FormAnswer } from '../src/data/form-answer.ts';
 import { limits } from '../src/limits.ts';
-import { builder, snakeCase } from './builder.ts';
+import { type Blank, withoutBlanks } from './blank.ts';
+import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
 import { sized } from './lists.ts';
 import type { InputBuilder } from './record.ts';
@@ -75,7 +67,7 @@ const ContactTagInput = builder.inputType('ContactTagInput', {
   }),
 });
 
-const AnswerInput = builder.inputType('AnswerInput', {
+export const AnswerInput = builder.inputType('AnswerInput', {
   description: 'An answer to a form.',
   fields: (t) => ({
     formId: t.field({ type: 'Id', required: true, description: 'The form.' }),
@@ -83,6 +75,14 @@ const AnswerInput = builder.inputType('AnswerInput', {
     data: t.string({ validate: prose, description: 'The answer as text.' }),
     date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
     surveyId: t.field({ type: 'Id', description: 'The survey in which it was answered.' }),
+  }),
+});
+
+const ContactNoteInput = builder.inputType('ContactNoteInput', {
+  description: 'A note to add to a contact, unless it has one of the same content.',
+  fields: (t) => ({
+    content: t.string({ validate: prose, description: 'What it says.' }),
+    pinned: t.boolean({ description: 'Whether it stands above the others; it unpins these.' }),
   }),
 });
 
@@ -94,7 +94,8 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     label: t.string({ validate: line, description: 'The form, by its label, when it has no id here.' }),
     value: t.string({
       validate: prose,
-      description: 'For choices a value of the form, or its label; else anything. Null takes the answer back.',
+      description:
+        'For choices a value of the form, or its label; for numbers and dates one of these; else anything. Null takes the answer back, an empty text says nothing.',
     }),
     formId: t.field({ type: 'Id', description: 'The form, of an answer as it was read.' }),
     formRefId: t.field({ type: 'Id', description: 'The reference value, of an answer as it was read.' }),
@@ -109,8 +110,16 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-/** What create, update and upsert have in common. */
-const contactFields = (t: InputBuilder) => ({
+/** Holds an input to saying something of what it is of: `but` is what only says which one is meant. */
+const namesSomething = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
+  z.unknown().superRefine((input, check) => {
+    const said = Object.entries(withoutBlanks(input as object, blank));
+    if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
+    check.addIssue({ code: 'custom', path: [], message: `names nothing of ${of}, such as firstname, surname or mail` });
+  });
+
+/** What create, update and upsert have in common; `lists` says what becomes of those that are there. */
+const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>) => ({
   ...texts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),
   birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
@@ -129,34 +138,46 @@ const contactFields = (t: InputBuilder) => ({
   tags: t.field({
     type: [ContactTagInput],
     validate: sized([0, limits.value.tagsOfContact], 'tags'),
-    description: 'All their tags, at most 200; tags that are not there are made.',
+    description: lists.tags,
   }),
   actionIds: t.field({
     type: ['Id'],
     validate: sized([0, 1000], 'actions'),
-    description: 'All the actions that they are linked to.',
+    description: lists.actions,
   }),
   answers: t.field({
     type: [AnswerInput],
     validate: sized([0, 1000], 'answers'),
-    description: 'All their answers to forms, but for custom fields.',
+    description: lists.answers,
+  }),
+  notes: t.field({
+    type: [ContactNoteInput],
+    validate: sized([0, 100], 'notes'),
+    description: 'Notes to add. The notes that are there stay.',
   }),
 });
 
 export const ContactInput = builder.inputType('ContactInput', {
-  description: 'A contact. What is left out stays as it is, null clears, a list replaces the whole list.',
+  description:
+    'A contact. What is left out stays as it is, null or an empty text clears, a list replaces the whole list but for notes.',
+  extensions: { blank: 'null' },
   fields: (t) => ({
-    ...contactFields(t),
+    ...contactFields(t, {
+      tags: 'All their tags, at most 200; tags that are not there are made.',
+      actions: 'All the actions that they are linked to.',
+      answers: 'All their answers to forms, but for custom fields.',
+    }),
     customFields: t.field({
       type: [AnswerInput],
       validate: sized([0, 1000], 'answers'),
       description: 'All their custom fields.',
     }),
   }),
+  validate: namesSomething('a contact', { blank: 'null' }),
 });
 
 /** The lists of an upsert, and the kind of form that each answers. */
-const lists = {
+export const lists = {
   consents: ['consent', 'Consents.'],
   status: ['level_of_support', 'Levels of support.'],
   forms: ['survey', 'Answers to surveys.'],
@@ -164,14 +185,19 @@ const lists = {
   actions: ['tasks', 'Tasks.'],
   namePresences: ['presence_status', 'Presences.'],
 } as const;
-type List = keyof typeof lists;
+export type List = keyof typeof lists;
 
 export const UpsertContactInput = builder.inputType('UpsertContactInput', {
   description:
-    'A person: the contact with that id, else that mail, else that name is changed in what is named; without any, it is created.',
+    'A person: the contact with that id, else that mail, else that name is changed in what is named; without any, it is created. An empty text says nothing, null clears.',
+  extensions: { blank: 'absent' },
   fields: (t) => ({
     id: t.field({ type: 'Id', description: 'Id of the contact, when it is known.' }),
-    ...contactFields(t),
+    ...contactFields(t, {
+      tags: 'Tags to add to theirs, at most 200 in all; tags that are not there are made. Null takes all away.',
+      actions: 'Actions to link them to, beside those that they are linked to. Null takes all away.',
+      answers: 'Answers to forms, but for custom fields. Only the forms that are named change; null takes all back.',
+    }),
     ...(Object.fromEntries(
       Object.entries(lists).map(([list, [, description]]) => [
         list,
@@ -183,64 +209,5 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
       ]),
     ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),
   }),
+  validate: namesSomething('a contact', { but: ['id'], blank: 'absent' }),
 });
-
-type ContactFields = typeof ContactInput.$inferInput;
-type UpsertFields = typeof UpsertContactInput.$inferInput;
-
-/** Those of the named columns that an input names. */
-const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
-  const columns: Record<string, never> = {};
-  for (const [field, value] of Object.entries(input)) {
-    const column = snakeCase(field);
-    if (value !== undefined && names.includes(column)) columns[column] = value as never;
-  }
-  return columns;
-};
-
-/** What is left out of an answer stays, where that answer is there already. */
-const answerOf = ({ formId, formRefId, ...said }: typeof AnswerInput.$inferInput): AnswerContent => ({
-  form_id: formId,
-  form_ref_id: formRefId,
-  ...columnsAmong(said, ['data', 'date', 'survey_id']),
-});
-
-const contentOf = (input: Omit<ContactFields, 'customFields'>): ContactContent => {
-  const { address, tags, actionIds, answers } = input;
-  return {
-    columns: columnsAmong(input, contactColumnNames),
-    ...(address !== undefined && { address: address && columnsAmong(address, addressColumnNames) }),
-    ...(tags !== undefined && { tags: tags ?? [] }),
-    ...(actionIds !== undefined && { actions: actionIds ?? [] }),
-    ...(answers !== undefined && { answers: [{ replaces: 'answers', answers: (answers ?? []).map(answerOf) }] }),
-  };
-};
-
-export const writeOf = (input: ContactFields, at = 'input'): ContactWrite => {
-  const content = contentOf(input);
-  const { customFields } = input;
-  if (customFields === undefined) return { content, at };
-  const custom = { replaces: 'custom_fields' as const, answers: (customFields ?? []).map(answerOf) };
-  return { content: { ...content, answers: [...(content.answers ?? []), custom] }, at };
-};
-
-export const upsertOf = (input: UpsertFields, at = 'input'): UpsertWrite => {
-  const content = contentOf(input);
-  const formAnswers: FormAnswer[] = [];
-  const read: AnswerContent[] = [];
-  for (const [list, [kind]] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
-    for (const [index, answer] of (input[list] ?? []).entries()) {
-      const { id = null, label = null, value = null, formId, formRefId, ...said } = answer;
-      if (formId != null) read.push(answerOf({ ...said, formId, formRefId: formRefId! }));
-      else formAnswers.push({ kind, id, label, value, date: said.date, at: `${at}.${list}[${index}]` });
-    }
-  }
-  if (read.length === 0) return { id: input.id ?? null, content, formAnswers, at };
-  const change = { replaces: { forms: [...new Set(read.map(({ form_id }) => form_id))], refs: [] }, answers: read };
-  return {
-    id: input.id ?? null,
-    content: { ...content, answers: [...(content.answers ?? []), change] },
-    formAnswers,
-    at,
-  };
-};

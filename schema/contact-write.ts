@@ -2,12 +2,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
 import type { ContactRow } from '../src/data/contact.ts';
-import { type UpsertResult, upsertContact, upsertContacts } from '../src/data/contact-upsert.ts';
-import { createContact, deleteContact, restoreContact, updateContact } from '../src/data/contact-write.ts';
+import { findUnknown } from '../src/data/contact-draft.ts';
+import { createContact, type SaveResult, updateContact } from '../src/data/contact-save.ts';
+import { upsertContact, upsertContacts } from '../src/data/contact-upsert.ts';
+import { deleteContact, restoreContact } from '../src/data/contact-write.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { Contact, contactOf, partsOf, withParts } from './contact.ts';
-import { ContactInput, UpsertContactInput, upsertOf, writeOf } from './contact-input.ts';
+import { upsertOf, writeOf } from './contact-content.ts';
+import { ContactInput, UpsertContactInput } from './contact-input.ts';
 import { Deletion } from './deletion.ts';
 import { sized } from './lists.ts';
 import { first } from './loader.ts';
@@ -18,6 +21,24 @@ const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   by: caller.userId,
   parts: partsOf(selectedBelow(info)),
 });
+
+/** The same inputs as far as they could be read. */
+interface ReadContact {
+  input?: typeof ContactInput.$inferInput;
+}
+interface ReadRecords {
+  input?: typeof UpsertContactInput.$inferInput;
+  inputs?: (typeof UpsertContactInput.$inferInput | undefined)[];
+}
+
+const checkContact = async ({ input }: ReadContact, { space }: Context): Promise<Fault[]> =>
+  input ? findUnknown(space, [writeOf(input)]) : [];
+
+const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): Promise<Fault[]> =>
+  findUnknown(space, [
+    ...(input ? [upsertOf(input)] : []),
+    ...inputs.flatMap((one, index) => (one ? [upsertOf(one, `inputs[${index}]`)] : [])),
+  ]);
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
   description: 'What an upsert did.',
@@ -49,7 +70,7 @@ const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors
   }),
 });
 
-export const Upserted = builder.objectRef<UpsertResult>('UpsertedContact').implement({
+export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').implement({
   description: 'What became of one record: a contact that was created or changed, or the reason why not.',
   fields: (t) => ({
     contact: t.field({
@@ -85,15 +106,19 @@ export const Upserted = builder.objectRef<UpsertResult>('UpsertedContact').imple
 builder.mutationFields((t) => ({
   createContact: t.field({
     type: Contact,
-    extensions: { cost: 5 },
+    extensions: { cost: 5, check: checkContact },
     description: 'Creates a contact, whether or not there is one like it.',
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
     resolve: (_, { input }, context, info) =>
-      withParts(context, info, createContact(context.space, writeOf(input), writing(context, info))),
+      withParts(
+        context,
+        info,
+        createContact(context.space, writeOf(input, 'input', context.sentTwice), writing(context, info)),
+      ),
   }),
   updateContact: t.field({
     type: Contact,
-    extensions: { cost: 5 },
+    extensions: { cost: 5, check: checkContact },
     description: 'Changes what is named of a contact.',
     args: {
       id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }),
@@ -104,7 +129,10 @@ builder.mutationFields((t) => ({
       withParts(
         context,
         info,
-        updateContact(context.space, id, writeOf(input), { ...writing(context, info), expectedVersion }),
+        updateContact(context.space, id, writeOf(input, 'input', context.sentTwice), {
+          ...writing(context, info),
+          expectedVersion,
+        }),
       ),
   }),
   deleteContact: t.field({
@@ -126,13 +154,15 @@ builder.mutationFields((t) => ({
   }),
   upsertContact: t.field({
     type: Upserted,
+    extensions: { check: checkRecords },
     description: 'Changes the contact that a record means, or creates it. One person sent twice at once is made once.',
     args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
-    resolve: (_, { input }, { space, caller }) => upsertContact(space, upsertOf(input), caller.userId),
+    resolve: (_, { input }, { space, caller, sentTwice }) =>
+      upsertContact(space, upsertOf(input, 'input', sentTwice), caller.userId),
   }),
   upsertContacts: t.field({
     type: [Upserted],
-    extensions: { cost: 5 },
+    extensions: { cost: 5, check: checkRecords },
     description: 'Upserts a batch of records, one after the other: one result each, in their order.',
     args: {
       inputs: t.arg({

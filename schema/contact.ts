@@ -77,7 +77,10 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
     mobileInvalid: t.exposeBoolean('mobile_invalid', {
       description: 'Whether the mobile number is known to be wrong.',
     }),
-    version: t.exposeInt('version', { description: 'Raised by every change of the contact, and of what is on it.' }),
+    version: t.exposeInt('version', {
+      description:
+        'Raised by every change of the contact, of what is on it, and of what is shown of its tags, actions and forms.',
+    }),
     blackList: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
     userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who last changed the contact.' }),
     userContactId: t.expose('user_contact_id', {

@@ -1,6 +1,8 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
 import { z } from 'zod';
+import type { SentTwice } from '../src/context.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
+import { withoutBlanks } from './blank.ts';
 import { builder, snakeCase } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { sized } from './lists.ts';
@@ -93,7 +95,7 @@ const Team = builder.objectRef<TeamRow>('Team').implement({
       resolve: ({ address }) => address,
     }),
     version: t.exposeInt('version', {
-      description: 'Raised by every change of the team; what changes of a user in it does not count.',
+      description: 'Raised by every change of the team, and of the users that it shows.',
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the team was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the team was last changed.' }),
@@ -121,6 +123,7 @@ const leadersAmongUsers = z.unknown().superRefine((team, check) => {
 
 const TeamInput = builder.inputType('TeamInput', {
   description: 'The whole of a team. What is left out is empty or false.',
+  extensions: { blank: 'null' },
   fields: (t) => ({
     name: t.string({ required: true, validate: name, description: 'Name of the team; not blank.' }),
     description: t.string({ validate: prose, description: 'What the team is for.' }),
@@ -141,14 +144,16 @@ const TeamInput = builder.inputType('TeamInput', {
   validate: leadersAmongUsers,
 });
 
-const contentOf = (input: typeof TeamInput.$inferInput): TeamContent => ({
+const contentOf = (input: typeof TeamInput.$inferInput, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
   private: input.private ?? false,
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address ? columnsOf(input.address) : null,
+  address: input.address ? columnsOf(withoutBlanks(input.address, 'null')) : null,
+  // Only parts of the address have several names.
+  twins: twice.map(({ path, places, read }) => ({ column: snakeCase(path.at(-1)!), places, values: read })),
 });
 
 builder.queryFields((t) => ({
@@ -173,7 +178,7 @@ builder.mutationFields((t) => ({
     extensions: { role: 'manager' },
     description: 'Creates a team.',
     args: { input: t.arg({ type: TeamInput, required: true, description: 'The team.' }) },
-    resolve: (_, { input }, { space }) => createTeam(space, contentOf(input)),
+    resolve: (_, { input }, { space, sentTwice }) => createTeam(space, contentOf(input, sentTwice)),
   }),
   replaceTeam: t.field({
     type: Team,
@@ -184,8 +189,8 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: TeamInput, required: true, description: 'The team as it is to be.' }),
       expectedVersion: t.arg.int({ description: 'Refuse the change unless the team is of this version.' }),
     },
-    resolve: (_, { id, input, expectedVersion }, { space }) =>
-      replaceTeam(space, id, contentOf(input), expectedVersion),
+    resolve: (_, { id, input, expectedVersion }, { space, sentTwice }) =>
+      replaceTeam(space, id, contentOf(input, sentTwice), expectedVersion),
   }),
   deleteTeam: t.field({
     type: Deletion,

@@ -1,10 +1,11 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
-import { z } from 'zod';
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
 import { reaches } from '../src/data/role.ts';
 import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
 import { limits } from '../src/limits.ts';
+import { invalid } from '../src/problem.ts';
+import { withoutBlanks } from './blank.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './deletion.ts';
 import { related } from './loader.ts';
@@ -89,7 +90,8 @@ export const User = builder.objectRef<UserRow>('User').implement({
 const UserList = pageType(User, 'users');
 
 const UserInput = builder.inputType('UserInput', {
-  description: 'What to change of a user. Fields left out stay; null clears, except the mail.',
+  description: 'What to change of a user. Fields left out stay; null or an empty text clears, except the mail.',
+  extensions: { blank: 'null' },
   fields: (t) => ({
     mail: t.string({
       required: true,
@@ -117,14 +119,21 @@ const UserInput = builder.inputType('UserInput', {
     }),
     updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),
-  validate: z
-    .looseObject({ selectedGroupId: z.unknown(), updateToken: z.unknown() })
-    .partial()
-    .refine((input) => input.selectedGroupId == null || input.updateToken === true, {
-      path: ['selectedGroupId'],
-      message: 'can only be changed together with UpdateToken: true',
-    }),
 });
+
+/** The space that a user selects; null for none, or for the one that they are in. Throws 400 when that is not confirmed. */
+const selectedBy = (
+  {
+    selectedGroupId: selected = null,
+    updateToken,
+  }: Pick<typeof UserInput.$inferInput, 'selectedGroupId' | 'updateToken'>,
+  here: number,
+): number | null => {
+  if (selected === null || selected === here) return null;
+  if (updateToken === true) return selected;
+  const message = 'can only be changed together with UpdateToken: true';
+  throw invalid([{ location: 'input.selectedGroupId', message, value: selected }]);
+};
 
 /** `latitude,longitude`, or nothing. */
 function isLocation(text: string): boolean {
@@ -171,8 +180,11 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }),
       input: t.arg({ type: UserInput, required: true, description: 'What to change.' }),
     },
-    resolve: (_, { id, input: { selectedGroupId, updateToken: _confirmed, ...change } }, { space, caller }) =>
-      updateUser(space, id, { change, selected: selectedGroupId ?? null }, caller),
+    resolve: (_, { id, input }, { space, caller }) => {
+      const { selectedGroupId, updateToken, ...change } = input;
+      const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
+      return updateUser(space, id, { change: withoutBlanks(change, 'null'), selected }, caller);
+    },
   }),
   removeMember: t.field({
     type: Deletion,

@@ -14,6 +14,14 @@ export interface Caller {
   roleType: RoleType;
 }
 
+/** A value of an input that was sent under two names, and not alike: its path below the argument, and both as they were read. */
+export interface SentTwice {
+  path: string[];
+  places: [string, string];
+  values: [unknown, unknown];
+  read: [unknown, unknown];
+}
+
 /** All that a search found, as ids in its order, once that is known; how many of them were read. */
 export interface Whole {
   ids?: Float64Array;
@@ -28,6 +36,8 @@ export interface Context {
   now?: bigint;
   /** Set where all pages of one search are read: what it found, at one moment. */
   whole?: Whole;
+  /** What the input of a record has under two names. */
+  sentTwice?: readonly SentTwice[];
   /** How many mutations of the document have begun. What was read before the last of them may be otherwise now. */
   writes?: number;
   /** When the mutations of a document share the transaction of `space`: how many of them are done. */

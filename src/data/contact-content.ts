@@ -1,4 +1,5 @@
-// What of a contact can be written: its columns, its address, its tags, its actions and its answers.
+// What of a contact can be written: its columns, its address, its tags, its actions, its answers and new notes.
+import type { FormAnswer } from './form-answer.ts';
 
 /** Columns of `contacts` that a user writes. */
 export const contactColumnNames = [
@@ -77,16 +78,18 @@ export const given = (column: ContactColumn): string =>
 
 /** Where null is a value too, rows are JSON that tells what is named: SQL of their columns and the values. */
 export const patchesOf = (columns: readonly Column[]): string =>
-  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;
-export const inPatches = (rows: readonly { id: number; columns: object }[]): string =>
+  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, versions int, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;
+export const inPatches = (rows: readonly { id: number; columns: object; versions?: number | undefined }[]): string =>
   JSON.stringify(
-    rows.map(({ id, columns }) => {
+    rows.map(({ id, columns, versions = 1 }) => {
       const named = Object.entries(columns).flatMap(([column, value]) => (value === undefined ? [] : [column]));
-      return { ...columns, id, named };
+      return { ...columns, id, named, versions };
     }),
   );
 
-type Value = string | number | boolean | null;
+export type Value = string | number | boolean | null;
+export type Columns = Partial<Record<ContactColumn, Value>>;
+export type AddressParts = Partial<Record<AddressColumn, Value>>;
 
 export interface TagContent {
   name: string;
@@ -106,22 +109,48 @@ export interface AnswerContent {
 export interface AnswerChange {
   replaces: 'answers' | 'custom_fields' | { forms: number[]; refs: number[] };
   answers: AnswerContent[];
+  /** Where each of the answers stands in what was asked, for faults (`input.answers[0]`), and the field of its text there. */
+  places?: string[];
+  text?: 'data' | 'value';
+}
+
+/** A note to write, unless the contact has one with the same content. */
+export interface NoteContent {
+  content: string;
+  pinned: boolean;
 }
 
 /** What is to be written of one contact. What is not there stays as it is; null clears; a list replaces the whole list. */
 export interface ContactContent {
-  columns: Partial<Record<ContactColumn, Value>>;
+  columns: Columns;
   /** Parts of the address that are named; null takes the address away. */
-  address?: Partial<Record<AddressColumn, Value>> | null;
-  /** Whether an address that is there goes before these parts are written. */
-  clearsAddress?: true;
+  address?: AddressParts | null;
   tags?: TagContent[];
+  /** Tags beside those that are there. */
+  addedTags?: TagContent[];
   actions?: number[];
+  /** Actions beside those that are there. */
+  addedActions?: number[];
   answers?: AnswerChange[];
+  notes?: NoteContent[];
 }
 
-/** Content on its way to a contact: `at` is where it stands in what was asked, for faults (`input`, `input[3]`). */
-export interface ContactWrite {
+/** Content, and answers that name their forms in the words of who sent them. */
+export interface RecordPart {
   content: ContactContent;
+  formAnswers: FormAnswer[];
+}
+
+/** One value that was sent twice, under two names, and not alike: the one that differs from what is stored is meant. */
+export interface Twin {
+  places: [string, string];
+  values: [unknown, unknown];
+  parts: [RecordPart, RecordPart];
+}
+
+/** A record on its way to a contact: `at` is where it stands in what was asked, for faults (`input`, `input[3]`). */
+export interface ContactWrite extends RecordPart {
   at: string;
+  /** Values that were sent twice are here, and not among the content. */
+  twins?: Twin[];
 }

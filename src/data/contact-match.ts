@@ -96,6 +96,18 @@ export const foldIdentities = (tx: Space, identities: readonly Identity[]): Prom
 export const lockIdentities = (tx: Space, identities: readonly Identity[]): Promise<unknown> =>
   tx.rows(lock, { items: itemsOf(identities) });
 
+/** Beside the locks of identities, and taken before them. */
+const lockOfKeys = statement(
+  'contact.lock_keys',
+  `select pg_advisory_xact_lock(hashint8(:group), key) from (
+     select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered`,
+);
+
+/** Until the transaction ends nobody else who locks keys makes, or looks for, the contacts of these external ids. */
+export const lockKeys = async (tx: Space, keys: readonly unknown[]): Promise<void> => {
+  if (keys.length > 0) await tx.rows(lockOfKeys, { keys });
+};
+
 /** For each record the contact that it means. Their identities are locked. */
 export const matchContacts = async (tx: Space, identities: readonly Identity[]): Promise<Match[]> => {
   const rows = await tx.rows<{ mail: string; surname: string; firstname: string; contact: number | null }>(match, {

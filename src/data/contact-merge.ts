@@ -95,19 +95,23 @@ const links = statement(
    select distinct cast(:group as bigint), cast(:survivor as bigint), action_id from contact_actions where group_id = :group and contact_id = any(:others)
    on conflict do nothing`,
 );
-/** The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. */
+/**
+ * The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. The ids of the
+ * others answer with the survivor from now on, so its version becomes one that none of them had.
+ */
 const fill = statement(
   'merge.fill',
   `update contacts s set
      ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
      ${flags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
-     user_id = :by, lastchange = now(), updated_at = now(), version = s.version + 1
+     user_id = :by, lastchange = now(), updated_at = now(), version = greatest(s.version, o.version) + 1
     from (select ${[
       ...fields.map(
         (column) =>
           `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
       ),
       ...flags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
+      'max(version) as version',
     ].join(', ')}
             from (select c.*, array_position(cast(:others as bigint[]), c.id) as place from contacts c
                    where c.group_id = :group and c.id = any(:others)) c) o

@@ -3,7 +3,7 @@ import { writeAnswers } from './answer-write.ts';
 import {
   addressColumnNames,
   arraysOf,
-  type ContactWrite,
+  type ContactContent,
   contactColumnNames,
   given,
   inArrays,
@@ -13,9 +13,9 @@ import { type Space, statement } from './space.ts';
 
 const insert = statement(
   'contact.insert',
-  `insert into contacts (group_id, user_id, ${contactColumnNames.join(', ')})
-   select :group, :by, ${contactColumnNames.map(given).join(', ')}
-     from unnest(${arraysOf(contactColumnNames)}) with ordinality g (${contactColumnNames.join(', ')}, nth)
+  `insert into contacts (group_id, user_id, version, ${contactColumnNames.join(', ')})
+   select :group, :by, g.version, ${contactColumnNames.map(given).join(', ')}
+     from unnest(cast(:versions as int[]), ${arraysOf(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,
 );
 const insertAddresses = statement(
@@ -51,21 +51,23 @@ const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> =
   await writeAnswers(tx, placed);
 };
 
-/** Creates contacts within a transaction; their ids, in order. References are checked already. */
+/** Creates contacts within a transaction; their ids, in order. They are checked already. */
 export const insertContacts = async (
   tx: Space,
-  writes: readonly ContactWrite[],
+  contents: readonly { content: ContactContent; versions?: number }[],
   by: number | null,
 ): Promise<number[]> => {
-  if (writes.length === 0) return [];
+  if (contents.length === 0) return [];
   const columns = inArrays(
     contactColumnNames,
-    writes.map(({ content }) => content.columns),
+    contents.map(({ content }) => content.columns),
   );
-  const ids = (await tx.rows<{ id: number }>(insert, { by, ...columns })).map(({ id }) => id);
+  const ids = (
+    await tx.rows<{ id: number }>(insert, { by, versions: contents.map(({ versions = 1 }) => versions), ...columns })
+  ).map(({ id }) => id);
   await writeParts(
     tx,
-    writes.map(({ content, at }, index) => ({ id: ids[index]!, content, at })),
+    contents.map(({ content }, index) => ({ id: ids[index]!, content })),
   );
   await tx.rows(addSearch, { ids });
   return ids;

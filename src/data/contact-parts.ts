@@ -1,5 +1,4 @@
 // Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
-import { type Fault, Problem } from '../problem.ts';
 import {
   type AddressColumn,
   addressColumnNames,
@@ -13,8 +12,9 @@ import { type Space, statement } from './space.ts';
 /** Content whose contact is known. */
 export interface Placed {
   id: number;
-  at: string;
   content: ContactContent;
+  /** By how much its version grows: by 1 when it is left out. */
+  versions?: number;
 }
 
 const columns = addressColumnNames.join(', ');
@@ -55,11 +55,6 @@ const writeTags = statement(
         and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
    insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
 );
-const unknownActions = statement(
-  'contact.unknown_actions',
-  `select id from unnest(cast(:actions as bigint[])) id
-    where not exists (select from actions a where a.group_id = :group and a.id = id.id and a.deleted_at is null)`,
-);
 /** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
 const linkActions = statement(
   'contact.write_actions',
@@ -77,26 +72,6 @@ const linkActions = statement(
 export const makeTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
-/** For each of the writes the 422 with its actions that are not in the space. */
-export const actionProblems = async (
-  tx: Space,
-  writes: readonly Omit<Placed, 'id'>[],
-): Promise<(Problem | undefined)[]> => {
-  const actions = [...new Set(writes.flatMap(({ content }) => content.actions ?? []))];
-  if (actions.length === 0) return [];
-  const unknown = new Set((await tx.rows<{ id: number }>(unknownActions, { actions })).map(({ id }) => id));
-  return writes.map(({ at, content }) => {
-    const faults = (content.actions ?? []).flatMap((id, index): Fault[] =>
-      unknown.has(id)
-        ? [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }]
-        : [],
-    );
-    if (faults.length === 0) return undefined;
-    const ids = [...new Set(faults.map(({ value }) => value))].join(', ');
-    return new Problem('unprocessable', `There is no action ${ids}`, { errors: faults });
-  });
-};
-
 const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
 const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
   JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
@@ -104,7 +79,7 @@ const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => objec
 /** Writes the parts that these contents name. The contacts are locked by the same transaction. */
 export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const [cleared, moved] = [
-    placed.filter(({ content }) => content.address === null || content.clearsAddress),
+    placed.filter(({ content }) => content.address === null),
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
   ];
   if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });

@@ -1,18 +1,13 @@
 // Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
 import { Pace } from '../pace.ts';
-import { Problem } from '../problem.ts';
 import { type Folded, foldIdentities, type Identity } from './contact-match.ts';
+import type { Matcher, Meant } from './contact-save.ts';
 import type { UpsertWrite } from './contact-upsert.ts';
 import { type Space, statement } from './space.ts';
 
-/** A contact that records mean, by their places in the batch; without an id the first of them creates it. */
-export interface Person {
-  id: number | null;
-  places: number[];
-}
-
 /** What tells whose a contact is; empty, or infinity, where it has none. */
 interface State {
+  external_id: string;
   mail: string;
   firstname: string;
   surname: string;
@@ -22,10 +17,9 @@ interface State {
   street: string;
 }
 
-interface Known extends Person, State {
+interface Known extends Meant, State {
   /** Records mean the contact with the lowest rank, the oldest, where several fit. */
   rank: number;
-  external_id: string | null;
 }
 
 const unborn = 'infinity';
@@ -33,21 +27,17 @@ const unborn = 'infinity';
 /** All that a record may mean: by its id, its mail or its name. What a record of the batch gives to a contact is among these. */
 const candidates = statement(
   'contact.candidates',
-  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code, c.external_id,
+  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
+          coalesce((select c.external_id from contacts c where c.group_id = :group and c.id = s.contact_id), '') as external_id,
           coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '') as street
      from (select unnest(cast(:ids as bigint[])) as contact_id
+           union select c.id from contacts c where c.group_id = :group and c.external_id = any(cast(:keys as text[])) and c.deleted_at is null
            union select f.contact_id from contact_search f where f.group_id = :group and f.mail = any(cast(:mails as text[]))
            union select f.contact_id from unnest(cast(:surnames as text[]), cast(:firstnames as text[])) n (surname, firstname)
                    join contact_search f on f.group_id = :group and f.surname = n.surname and f.firstname = n.firstname) found
      join contact_search s on s.group_id = :group and s.contact_id = found.contact_id
-     join contacts c on c.group_id = :group and c.id = s.contact_id
     order by s.contact_id`,
 );
-const holders = statement(
-  'contact.external_holders',
-  'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
-);
-
 const nameOf = ({ surname, firstname }: State): string => `${surname}\n${firstname}`;
 
 /** Contacts by a key that may change, those of each key by their rank. */
@@ -73,12 +63,16 @@ class Index {
     all.splice(younger, 0, one);
   }
 
+  remove(one: Known): void {
+    const all = this.#known.get(this.#keyOf(one))!;
+    all.splice(all.indexOf(one), 1);
+  }
+
   /** Gives a contact another state. One whose key stays is found where it was: many may have the same. */
   move(one: Known, state: State): void {
     const key = this.#keyOf(one);
     if (key === this.#keyOf(state)) return;
-    const all = this.#known.get(key)!;
-    all.splice(all.indexOf(one), 1);
+    this.remove(one);
     this.add({ ...one, ...state }, one);
   }
 }
@@ -91,13 +85,15 @@ const mailIndexes = [
   () => new Index((state) => `${state.mail}\n${nameOf(state)}`),
 ];
 
-const isHomeless = ({ city, postal_code, street }: State): boolean =>
+const keyOf = ({ content }: UpsertWrite): string => String(content.columns.external_id ?? '');
+
+const isHomeless = ({ city, postal_code, street }: Pick<State, 'city' | 'postal_code' | 'street'>): boolean =>
   city === '' && postal_code === '' && street === '';
 
 /** Whether a record and a contact of its name are one person. It says what the statement `contact.match` says. */
 const isNamesake = (record: Folded, one: State): boolean => {
   if (record.birthdate !== null && one.birthdate !== unborn && record.birthdate !== one.birthdate) return false;
-  if (isHomeless({ ...record, birthdate: '' }) || isHomeless(one)) return true;
+  if (isHomeless(record) || isHomeless(one)) return true;
   const near =
     (record.city !== '' && one.city === record.city) ||
     (record.postal_code !== '' && one.postal_code === record.postal_code);
@@ -106,6 +102,7 @@ const isNamesake = (record: Folded, one: State): boolean => {
 
 /** What a contact is known by once a record is written to it. */
 const stateAfter = (before: State, { content: { columns, address } }: UpsertWrite, record: Folded): State => ({
+  external_id: columns.external_id === undefined ? before.external_id : String(columns.external_id ?? ''),
   mail: columns.mail === undefined ? before.mail : record.mail,
   firstname: columns.firstname === undefined ? before.firstname : record.firstname,
   surname: columns.surname === undefined ? before.surname : record.surname,
@@ -116,6 +113,7 @@ const stateAfter = (before: State, { content: { columns, address } }: UpsertWrit
 });
 
 const nobody: State = {
+  external_id: '',
   mail: '',
   firstname: '',
   surname: '',
@@ -125,68 +123,112 @@ const nobody: State = {
   street: '',
 };
 
-/** Each contact that the records mean, in the order of its first. Throws 409 when one takes an external id that another has then. */
-export const planBatch = async (
-  tx: Space,
-  writes: readonly UpsertWrite[],
-  identities: readonly Identity[],
-): Promise<Person[]> => {
-  const records = await foldIdentities(tx, identities);
-  const named = records.filter(({ surname }) => surname !== '');
-  const rows = await tx.rows<State & { id: number; external_id: string | null }>(candidates, {
-    ids: records.flatMap(({ survivor }) => survivor ?? []),
-    mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
-    surnames: named.map(({ surname }) => surname),
-    firstnames: named.map(({ firstname }) => firstname),
-  });
-  const known = rows.map((row, rank): Known => ({ ...row, rank, places: [] }));
-  const byId = new Map(known.map((one) => [one.id, one]));
-  const byName = new Index(nameOf);
-  const all = [...mailIndexes, () => byName].map((make) => make());
-  for (const one of known) for (const index of all) index.add(one);
-  const pace = new Pace();
-  const taken = await takenIds(tx, writes, byId);
+/** Tells whom each record of a batch means. A record that is refused is not accepted, and changes nothing of whom others mean. */
+export class BatchPlan implements Matcher {
+  readonly ids: number[];
+  readonly #writes: readonly UpsertWrite[];
+  readonly #records: readonly Folded[];
+  readonly #rows: readonly (State & { id: number })[];
+  readonly #byKey: boolean;
+  #byId = new Map<number | null, Known>();
+  #indexes: Index[] = [];
+  #count = 0;
 
-  for (const [place, record] of records.entries()) {
-    const write = writes[place]!;
-    const { mail, firstname, surname } = record;
+  private constructor(
+    writes: readonly UpsertWrite[],
+    records: readonly Folded[],
+    rows: readonly (State & { id: number })[],
+    byKey: boolean,
+  ) {
+    this.#byKey = byKey;
+    this.#writes = writes;
+    this.#records = records;
+    this.#rows = rows;
+    this.ids = [];
+  }
+
+  /** `byKey`: a record with an external id means the contact that has it, or one that has none. */
+  static async read(
+    tx: Space,
+    writes: readonly UpsertWrite[],
+    identities: readonly Identity[],
+    byKey = false,
+  ): Promise<BatchPlan> {
+    const records = await foldIdentities(tx, identities);
+    const named = records.filter(({ surname }) => surname !== '');
+    const rows = await tx.rows<State & { id: number }>(candidates, {
+      ids: records.flatMap(({ survivor }) => survivor ?? []),
+      keys: byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
+      mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
+      surnames: named.map(({ surname }) => surname),
+      firstnames: named.map(({ firstname }) => firstname),
+    });
+    const plan = new BatchPlan(writes, records, rows, byKey);
+    await plan.#foresee();
+    return plan;
+  }
+
+  /** Whom the record means, after those that were accepted before it. */
+  find(place: number): Known {
+    const record = this.#records[place]!;
+    const { mail, firstname, surname, survivor } = record;
     const meant = { ...nobody, mail, firstname, surname };
     // Names count where they are given: each choice of them has an index of its own, since one mail may be that of thousands.
-    const ofMail = all[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
-    let one =
-      (record.survivor === null ? undefined : byId.get(record.survivor)) ??
-      (mail === '' ? undefined : ofMail.find(meant)) ??
-      (surname === '' ? undefined : byName.find(meant, (other) => isNamesake(record, other)));
-    const isNew = one === undefined;
-    one ??= { ...nobody, id: null, rank: known.length, external_id: null, places: [] };
-    if (isNew) known.push(one);
-    one.places.push(place);
-    const state = stateAfter(one, write, record);
-    if (!isNew) for (const index of all) index.move(one, state);
-    Object.assign(one, state);
-    if (isNew) for (const index of all) index.add(one);
-    takeId(taken, one, write.content.columns.external_id as string | null | undefined);
-    await pace.breathe();
+    const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
+    const [byName, byKey] = this.#indexes.slice(-2) as [Index, Index];
+    const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
+    const isFree = (one: State): boolean => key === '' || one.external_id === '';
+    const named = survivor === null ? undefined : this.#byId.get(survivor);
+    return (
+      (key === '' ? undefined : byKey.find({ ...meant, external_id: key })) ??
+      (named && isFree(named) ? named : undefined) ??
+      (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
+      (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
+        ...nobody,
+        id: null,
+        rank: this.#count,
+      }
+    );
   }
-  return known.filter(({ places }) => places.length > 0).sort((one, other) => one.places[0]! - other.places[0]!);
-};
 
-/** Maps each external id that the records give to the contact that has it. */
-const takenIds = async (
-  tx: Space,
-  writes: readonly UpsertWrite[],
-  byId: ReadonlyMap<number | null, Known>,
-): Promise<Map<string, object>> => {
-  const ids = writes.flatMap(({ content }) => (content.columns.external_id as string | null | undefined) ?? []);
-  if (ids.length === 0) return new Map();
-  const rows = await tx.rows<{ id: number; external_id: string }>(holders, { ids });
-  return new Map(rows.map((row) => [row.external_id, byId.get(row.id) ?? row]));
-};
+  accept(place: number, one: Known): void {
+    const state = stateAfter(one, this.#writes[place]!, this.#records[place]!);
+    const isNew = one.id === null && one.rank === this.#count;
+    if (isNew) this.#count++;
+    else for (const index of this.#indexes) index.move(one, state);
+    Object.assign(one, state);
+    if (isNew) for (const index of this.#indexes) index.add(one);
+  }
 
-const takeId = (taken: Map<string, object>, one: Known, id: string | null | undefined): void => {
-  if (id === undefined || id === one.external_id) return;
-  if (id !== null && (taken.get(id) ?? one) !== one) throw new Problem('conflict', 'That is already there');
-  if (one.external_id !== null) taken.delete(one.external_id);
-  if (id !== null) taken.set(id, one);
-  one.external_id = id;
-};
+  forget(id: number): void {
+    const one = this.#byId.get(id);
+    if (!one) return;
+    this.#byId.delete(id);
+    for (const index of this.#indexes) index.remove(one);
+  }
+
+  /** Goes through the records as if all were accepted: these are the contacts to lock. */
+  async #foresee(): Promise<void> {
+    this.#begin();
+    const found = new Set<number>();
+    const pace = new Pace();
+    for (const place of this.#records.keys()) {
+      const one = this.find(place);
+      if (one.id !== null) found.add(one.id);
+      this.accept(place, one);
+      await pace.breathe();
+    }
+    this.ids.push(...found);
+    this.#begin();
+  }
+
+  #begin(): void {
+    const known = this.#rows.map((row, rank): Known => ({ ...row, rank }));
+    this.#count = known.length;
+    this.#byId = new Map(known.map((one) => [one.id, one]));
+    this.#indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map(
+      (make) => make(),
+    );
+    for (const one of known) for (const index of this.#indexes) index.add(one);
+  }
+}

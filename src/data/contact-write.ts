@@ -1,17 +1,9 @@
-// Creates, changes, deletes and restores contacts, any number in a few statements; their search rows follow in the same transaction.
-import { changedMeanwhile, notFound, Problem } from '../problem.ts';
-import { answerProblems, writeAnswers } from './answer-write.ts';
+// Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
+import { notFound } from '../problem.ts';
+import { writeAnswers } from './answer-write.ts';
 import { type ContactWith, contact, type Part } from './contact.ts';
-import {
-  type ContactColumn,
-  type ContactWrite,
-  contactColumnNames,
-  given,
-  inPatches,
-  patchesOf,
-} from './contact-content.ts';
-import { insertContacts } from './contact-new.ts';
-import { actionProblems, type Placed, writeParts } from './contact-parts.ts';
+import { type ContactColumn, contactColumnNames, given, inPatches, patchesOf } from './contact-content.ts';
+import { type Placed, writeParts } from './contact-parts.ts';
 import { type Space, statement } from './space.ts';
 
 /** A flag that is cleared is false. */
@@ -26,7 +18,7 @@ const lock = statement(
 const update = statement(
   'contact.update',
   `update contacts c set ${contactColumnNames.map(changed).join(', ')},
-          user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + 1
+          user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + g.versions
      from ${patchesOf(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
 const refresh = statement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
@@ -46,49 +38,13 @@ const restore = statement(
       where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
 );
-/** A user that a contact is said to be must be a member of the space. */
-const strangers = statement(
-  'contact.strangers',
-  `select id from unnest(cast(:users as bigint[])) id
-    where not exists (select from members m join users u on u.id = m.user_id and u.deleted_at is null where m.group_id = :group and m.user_id = id.id)`,
-);
-
-const userProblems = async (tx: Space, writes: readonly ContactWrite[]): Promise<(Problem | undefined)[]> => {
-  const users = [...new Set(writes.flatMap(({ content }) => (content.columns.user_contact_id as number) ?? []))];
-  if (users.length === 0) return [];
-  const unknown = new Set<unknown>((await tx.rows<{ id: number }>(strangers, { users })).map(({ id }) => id));
-  return writes.map(({ at, content }) => {
-    const value = content.columns.user_contact_id;
-    if (!unknown.has(value)) return undefined;
-    return new Problem('unprocessable', 'A contact is said to be a user who is not a member of the space', {
-      errors: [{ location: `${at}.userContactId`, message: 'is not a member of the space', value }],
-    });
-  });
-};
-
-/** For each of the writes the 422 with the ids in it that are not in the space. */
-export const referenceProblems = async (
-  tx: Space,
-  writes: readonly ContactWrite[],
-): Promise<(Problem | undefined)[]> => {
-  const problems = [await userProblems(tx, writes), await actionProblems(tx, writes), await answerProblems(tx, writes)];
-  return writes.map((_, index) => problems.map((some) => some[index]).find((problem) => problem));
-};
-
-/** Throws 422 with every id in these contents that is not in the space. */
-export const checkReferences = async (tx: Space, writes: readonly ContactWrite[]): Promise<void> => {
-  const [problem, ...more] = (await referenceProblems(tx, writes)).flatMap((one) => one ?? []);
-  if (!problem) return;
-  if (more.length === 0) throw problem;
-  throw new Problem('unprocessable', problem.message, {
-    errors: [problem, ...more].flatMap(({ errors }) => errors ?? []),
-  });
-};
-
-/** Changes contacts within a transaction, each locked already. References are checked already. */
+/** Changes contacts within a transaction, each locked and checked already. */
 export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
-  await tx.rows(update, { items: inPatches(placed.map(({ id, content: { columns } }) => ({ id, columns }))), by });
+  await tx.rows(update, {
+    items: inPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
+    by,
+  });
   await writeParts(tx, placed);
   await writeAnswers(tx, placed);
   await refreshContacts(
@@ -114,30 +70,6 @@ interface Writing {
 /** The contact as this transaction leaves it: afterwards it could be gone already. */
 export const readBack = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
   (await contact(tx, id, parts))!;
-
-/** Creates a contact. Throws 422 for ids of others, 409 for an external id that is taken. */
-export const createContact = (space: Space, write: ContactWrite, { by, parts }: Writing): Promise<ContactWith> =>
-  space.transaction(async (tx) => {
-    await checkReferences(tx, [write]);
-    const [id] = await insertContacts(tx, [write], by);
-    return readBack(tx, id!, parts);
-  });
-
-/** Changes what is named of a contact. Throws 404 when it is missing, 412 when it is not of the version that was expected. */
-export const updateContact = (
-  space: Space,
-  id: number,
-  write: ContactWrite,
-  { by, parts, expectedVersion }: Writing & { expectedVersion?: number | null | undefined },
-): Promise<ContactWith> =>
-  space.transaction(async (tx) => {
-    const version = (await lockContacts(tx, [id])).get(id);
-    if (version === undefined) throw notFound('contact', id);
-    if (typeof expectedVersion === 'number' && version !== expectedVersion) throw changedMeanwhile('contact', version);
-    await checkReferences(tx, [write]);
-    await changeContacts(tx, [{ ...write, id }], by);
-    return readBack(tx, id, parts);
-  });
 
 /** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
 export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {

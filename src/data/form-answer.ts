@@ -1,11 +1,10 @@
 // Answers as upserts bring them: the form by id or label, and a value in its own words (decisions on spec §4.14).
-import { type Fault, Problem } from '../problem.ts';
-import type { AnswerChange } from './contact-content.ts';
-import type { UpsertWrite } from './contact-upsert.ts';
+import type { Fault } from '../problem.ts';
+import type { AnswerChange, AnswerContent, ContactContent, RecordPart } from './contact-content.ts';
 import type { FormKind, FormRefRow, FormRow } from './form.ts';
 import { type Space, statement } from './space.ts';
 
-/** An answer to a form of one kind, named by its id or its label; without a value it is taken back. `at` is where it was sent. */
+/** An answer to a form of one kind, named by its id or its label; null takes it back. `at` is where it was sent. */
 export interface FormAnswer {
   kind: FormKind;
   id: number | null;
@@ -27,7 +26,9 @@ const named = statement(
 
 const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<Known[]> => {
   const [ids, labels] = [answers.flatMap(({ id }) => id ?? []), answers.flatMap(({ label }) => label ?? [])];
-  return answers.length > 0 ? space.rows(named, { ids, labels }) : Promise.resolve([]);
+  // What is at fault already may be what no text of the database can be.
+  const isStorable = (label: string): boolean => label.isWellFormed() && !label.includes('\0');
+  return answers.length > 0 ? space.rows(named, { ids, labels: labels.filter(isStorable) }) : Promise.resolve([]);
 };
 
 const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
@@ -43,7 +44,11 @@ const wordsOf = ({ refs }: Known): string => refs.map(({ label, value }) => valu
 /** What the answers of one record change, or every fault of them. Only the forms that are named change. */
 const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): AnswerChange | Fault[] => {
   const faults: Fault[] = [];
-  const change = { replaces: { forms: [] as number[], refs: [] as number[] }, answers: [] as AnswerChange['answers'] };
+  const [replaced, given, places] = [
+    { forms: [] as number[], refs: [] as number[] },
+    [] as AnswerContent[],
+    [] as string[],
+  ];
   const answered = new Set<number>();
   for (const { kind, id, label, value, date, at } of answers) {
     const form = forms.find((one) => one.kind === kind && (id === null ? one.label === label : one.id === id));
@@ -52,8 +57,8 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): Answ
       faults.push({ location: `${at}.${place}`, message: `is not a form of kind ${kind}`, value: name });
       continue;
     }
-    if (value === null || value.trim() === '') {
-      change.replaces.forms.push(form.id);
+    if (value === null) {
+      replaced.forms.push(form.id);
       continue;
     }
     const ref = refOf(form, value);
@@ -63,9 +68,10 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): Answ
       faults.push({ location: at, message: `answers ${form.label} twice, but a form of type ${form.type} keeps one` });
     else {
       answered.add(form.id);
-      if (many) change.replaces.refs.push(ref.id);
-      else change.replaces.forms.push(form.id);
-      change.answers.push({
+      if (many) replaced.refs.push(ref.id);
+      else replaced.forms.push(form.id);
+      places.push(at);
+      given.push({
         form_id: form.id,
         form_ref_id: ref.id,
         data: choiceOrText(form, ref, value),
@@ -73,41 +79,29 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): Answ
       });
     }
   }
-  return faults.length > 0 ? faults : change;
+  return faults.length > 0 ? faults : { replaces: replaced, answers: given, places, text: 'value' };
 };
 
 /** A choice is kept in the form's words, free input in the sender's. */
 const choiceOrText = ({ type }: Known, ref: FormRefRow, value: string): string =>
   ['radio', 'select', 'checkbox'].includes(type) ? (ref.value ?? ref.label) : value;
 
-const unprocessable = (errors: Fault[]): Problem =>
-  new Problem('unprocessable', 'The record answers forms, or with values, that are not in the space', { errors });
+/** The content of a part with its answers to forms, or the faults of these beside the rest of it. */
+export interface Resolved {
+  content: ContactContent;
+  faults: Fault[];
+}
 
-/** Each record with its answers to forms among its content, or the problem with them. */
-export const resolveEach = async (
-  space: Space,
-  records: readonly UpsertWrite[],
-): Promise<(UpsertWrite | Problem)[]> => {
+/** Finds the forms that the answers of these parts name, all at once, and what they change. */
+export const resolveParts = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
   const forms = await formsNamedBy(
     space,
-    records.flatMap(({ formAnswers }) => formAnswers),
+    parts.flatMap(({ formAnswers }) => formAnswers),
   );
-  return records.map((record) => {
-    if (record.formAnswers.length === 0) return record;
-    const change = changeOf(record.formAnswers, forms);
-    if (Array.isArray(change)) return unprocessable(change);
-    const { content } = record;
-    return { ...record, formAnswers: [], content: { ...content, answers: [...(content.answers ?? []), change] } };
+  return parts.map(({ content, formAnswers }) => {
+    if (formAnswers.length === 0) return { content, faults: [] };
+    const change = changeOf(formAnswers, forms);
+    if (Array.isArray(change)) return { content, faults: change };
+    return { content: { ...content, answers: [...(content.answers ?? []), change] }, faults: [] };
   });
-};
-
-/** The same of all of them. Throws 422 with every fault. */
-export const resolveFormAnswers = async (
-  space: Space,
-  records: readonly UpsertWrite[],
-): Promise<readonly UpsertWrite[]> => {
-  const resolved = await resolveEach(space, records);
-  const faults = resolved.flatMap((one) => (one instanceof Problem ? (one.errors ?? []) : []));
-  if (faults.length > 0) throw unprocessable(faults);
-  return resolved as UpsertWrite[];
 };

@@ -21,6 +21,7 @@ export interface Editor {
 }
 
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
+const note = columns.replaceAll(/\w+/g, 'n.$&');
 /**
  * Notes in their order, each on a contact that is there; their contacts are marked in the same statement, as `mark_contacts` does
  * for any: a note of a user is a change of what is on the contact.
@@ -60,22 +61,28 @@ const lockContactOf = statement(
     where n.group_id = :group and n.id = :id for no key update of c`,
 );
 /** The contact is locked before the note, as by every writer. What may not be changed is left alone, and told from what is missing. */
-const editing = (set: string): string => `with found as (
+const editing = (set: string, when = 'true'): string => `with found as (
      select n.id, :manages or coalesce(n.user_id = :userId, false) as allowed from notes n
        join contacts c on c.group_id = n.group_id and c.id = n.contact_id and c.deleted_at is null
       where n.group_id = :group and n.id = :id and n.deleted_at is null for no key update of c),
    changed as (
      update notes n set ${set} from found f
-      where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null
-     returning n.id, n.contact_id, n.group_id, n.user_id, n.content, n.pinned, n.created_at, n.updated_at)`;
+      where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null and ${when}
+     returning ${note})`;
 const marked = '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as marked';
+const patched = 'jsonb_populate_record(n, cast(:patch as jsonb)) p';
+const changes = `exists (select from ${patched} where (p.content, p.pinned) is distinct from (n.content, n.pinned))`;
+/** A note that already says this is neither written nor marked. */
 const update = statement(
   'note.update',
-  `${editing('(content, pinned, updated_at) = (select p.content, p.pinned, now() from jsonb_populate_record(n, cast(:patch as jsonb)) p)')},
+  `${editing(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
    unpinned as (
      update notes n set pinned = false, updated_at = now() from changed c
-      where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null)
-   select f.allowed, changed.*, ${marked} from found f left join changed on true`,
+      where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null),
+   present as (
+     select * from changed union all
+     select ${note} from notes n join found f on f.id = n.id where n.group_id = :group and f.allowed and not ${changes})
+   select f.allowed, present.*, ${marked} from found f left join present on true`,
 );
 const remove = statement(
   'note.delete',
@@ -122,6 +129,35 @@ export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> 
     await tx.row(lockContact, { contactId: note.contactId });
     await tx.row(unpin, { contactId: note.contactId });
     return writeOn(tx);
+  });
+};
+
+const add = statement(
+  'note.add',
+  `insert into notes (group_id, contact_id, user_id, content, pinned)
+   select :group, g.contact_id, :userId, g.content, g.pinned
+     from unnest(cast(:contactIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[])) with ordinality g (contact_id, content, pinned, place)
+    order by g.place`,
+);
+const unpinAll = statement(
+  'note.unpin_all',
+  `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = any(:ids) and pinned and deleted_at is null`,
+);
+
+/** Writes notes on contacts that the same transaction has locked and marked as changed. Of several that are pinned, the last stays so. */
+export const addNotes = async (
+  tx: Space,
+  notes: readonly Omit<NewNote, 'userId'>[],
+  userId: number | null,
+): Promise<void> => {
+  if (notes.length === 0) return;
+  const last = new Map(notes.filter(({ pinned }) => pinned).map((note) => [note.contactId, note]));
+  if (last.size > 0) await tx.rows(unpinAll, { ids: [...last.keys()] });
+  await tx.rows(add, {
+    contactIds: notes.map(({ contactId }) => contactId),
+    contents: notes.map(({ content }) => content),
+    pins: notes.map((note) => last.get(note.contactId) === note),
+    userId,
   });
 };
 

@@ -1,6 +1,7 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
+import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../limits.ts';
-import { changedMeanwhile, notFound, Problem } from '../problem.ts';
+import { changedMeanwhile, type Fault, faultOfTwins, invalid, notFound, Problem } from '../problem.ts';
 import { type PageOf, toPage } from './page.ts';
 import { type Space, statement, type Values } from './space.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
@@ -29,6 +30,8 @@ export interface TeamContent {
   users: number[];
   leaders: number[];
   address: Values | null;
+  /** Parts of the address that were sent under two names, and not alike. */
+  twins: { column: string; places: [string, string]; values: [unknown, unknown] }[];
 }
 
 const basicColumns =
@@ -59,23 +62,20 @@ const create = statement(
    values (:group, :name, :description, :private, :hideUsers) returning id`,
 );
 /**
- * Takes the row's lock, behind which writers of one team stand in line, and those of its members: who leaves the space
- * is locked there first and in the team second, and in the other order the two would wait for each other. They are counted in
- * the condition, which is what has them locked before the team is. Whoever has stood in line finds the version that the one
- * before them left.
+ * Takes the lock of the team, behind which its writers stand in line, and those of its members: who leaves the space is locked there
+ * first and in the team second, and in the other order the two would wait for each other. They are counted in the condition,
+ * which is what has them locked before the team is.
  */
+const lock = statement(
+  'team.lock',
+  `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
+   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from held) >= 0 for no key update`,
+);
 const replace = statement(
   'team.replace',
-  `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
-   update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
+  `update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
           version = version + 1, updated_at = now()
-    where group_id = :group and id = :id and deleted_at is null
-      and version = coalesce(cast(:expectedVersion as integer), version) and (select count(*) from held) >= 0
-   returning id`,
-);
-const versionOf = statement(
-  'team.version',
-  'select version from teams where group_id = :group and id = :id and deleted_at is null',
+    where group_id = :group and id = :id`,
 );
 const clear = statement(
   'team.clear',
@@ -107,17 +107,18 @@ export const teams = async (space: Space, slice: { limit: number; offset: number
   throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
 };
 
-/** Creates a team. Throws 422 for users who are not members of the space. */
+/** Creates a team. Throws 422 for users who are not members of the space, 400 for an address with two values for one part. */
 export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    const { id } = (await tx.row<{ id: number }>(create, basics(content)))!;
-    await fill(tx, id, content);
+    const whole = chooseParts(content, null);
+    const { id } = (await tx.row<{ id: number }>(create, basics(whole)))!;
+    await fill(tx, id, whole);
     return (await team(tx, id))!;
   });
 
 /**
- * Replaces all that a team is. Throws 404 for no such team, 412 when it is not of the version that was expected, 422 for users
- * who are not members of the space.
+ * Replaces all that a team is, unless it is so already. Throws 404 for no such team, 412 when it is not of the version that was
+ * expected, 422 for users who are not members of the space, 400 for an address with two new values for one part.
  */
 export const replaceTeam = (
   space: Space,
@@ -126,10 +127,15 @@ export const replaceTeam = (
   expectedVersion: number | null = null,
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    const values = { ...basics(content), id, users: content.users, expectedVersion };
-    if (!(await tx.row(replace, values))) throw await unreplaced(tx, id);
+    // The second of two writers begins its next statement when the first is done, and sees what that has left.
+    if (!(await tx.row(lock, { id, users: content.users }))) throw notFound('team', id);
+    const before = (await team(tx, id))!;
+    if (expectedVersion !== null && before.version !== expectedVersion) throw changedMeanwhile('team', before.version);
+    const whole = chooseParts(content, before.address);
+    if (isAs(whole, before)) return before;
+    await tx.rows(replace, { ...basics(whole), id });
     await tx.rows(clear, { id });
-    await fill(tx, id, content);
+    await fill(tx, id, whole);
     return (await team(tx, id))!;
   });
 
@@ -139,10 +145,35 @@ export const deleteTeam = async (space: Space, id: number): Promise<number> => {
   return id;
 };
 
-const unreplaced = async (tx: Space, id: number): Promise<Problem> => {
-  const there = await tx.row<{ version: number }>(versionOf, { id });
-  return there ? changedMeanwhile('team', there.version) : notFound('team', id);
+/** The content with those parts of its address, sent under two names, that the stored address has not. */
+const chooseParts = (content: TeamContent, stored: Values | null): TeamContent => {
+  const faults: Fault[] = [];
+  const chosen = content.twins.map(({ column, places, values: [one, second] }) => {
+    const now = stored?.[column] ?? null;
+    if (one !== now && second !== now) faults.push(faultOfTwins(places, one));
+    return [column, one === now ? second : one];
+  });
+  if (faults.length > 0) throw invalid(faults);
+  return chosen.length > 0 ? { ...content, address: { ...content.address, ...Object.fromEntries(chosen) } } : content;
 };
+
+/** Whether a team is all that this content says. An address without a value is none. */
+const isAs = ({ users: ids, leaders, address: parts, ...content }: TeamContent, before: TeamRow): boolean => {
+  const { name, description, private: isPrivate, hideUsers } = content;
+  const basic = [name, description, isPrivate, hideUsers];
+  const { id: _, group_id: __, team_id: ___, ...stored } = before.address ?? {};
+  return (
+    isDeepStrictEqual(basic, [before.name, before.description, before.private, before.hide_users]) &&
+    isDeepStrictEqual(
+      [...new Set(ids)].map((id) => [id, leaders.includes(id)]),
+      before.users.map(({ id, leader }) => [id, leader]),
+    ) &&
+    isDeepStrictEqual(valuesAmong(parts ?? {}), valuesAmong(stored))
+  );
+};
+
+const valuesAmong = (parts: Values): Values =>
+  Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null && value !== undefined));
 
 const basics = ({ name, description, private: isPrivate, hideUsers }: TeamContent): Values => ({
   name,

@@ -57,11 +57,16 @@ const hold = statement(
   `select u.id from users u join members m on m.user_id = u.id and m.group_id = :group
     where u.id = :id and u.deleted_at is null for no key update of u`,
 );
+const profile = (alias: string): string =>
+  ['mail', 'firstname', 'surname', 'phone', 'address', 'city', 'postal', 'location', 'avatar', 'birthdate']
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
 /** A profile is its user's. For the users of this space alone it is also that of whoever reaches as far as they do. */
 const patch = statement(
   'user.patch',
   `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at, mail_confirmed) =
-          (select p.mail, p.firstname, p.surname, p.phone, p.address, p.city, p.postal, p.location, p.avatar, p.birthdate, now(),
+          (select ${profile('p')},
+                  case when row(${profile('p')}) is distinct from row(${profile('u')}) then now() else u.updated_at end,
                   u.mail_confirmed and lower(p.mail) = lower(u.mail)
              from jsonb_populate_record(u, cast(:patch as jsonb)) p)
      from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
@@ -94,7 +99,7 @@ export const contactsOfUsers = (space: Space, ids: readonly number[]): Promise<{
   space.rows(contactsOf, { ids });
 
 /**
- * Changes the fields of `change` that are present and, when `selected` is given, the space that the user's tokens act in.
+ * Changes the fields of `change` that are present, unless they are so already, and, when `selected` is given, the space that the user's tokens act in.
  * Throws 404 for no such member, 403 for a profile that is not the caller's to change, 409 for a mail that another user has,
  * 422 for a space the user is not in. All or nothing.
  */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { clearVariables } from '../../schema/blank.ts';
 import { schema } from '../../schema/index.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
 import { limits } from '../limits.ts';
@@ -21,6 +22,8 @@ export interface MeasuredDocument {
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
   nodes(variables: Record<string, unknown>): number;
   plain?: Plain | undefined;
+  /** Takes empty texts in variables for what they mean, where they mean anything. */
+  clear?: ((variables: Record<string, unknown>) => Record<string, unknown>) | undefined;
 }
 
 /** In bytes, estimated: what remembered documents may take in all, and what each takes beside its characters. */
@@ -123,7 +126,13 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
   if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
   try {
     const nodes = estimateNodes(schema, document, operation);
-    return { isMutation, rootCost, nodes, plain: plainOf(document, operationName) };
+    return {
+      isMutation,
+      rootCost,
+      nodes,
+      plain: plainOf(document, operationName),
+      clear: clearVariables(schema, operation),
+    };
   } catch (error) {
     if (error instanceof Problem) return refused(error);
     throw error;

@@ -11,7 +11,7 @@ export const homeOf = (making: Making, index: number): Place | null => {
 };
 
 const houseNumber = (random: Random): string | null => {
-  if (random.chance(0.08)) return random.chance(0.1) ? '' : null;
+  if (random.chance(0.08)) return null;
   const number = String(random.between(1, random.of([9, 30, 120, 250])));
   if (random.chance(0.93)) return number;
   return number + random.of([' bis', ' bis', ' ter', 'B', '-12']);
@@ -36,7 +36,7 @@ export const makeAddress = (
     space,
     rows.id('addresses'),
     contact,
-    random.chance(0.05) ? random.of(['Résidence les Lilas', 'Chez Mme Petit', 'Appt 12', 'BP 40', '']) : null,
+    random.chance(0.05) ? random.of(['Résidence les Lilas', 'Chez Mme Petit', 'Appt 12', 'BP 40']) : null,
     flat && random.chance(0.7) ? random.of(['A', 'B', 'C', 'Bât. 2', 'Tour Est']) : null,
     home.city,
     home.citycode,
@@ -45,7 +45,7 @@ export const makeAddress = (
     flat && random.chance(0.6) ? String(random.between(1, 45)) : null,
     flat ? String(random.below(random.between(1, 14))) : null,
     houseNumber(random),
-    random.chance(0.03) ? random.of(['Digicode 45B9', 'Sonner deux fois', 'Portail vert', '']) : null,
+    random.chance(0.03) ? random.of(['Digicode 45B9', 'Sonner deux fois', 'Portail vert']) : null,
     random.chance(0.03) ? random.of(['npai', 'npai', 'incomplete']) : null,
     located ? latitude : null,
     located ? `${latitude},${longitude}` : null,

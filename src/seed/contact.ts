@@ -17,12 +17,12 @@ const personNumber = (index: number): number => (index % 131 === 0 ? index - 1 :
 
 const digits = (random: Random): string => String(random.below(10_000)).padStart(4, '0');
 const landline = (random: Random, home: Place | null): string | null => {
-  if (!random.chance(0.35)) return random.chance(0.01) ? '' : null;
+  if (!random.chance(0.35)) return null;
   return (home?.landline ?? '+3319900') + digits(random);
 };
 
 const birthplace = (making: Making, random: Random): [string | null, string | null, string | null] => {
-  if (!random.chance(0.35)) return [random.chance(0.02) ? '' : null, random.chance(0.05) ? 'FR' : null, null];
+  if (!random.chance(0.35)) return [null, random.chance(0.05) ? 'FR' : null, null];
   if (random.chance(0.12)) return [...random.of(birthTowns), '99'];
   const place = making.places.pick(random);
   return [place.city, 'FR', random.chance(0.9) ? place.departement : null];
@@ -60,7 +60,7 @@ const timesOf = (random: Random): Times => {
 
 const marriedName = (random: Random, gender: string | null): string | null => {
   if (random.chance(gender === 'F' ? 0.2 : 0.004)) return surname(random).text;
-  return random.chance(0.01) ? '' : null;
+  return null;
 };
 
 /** Adds the contact and its address; returns whether it has a mail address to which mailings may go. */

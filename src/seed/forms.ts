@@ -86,7 +86,7 @@ const numeric = (label: string, weight: number, write: (random: Random) => strin
   label,
   type: 'numeric',
   weight,
-  write: (random) => (random.chance(0.005) ? random.of(['environ 10', '', 'ne sait pas']) : write(random)),
+  write: (random) => (random.chance(0.005) ? random.of(['environ 10', 'ne sait pas']) : write(random)),
 });
 
 const specs: Record<string, Spec[]> = {

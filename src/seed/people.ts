@@ -18,7 +18,7 @@ const superadmin = 0;
 /** The role of each user in order of entry: few at the top, mostly militants; one of each in a small space. */
 const roleOf = (place: number, main: boolean): number =>
   main ? ([superadmin, 1, 1, 2, 2, 2, 4, 5, 2][place] ?? (place % 7 === 3 ? 5 : 3)) : place % roles.length;
-const availabilities = ['Disponible le soir', 'Disponible le week-end', 'En congé', 'Référent', ''];
+const availabilities = ['Disponible le soir', 'Disponible le week-end', 'En congé', 'Référent'];
 const camille: Name = { text: 'Camille', folded: 'camille' };
 
 const mailOf = (id: number, place: number, first: Name, last: Name, random: Random, taken: Set<string>): string => {

@@ -32,7 +32,7 @@ const birth = (random: Random): number | null => {
 };
 
 const mailFor = (random: Random, index: number, first: Name, last: Name): string | null => {
-  if (random.chance(0.19)) return random.chance(0.01) ? '' : null;
+  if (random.chance(0.19)) return null;
   const domain = random.of(mailDomains);
   // Families share one.
   if (random.chance(0.012)) return `famille.${last.folded}@${domain}`;

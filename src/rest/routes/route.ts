@@ -20,6 +20,8 @@ export interface Route {
   variables: Record<string, Source>;
   /** An object of the body that must be there, though nothing in it need be. */
   within?: string;
+  /** What the body may say that it is of, as its `kind`. */
+  kind?: string;
   status?: 200 | 201 | 202;
   envelope: Envelope;
   /** The result is a page of many, which are sent one after the other: the reply is an export. */

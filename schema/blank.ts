@@ -1,0 +1,76 @@
+// Empty texts are no values: clients send them for what they do not know (decisions on spec §2). What they stand for depends on the input.
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
+
+/** Of an upsert an empty text was not given at all; of any other write it is null. */
+export type Blank = 'absent' | 'null';
+
+declare module 'graphql' {
+  interface GraphQLInputObjectTypeExtensions {
+    /** What an empty text means in this input, and in all below it. */
+    blank?: Blank;
+  }
+}
+
+export const blankOf = ({ extensions }: GraphQLInputObjectType): Blank | undefined => extensions.blank;
+
+export const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+type Values = { [field: string]: unknown };
+
+/** The values of an input, empty texts taken for what they mean. */
+export const withoutBlanks = <Input extends object>(input: Input, blank: Blank): Input => {
+  const values: Values = {};
+  for (const [field, value] of Object.entries(input))
+    if (!isBlank(value)) values[field] = value;
+    else if (blank === 'null') values[field] = null;
+  return values as Input;
+};
+
+/** A value by its type, with empty texts taken for what they mean where the type has none: a date, a number, a name of an enum. */
+const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unknown => {
+  const of = getNullableType(type);
+  if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
+  if (isInputObjectType(of)) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const blank = blankOf(of) ?? above;
+    const fields = of.getFields();
+    const cleared: Values = {};
+    for (const [name, inner] of Object.entries(value)) {
+      const field = fields[name];
+      const clear = field ? clearBlanks(field.type, inner, blank) : inner;
+      if (clear !== undefined) cleared[name] = clear;
+    }
+    return cleared;
+  }
+  if (!above || !isBlank(value) || getNamedType(of).name === 'String') return value;
+  return above === 'null' ? null : undefined;
+};
+
+/** How variables of an operation are cleared of empty texts; undefined where none of them is of an input for which these mean anything. */
+export const clearVariables = (
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): ((variables: Values) => Values) | undefined => {
+  const types = variableDefinitions.flatMap(({ variable, type }) => {
+    const of = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
+    const named = of && getNamedType(of);
+    return isInputObjectType(named) && blankOf(named) ? [[variable.name.value, of!] as const] : [];
+  });
+  if (types.length === 0) return undefined;
+  return (variables) => ({
+    ...variables,
+    ...Object.fromEntries(
+      types.flatMap(([name, type]) => (variables[name] == null ? [] : [[name, clearBlanks(type, variables[name])]])),
+    ),
+  });
+};

@@ -1,0 +1,160 @@
+// What inputs of contacts say, as content that is written: by create, update and upsert (spec §4.14; decisions on it).
+import type { SentTwice } from '../src/context.ts';
+import {
+  type AnswerChange,
+  type AnswerContent,
+  addressColumnNames,
+  type ContactContent,
+  type ContactWrite,
+  contactColumnNames,
+  type NoteContent,
+  type RecordPart,
+  type Twin,
+} from '../src/data/contact-content.ts';
+import type { UpsertWrite } from '../src/data/contact-upsert.ts';
+import type { FormAnswer } from '../src/data/form-answer.ts';
+import { type Blank, isBlank, withoutBlanks } from './blank.ts';
+import { snakeCase } from './builder.ts';
+import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
+
+type ContactFields = typeof ContactInput.$inferInput;
+type UpsertFields = typeof UpsertContactInput.$inferInput;
+
+/** Those of the named columns that an input names. */
+const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
+  const columns: Record<string, never> = {};
+  for (const [field, value] of Object.entries(input)) {
+    const column = snakeCase(field);
+    if (value !== undefined && names.includes(column)) columns[column] = value as never;
+  }
+  return columns;
+};
+
+/** What is left out of an answer stays, where that answer is there already. One that cannot be read is no answer of any form. */
+const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerContent => {
+  const { formId, formRefId, ...said } = answer ?? {};
+  return {
+    form_id: formId,
+    form_ref_id: formRefId,
+    ...columnsAmong(withoutBlanks(said, blank), ['data', 'date', 'survey_id']),
+  };
+};
+
+const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
+  (notes ?? []).flatMap((note) => {
+    const { content, pinned } = note ?? {};
+    return content == null || isBlank(content) ? [] : [{ content, pinned: pinned ?? false }];
+  });
+
+type Fields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
+
+/** What create, update and upsert say alike. */
+const commonOf = (input: Fields, blank: Blank): ContactContent => {
+  const { address, notes } = input;
+  return {
+    columns: columnsAmong(withoutBlanks(input, blank), contactColumnNames),
+    ...(address !== undefined && {
+      address: address && columnsAmong(withoutBlanks(address, blank), addressColumnNames),
+    }),
+    ...(notes && { notes: notesOf(notes) }),
+  };
+};
+
+const placesOf = (at: string, list: string, { length }: readonly unknown[]): string[] =>
+  Array.from({ length }, (_, index) => `${at}.${list}[${index}]`);
+
+/** What an input says, or as much of it as could be read. Lists replace those that are there. */
+const partOf = (input: ContactFields, at: string): RecordPart => {
+  const { tags, actionIds, answers, customFields } = input;
+  const replaced = (replaces: 'answers' | 'custom_fields', list: 'answers' | 'customFields'): AnswerChange[] => {
+    const given = input[list];
+    if (given === undefined) return [];
+    const all = (given ?? []).map((answer) => answerOf(answer, 'null'));
+    return [{ replaces, answers: all, places: placesOf(at, list, all) }];
+  };
+  const changes = [...replaced('answers', 'answers'), ...replaced('custom_fields', 'customFields')];
+  return {
+    content: {
+      ...commonOf(input, 'null'),
+      ...(tags !== undefined && { tags: tags ?? [] }),
+      ...(actionIds !== undefined && { actions: actionIds ?? [] }),
+      ...((answers !== undefined || customFields !== undefined) && { answers: changes }),
+    },
+    formAnswers: [],
+  };
+};
+
+/** What an upsert says. Lists are added to, and only the forms that are named change. */
+const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
+  const { tags, actionIds } = input;
+  const formAnswers: FormAnswer[] = [];
+  const [read, places]: [AnswerContent[], string[]] = [[], []];
+  const readAt = (answer: typeof AnswerInput.$inferInput, place: string): void => {
+    read.push(answerOf(answer, 'absent'));
+    places.push(place);
+  };
+  for (const [index, answer] of (input.answers ?? []).entries()) readAt(answer, `${at}.answers[${index}]`);
+  for (const [list, [kind]] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
+    for (const [index, answer] of (input[list] ?? []).entries()) {
+      const { id = null, label = null, value, formId, formRefId, ...said } = answer ?? {};
+      const place = `${at}.${list}[${index}]`;
+      if (formId != null && formRefId != null) readAt({ ...said, formId, formRefId }, place);
+      else if (value !== undefined && !isBlank(value) && (id !== null || label !== null))
+        formAnswers.push({ kind, id, label, value, date: said.date, at: place });
+    }
+  }
+  const forms = [...new Set(read.map(({ form_id }) => form_id))];
+  const changes: AnswerChange[] = [
+    ...(input.answers === null ? [{ replaces: 'answers' as const, answers: [] }] : []),
+    ...(read.length > 0 ? [{ replaces: { forms, refs: [] }, answers: read, places }] : []),
+  ];
+  return {
+    content: {
+      ...commonOf(input, 'absent'),
+      ...(tags && { addedTags: tags.filter((tag) => !isBlank(tag?.name)) }),
+      ...(tags === null && { tags: [] }),
+      ...(actionIds && { addedActions: actionIds }),
+      ...(actionIds === null && { actions: [] }),
+      ...(changes.length > 0 && { answers: changes }),
+    },
+    formAnswers,
+  };
+};
+
+type Values = Record<string, unknown>;
+
+/** An input that names nothing but the value at this path. */
+const inputWith = ([field, ...below]: readonly string[], value: unknown): Values => ({
+  [field!]: below.length > 0 ? inputWith(below, value) : value,
+});
+
+const inputWithout = (input: Values, [field, ...below]: readonly string[]): Values => {
+  const { [field!]: value, ...rest } = input;
+  return below.length > 0 ? { ...rest, [field!]: inputWithout(value as Values, below) } : rest;
+};
+
+/** What an input says, but for the values that were sent twice: these are beside it. */
+const apart = <Input extends object>(
+  input: Input,
+  twice: readonly SentTwice[],
+  read: (input: Input) => RecordPart,
+): RecordPart & { twins?: Twin[] } => {
+  if (twice.length === 0) return read(input);
+  const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as Values) as Input;
+  const twins = twice.map(({ path, places, values, read: both }): Twin => {
+    const [one, other] = both.map((value) => read(inputWith(path, value) as Input));
+    return { places, values, parts: [one!, other!] };
+  });
+  return { ...read(once), twins };
+};
+
+export const writeOf = (input: ContactFields, at = 'input', twice: readonly SentTwice[] = []): ContactWrite => ({
+  ...apart(input, twice, (one) => partOf(one, at)),
+  at,
+});
+
+export const upsertOf = (input: UpsertFields, at = 'input', twice: readonly SentTwice[] = []): UpsertWrite => ({
+  ...apart(input, twice, (one) => upsertPartOf(one, at)),
+  id: input.id ?? null,
+  at,
+});
