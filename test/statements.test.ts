@@ -59,8 +59,9 @@ describe('a page of found contacts, whole, with interactions and their files', (
 const budget: Record<string, number> = {
   contact: 10,
   contacts: 14,
-  searchContacts: 15,
-  explainSearch: 6,
+  // Once each for the forms that a query asks about.
+  searchContacts: 16,
+  explainSearch: 7,
   team: 3,
   teams: 2,
   user: 3,
@@ -74,14 +75,14 @@ const budget: Record<string, number> = {
   transactionStatuses: 2,
   viewer: 4,
   rateLimit: 1,
-  createContact: 17,
-  updateContact: 22,
+  createContact: 18,
+  updateContact: 24,
   deleteContact: 2,
   restoreContact: 16,
-  upsertContact: 23,
-  // One of each looks for faulty references beforehand, so that they do not refuse the others.
-  upsertContacts: 26,
-  importContacts: 24,
+  upsertContact: 25,
+  upsertContacts: 27,
+  imports: 2,
+  importContacts: 25,
   undoImport: 6,
   mergeContacts: 26,
   createNote: 2,
@@ -94,19 +95,20 @@ const budget: Record<string, number> = {
   deleteFile: 2,
   tags: 2,
   createTag: 2,
-  updateTag: 2,
-  deleteTag: 5,
+  // What many contacts show is marked on them first: a piece at a time, and once more when the record is held.
+  updateTag: 7,
+  deleteTag: 6,
   tagContacts: 4,
   untagContacts: 2,
   actions: 2,
   createAction: 2,
   updateAction: 2,
-  deleteAction: 2,
+  deleteAction: 7,
   linkAction: 2,
   unlinkAction: 2,
   createForm: 3,
-  updateForm: 7,
-  deleteForm: 2,
+  updateForm: 11,
+  deleteForm: 7,
   templates: 2,
   createTemplate: 2,
   updateTemplate: 2,
@@ -118,7 +120,7 @@ const budget: Record<string, number> = {
   recordEmails: 2,
   recordEmailEvents: 2,
   createTeam: 5,
-  replaceTeam: 6,
+  replaceTeam: 8,
   deleteTeam: 2,
   updateUser: 5,
   inviteUsers: 7,
@@ -156,7 +158,9 @@ const budget: Record<string, number> = {
 describe('every root field, all of it selected', () => {
   it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
     const args = fields[name]!(await idsOf(door, 1));
-    const statements = await door.statements(() => door.graphql(documentOf(root, args), args));
+    const statements = await door.statements(async () => {
+      expect((await door.graphql(documentOf(root, args), args)).body.errors).toBeUndefined();
+    });
     expect([name, counted(statements)]).toEqual([name, budget[name]]);
   });
 });
@@ -166,8 +170,8 @@ describe('every route', () => {
     ContactById: 2,
     ContactAsFound: 2,
     CreateContact: 6,
-    UpdateContact: 5,
-    UpsertContact: 11,
+    UpdateContact: 6,
+    UpsertContact: 12,
     Export: 10,
     Search: 8,
     CreateTeam: 5,

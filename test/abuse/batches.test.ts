@@ -223,7 +223,10 @@ describe('a batch', () => {
     await fc.assert(
       fc.asyncProperty(records(), async (records) => {
         const known = [...same.keys()].slice(-6);
-        const inputs = records.map(({ known: nth, fields }) => {
+        // A record that says nothing refuses the whole batch.
+        const saying = records.filter(({ fields }) => Object.keys(fields).length > 0);
+        fc.pre(saying.length > 0);
+        const inputs = saying.map(({ known: nth, fields }) => {
           const id = nth == null ? undefined : known[nth];
           return { ...fields, ...(id !== undefined && { id }) };
         });

@@ -50,7 +50,7 @@ describe('a person who is looked up by mail', () => {
     const { interactions: _, ...read } = (await byMail('zoe@example.org'))[0];
     expect(await found(full.id)).toEqual(read);
     expect(await bare(full.id)).toMatchObject({
-      ...{ id: full.id, mail: 'zoe@example.org', birthdate: '1980-02-29T00:00:00Z', black_list: false },
+      ...{ id: full.id, mail: 'zoe@example.org', birthdate: '1980-02-29T00:00:00Z', black_list: true },
       address: { house_number: '12', postal_code: '69001', latitude: '45.75' },
       tags: [{ name: 'quill' }, { name: 'feather' }],
     });

@@ -1,4 +1,5 @@
 // Reads a space back through both doors, and says where it is not as the model has it.
+import { parseDateTime } from '../../schema/time.ts';
 import type { Json } from '../harness.ts';
 import { type Answer, fieldNames, flags, type Model, type Person, partNames, relations } from './model.ts';
 
@@ -11,6 +12,9 @@ const record: Record<string, string[]> = {
   emails: ['campaignId', 'type', 'clickedUrls', 'deliveredAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
   sanctions: ['status', 'startDate', 'endDate'],
 };
+/** With all digits of a second, by which texts of instants are in order. */
+export const instant = (text: string): string => parseDateTime(text)!;
+
 const answer = '{ id formId formRefId data date surveyId }';
 const everybody = `{ contacts(first: 200) { nodes {
   id version userId lastchange createdAt updatedAt ${fieldNames.join(' ')} userContactId actionIds
@@ -85,7 +89,8 @@ export const readGraph = async (model: Model, marks: Marks): Promise<[read: Json
   const nodes: Json[] = body.data.contacts.nodes;
   for (const { id, version, lastchange, updatedAt } of nodes) {
     const mark = marks.get(id);
-    const moved = mark && lastchange > mark.lastchange && updatedAt > mark.updatedAt;
+    const moved =
+      mark && instant(lastchange) > instant(mark.lastchange) && instant(updatedAt) > instant(mark.updatedAt);
     const stayed = mark && lastchange === mark.lastchange && updatedAt === mark.updatedAt;
     if (mark && (version === mark.version ? !stayed : !moved))
       throw new Error(`Contact ${id} of version ${version}: ${lastchange}, ${updatedAt} after ${JSON.stringify(mark)}`);
@@ -123,6 +128,9 @@ const shapes = {
       birth_country: fields.birthCountry,
     }),
     ...set({ birthdept: fields.birthDept, birth_dept: fields.birthDept, married_name: fields.marriedName }),
+    ...set({ external_id: fields.externalId, nationality: fields.nationality }),
+    ...set({ phone_invalid: fields.phoneInvalid || null, mobile_invalid: fields.mobileInvalid || null }),
+    black_list: fields.blackList,
     ...{ actions_ids: numbers(actions), action_ids: numbers(actions) },
     ...(address && {
       address: {

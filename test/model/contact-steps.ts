@@ -1,6 +1,6 @@
 // Random writes of contacts themselves, by both doors: create, change, upsert, delete, restore, merge, tag, link.
 import type { Json } from '../harness.ts';
-import { create, remove, restore, update, upsert } from './contacts.ts';
+import { checkRecord, create, remove, restore, update, upsert } from './contacts.ts';
 import { content, record, strange, tagNames, wire } from './draws.ts';
 import { merge } from './merging.ts';
 import { type Model, Refused } from './model.ts';
@@ -80,14 +80,14 @@ const upsertContact = (play: Play): Step => {
   });
 };
 
-const codes: Record<number, string> = { 422: 'unprocessable', 409: 'conflict' };
+const codes: Record<number, string> = { 400: 'invalid-request', 422: 'unprocessable', 409: 'conflict' };
 
 /** A batch is its records one after the other, each for itself. */
 const upsertContacts = (play: Play): Step => {
   const { model, ground, draw, by } = play;
   const inputs = Array.from({ length: 1 + draw.whole(8) }, () => record(draw, ground, namedId(play)));
   return mutation(play, { name: 'upsertContacts', args: { inputs } }, () => {
-    if (inputs.some(({ ageCategory }) => ageCategory > 6)) throw new Refused(400);
+    for (const input of inputs) checkRecord(input);
     return (results: Json[]) => {
       const known = new Set(model.tags.keys());
       for (const [index, result] of results.entries()) {

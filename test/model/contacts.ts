@@ -39,44 +39,117 @@ const replaceAnswers = (
 };
 
 /** 422 for answers of a list that name no reference value of a form of its sort, or answer twice what keeps one answer. */
-const checkAnswers = (model: Model, given: Json[], custom: boolean): void => {
+const checkAnswers = (model: Model, given: Json[], custom?: boolean): void => {
   const seen = new Set<number>();
   for (const { formId, formRefId } of given) {
     const form = model.form(formId);
-    if (!form || (form.kind === 'custom_fields') !== custom) throw new Refused(422);
+    if (!form || (custom !== undefined && (form.kind === 'custom_fields') !== custom)) throw new Refused(422);
     if (!form.refs.some(({ id }) => id === formRefId)) throw new Refused(422);
     if (single.includes(form.type) && seen.has(formId)) throw new Refused(422);
     seen.add(formId);
   }
 };
 
-/** What is refused of content, whichever way it is written. */
-const check = (model: Model, content: Json, self?: number): void => {
-  if (content.ageCategory > 6) throw new Refused(400);
-  for (const id of content.actionIds ?? []) if (!model.ground.actions.includes(id)) throw new Refused(422);
-  checkAnswers(model, content.answers ?? [], false);
-  if (!content.upsert) checkAnswers(model, content.customFields ?? [], true);
-  if (content.userContactId != null && ![model.ground.boss, model.ground.plain].includes(content.userContactId))
-    throw new Refused(422);
-  model.requireFree(content.externalId, self);
+const isBlank = (value: Json): boolean => typeof value === 'string' && value.trim() === '';
+
+/** Empty texts are no values: of an upsert they were not sent, else they are null. */
+const withoutBlanks = (said: Json, upserts: boolean): Json =>
+  Object.fromEntries(
+    Object.entries(said as Record<string, Json>)
+      .filter(([, value]) => !upserts || !isBlank(value))
+      .map(([name, value]) => [name, isBlank(value) ? null : value]),
+  );
+
+const clean = (content: Json, upserts: boolean): Json => {
+  const said = withoutBlanks(content, upserts);
+  if (said.address) said.address = withoutBlanks(said.address, upserts);
+  for (const list of ['answers', 'customFields'])
+    if (said[list] && !(upserts && list === 'customFields'))
+      said[list] = said[list].map((answer: Json) => withoutBlanks(answer, upserts));
+  return said;
 };
 
-/** What is left out stays, null clears, a list replaces the whole list. */
+/** 400 for an input that is wrong whatever is stored. */
+const checkInput = (content: Json, but: string[] = []): void => {
+  const said = Object.entries(content).filter(([name, value]) => value !== undefined && !but.includes(name));
+  if (content.ageCategory > 6 || said.length === 0) throw new Refused(400);
+};
+
+/** Whether free input may be what its form asks for. */
+const canBe = (type: string | undefined, data: Json): boolean => {
+  if (data == null || isBlank(data)) return true;
+  if (type === 'numeric') return !Number.isNaN(Number(data));
+  return type !== 'date' || /^\d{4}-\d{2}-\d{2}$/.test(data);
+};
+
+/** 400 for values that cannot be right, where the contact has them not already. */
+const checkValues = (model: Model, content: Json, person: Person | undefined, given: Json[]): void => {
+  const isNew = (name: string): boolean => content[name] != null && content[name] !== person?.fields[name];
+  if (isNew('mail') && !/^\S+@\S+\.\S+$/.test(content.mail.trim())) throw new Refused(400);
+  for (const name of ['phone', 'mobile']) if (isNew(name) && !/\d/.test(content[name])) throw new Refused(400);
+  const latitude = content.address?.latitude;
+  if (latitude != null && Math.abs(latitude) > 90 && latitude !== person?.address?.latitude) throw new Refused(400);
+  for (const { formId, formRefId, data } of given) {
+    const isThere = person?.answers.some((one) => one.ref === formRefId && one.data === data);
+    if (!isThere && !canBe(model.form(formId)?.type, data)) throw new Refused(400);
+  }
+};
+
+/** What is refused of content, whichever way it is written. */
+const check = (model: Model, content: Json, person: Person | undefined, given: Json[] = []): void => {
+  const lists = [content.answers ?? [], content.upsert ? [] : (content.customFields ?? [])];
+  checkValues(model, content, person, [...lists.flat(), ...given]);
+  for (const id of content.actionIds ?? []) if (!model.ground.actions.includes(id)) throw new Refused(422);
+  checkAnswers(model, lists[0], content.upsert ? undefined : false);
+  checkAnswers(model, lists[1], true);
+  if (content.userContactId != null && ![model.ground.boss, model.ground.plain].includes(content.userContactId))
+    throw new Refused(422);
+};
+
+/** What of a contact its version stands for. */
+const stateOf = ({ fields, address, tags, actions, answers }: Person): string =>
+  JSON.stringify([
+    Object.entries(fields)
+      .filter(([, value]) => value != null && value !== false)
+      .sort(),
+    address &&
+      Object.entries(address)
+        .filter(([, value]) => value != null)
+        .sort(),
+    [...tags].sort(),
+    [...actions].sort(),
+    answers.map(({ form, ref, data, date, survey }) => JSON.stringify([form.id, ref, data, date, survey])).sort(),
+  ]);
+
+/** Changes a contact, which is touched when that changes anything. */
+const change = (model: Model, person: Person, by: number, act: () => void): void => {
+  const before = stateOf(person);
+  act();
+  if (stateOf(person) !== before) model.touch(person.id, by);
+};
+
+/** What is left out stays, null clears, a list replaces the whole list; an upsert adds to it. */
 const write = (model: Model, person: Person, content: Json): void => {
   for (const name of [...fieldNames, 'userContactId'])
     if (name in content) person.fields[name] = flags.includes(name) ? content[name] === true : content[name];
   if (content.address === null) person.address = null;
-  else if (content.address && Object.keys(content.address).length > 0)
-    person.address = { ...person.address, ...content.address };
+  else if (content.address) {
+    const address = { ...person.address, ...content.address };
+    person.address = Object.values(address).some((value) => value != null) ? address : null;
+  }
+  const keeps = (list: string): boolean => content.upsert && content[list] !== null;
   if ('tags' in content) {
-    person.tags = new Set((content.tags ?? []).map(({ name }: Json) => name));
+    const names = (content.tags ?? []).map(({ name }: Json) => name);
+    person.tags = new Set(keeps('tags') ? [...person.tags, ...names] : names);
     for (const { name, color } of content.tags ?? []) if (!model.tags.has(name)) model.tags.set(name, color ?? null);
   }
-  if ('actionIds' in content) person.actions = new Set(content.actionIds ?? []);
+  if ('actionIds' in content)
+    person.actions = new Set([...(keeps('actionIds') ? person.actions : []), ...(content.actionIds ?? [])]);
   const custom = ({ form }: Answer): boolean => form.kind === 'custom_fields';
   const was = person.answers;
-  if ('answers' in content)
-    replaceAnswers(model, person, { replaced: (answer) => !custom(answer), given: content.answers ?? [], was });
+  const named = (content.answers ?? []).map(({ formId }: Json) => formId);
+  const isMeant = (answer: Answer): boolean => (keeps('answers') ? named.includes(answer.form.id) : !custom(answer));
+  if ('answers' in content) replaceAnswers(model, person, { replaced: isMeant, given: content.answers ?? [], was });
   if ('customFields' in content && !content.upsert)
     replaceAnswers(model, person, { replaced: custom, given: content.customFields ?? [], was });
 };
@@ -90,20 +163,22 @@ const fresh = (model: Model, id: number, by: number, content: Json): Person => {
   return person;
 };
 
-export const create = (model: Model, by: number, content: Json) => {
-  check(model, content);
+export const create = (model: Model, by: number, input: Json) => {
+  checkInput(input);
+  const content = clean(input, false);
+  check(model, content, undefined);
+  model.requireFree(content.externalId);
   return (id: number): void => void fresh(model, id, by, content);
 };
 
-export const update = (model: Model, by: number, id: number, content: Json, expected?: number): (() => void) => {
-  if (content.ageCategory > 6) throw new Refused(400);
+export const update = (model: Model, by: number, id: number, input: Json, expected?: number): (() => void) => {
+  checkInput(input);
   const person = model.held(id);
   if (expected !== undefined && expected !== person.version) throw new Refused(412);
-  check(model, content, id);
-  return () => {
-    write(model, person, content);
-    model.touch(id, by);
-  };
+  const content = clean(input, false);
+  check(model, content, person);
+  model.requireFree(content.externalId, id);
+  return () => change(model, person, by, () => write(model, person, content));
 };
 
 export const remove = (model: Model, by: number, id: number): (() => void) => {
@@ -168,30 +243,56 @@ const said = (model: Model, kind: string, { id, label, value }: Json): { form: F
   return { form, ref: ref.id, data: ref.value ?? ref.label };
 };
 
+/** 400 for a record that says nothing of a contact. */
+export const checkRecord = (record: Json): void => checkInput(clean(record, true), ['id']);
+
 /** Yields what to do once the id of a new contact is known, and who is meant. */
-export const upsert = (model: Model, by: number, record: Json) => {
-  if (record.ageCategory > 6) throw new Refused(400);
+export const upsert = (model: Model, by: number, sent: Json) => {
+  checkRecord(sent);
+  const record = clean(sent, true);
   const content = { ...record, upsert: true };
+  const unknown: Refused[] = [];
   const answers = Object.entries(lists).flatMap(([list, kind]) =>
-    (record[list] ?? []).map((one: Json) => said(model, kind, one)),
+    (record[list] ?? [])
+      .filter(({ value }: Json) => !isBlank(value))
+      .flatMap((one: Json) => {
+        try {
+          return [said(model, kind, one)];
+        } catch (error) {
+          unknown.push(error as Refused);
+          return [];
+        }
+      }),
   );
   const meant = match(model, record);
-  check(model, content, meant?.id);
+  // Where some of them are unknown, what the others say is not looked at.
+  const known = unknown.length > 0 ? [] : answers;
+  const given = known.flatMap(({ form, ref, data }) =>
+    ref === undefined ? [] : [{ formId: form.id, formRefId: ref, data }],
+  );
+  check(model, content, meant, given);
+  if (unknown.length > 0) throw unknown[0];
+  model.requireFree(record.externalId, meant?.id);
+  const answer = (person: Person, was: readonly Answer[]): void => {
+    for (const { form, ref, data } of answers) {
+      const whole = ref === undefined || form.type !== 'checkbox';
+      const now = ref === undefined ? [] : [{ formId: form.id, formRefId: ref, data }];
+      const replaced = (one: Answer): boolean => one.form.id === form.id && (whole || one.ref === ref);
+      replaceAnswers(model, person, { replaced, given: now, was });
+    }
+  };
   return {
     meant: meant?.id,
     apply: (id: number): void => {
-      const was = meant?.answers ?? [];
-      if (meant) {
-        write(model, meant, content);
-        model.touch(meant.id, by);
-      } else fresh(model, id, by, content);
-      const person = model.persons.get(id)!;
-      for (const { form, ref, data } of answers) {
-        const whole = ref === undefined || form.type !== 'checkbox';
-        const given = ref === undefined ? [] : [{ formId: form.id, formRefId: ref, data }];
-        const replaced = (one: Answer): boolean => one.form.id === form.id && (whole || one.ref === ref);
-        replaceAnswers(model, person, { replaced, given, was });
+      if (!meant) {
+        answer(fresh(model, id, by, content), []);
+        return;
       }
+      const was = meant.answers;
+      change(model, meant, by, () => {
+        write(model, meant, content);
+        answer(meant, was);
+      });
     },
   };
 };

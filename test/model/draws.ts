@@ -6,13 +6,13 @@ import type { Ground } from './ground.ts';
 const pools: Record<string, Json[]> = {
   firstname: ['Ana', 'ANA', 'Élise', 'elise', 'Bo', '', null],
   surname: ['Martin', 'martin ', 'Durand', 'Dürand', 'Øst', null],
-  mail: ['a@x.org', 'A@X.org', 'b@x.org', 'é@x.org', 'E@x.org', null],
-  marriedName: ['Petit', null],
+  mail: ['a@x.org', 'A@X.org', 'b@x.org', 'é@x.org', 'E@x.org', '', null],
+  marriedName: ['Petit', ' ', null],
   birthCity: ['Foix', null],
   birthCountry: ['FR', null],
   birthDept: ['09', null],
   nationality: ['FR', 'BE', null],
-  phone: ['05 61 00 00 00', '+33561000000', null],
+  phone: ['05 61 00 00 00', '+33561000000', '', null],
   mobile: ['0612345678', null],
   gender: ['M', 'F', 'O', null],
   birthdate: ['1980-02-29', '1990-01-01', null],
@@ -29,9 +29,9 @@ const places: Record<string, Json[]> = {
 const parts: Record<string, Json[]> = {
   houseNumber: ['12', '12 bis', null],
   building: ['C', null],
-  floor: ['3', '0', null],
+  floor: ['3', '0', '', null],
   invalid: ['npai', null],
-  latitude: [43.93, -1.5, null],
+  latitude: [43.93, -1.5, 90.5, null],
   country: ['FR', null],
 };
 export const tagNames = ['red', 'Red', 'a,b', 'été'];
@@ -61,7 +61,7 @@ const answers = (draw: Chance, ground: Ground, custom: boolean): Json[] =>
       return refs.map(({ id, label }) => ({
         formId: strange(draw, form.id),
         formRefId: id,
-        ...(draw.odds(0.8) && { data: draw.pick(['1', '42', label, null]) }),
+        ...(draw.odds(0.8) && { data: draw.pick(['1', '42', label, '', null]) }),
         ...(draw.odds(0.2) && { date: instant(draw) }),
         ...(!custom && draw.odds(0.2) && { surveyId: 7 }),
       }));
@@ -70,7 +70,8 @@ const answers = (draw: Chance, ground: Ground, custom: boolean): Json[] =>
 /** What contacts are created, changed and upserted with, in the words of the graph. */
 const common = (draw: Chance, ground: Ground): Json => ({
   ...some(draw, pools, 0.25),
-  ...(draw.odds(0.12) && { externalId: draw.pick(['x1', 'x2', 'x3', null]) }),
+  ...(draw.odds(0.12) && { externalId: draw.pick(['x1', 'x2', 'x3', '', null]) }),
+  ...(draw.odds(0.02) && draw.pick([{ mail: 'a at x' }, { phone: 'none' }, { mobile: '+' }])),
   ...(draw.odds(0.05) && { userContactId: strange(draw, ground.plain) }),
   ...(draw.odds(0.02) && { ageCategory: 7 }),
   ...(draw.odds(0.3) && { address: draw.odds(0.1) ? null : address(draw) }),
@@ -103,7 +104,9 @@ export const record = (draw: Chance, ground: Ground, id: number): Json => {
     if (!draw.odds(0.12)) continue;
     const free = !['radio', 'select', 'checkbox'].includes(form.type);
     const ref = draw.pick(form.refs);
-    const word = free ? draw.pick(['1', 'a word']) : draw.pick([ref.value ?? ref.label, ` ${ref.label.toUpperCase()}`]);
+    const word = free
+      ? draw.pick(['1', 'a word', ''])
+      : draw.pick([ref.value ?? ref.label, ` ${ref.label.toUpperCase()}`]);
     const value = draw.odds(0.15) ? null : draw.odds(0.04) && !free ? 'no such value' : word;
     const answer = { ...(draw.odds(0.5) ? { id: strange(draw, form.id) } : { label: form.label }), value };
     const list = listOf[form.kind]!;

@@ -88,6 +88,8 @@ export const merge = (model: Model, by: number, survivorId: number, ids: number[
         person.deleted = true;
         person.mergedInto = survivorId;
       }
+    // The ids of the others answer with the survivor: in a version that none of them had, their burial included.
+    survivor.version = Math.max(survivor.version, ...others.map(({ version }) => version + 1));
     model.touch(survivorId, by);
   };
   return {

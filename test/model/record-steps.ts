@@ -43,7 +43,7 @@ const updateNote = (play: Play): Step => {
   return mutation(play, { name: 'updateNote', args: { id, input } }, () => {
     const note = editable(play, id);
     return () => {
-      change(note, input, model.now);
+      if (!change(note, input, model.now)) return;
       if (input.pinned) pin(play, note.contact, id);
       model.touch(note.contact, by);
     };
@@ -96,8 +96,7 @@ const interacting = (play: Play): Step => {
       if (hides) throw new Refused(403);
       const one = found();
       return () => {
-        change(one, input, model.now);
-        model.touch(one.contact, by);
+        if (change(one, input, model.now)) model.touch(one.contact, by);
       };
     });
   return mutation(play, { name: 'deleteInteraction', args: { id } }, () => {
@@ -168,7 +167,7 @@ const recording = (play: Play): Step => {
   const { model, draw, by } = play;
   const { relation, type, fields, empty } = draw.pick(kinds);
   const all = fields(play);
-  const kind = draw.pick(['create', 'create', 'create', 'update', 'delete']);
+  const kind = draw.pick(['create', 'create', 'update', 'update', 'delete']);
   if (kind === 'create') {
     const contactId = anyContact(play);
     return mutation(play, { name: `create${type}`, args: { contactId, input: all }, managers: true }, () => {
@@ -188,8 +187,7 @@ const recording = (play: Play): Step => {
       const moved = { ...input, ...(input.transactionId === one.fields.transactionId && { transactionId: null }) };
       judgeRecord(play, { ...one.fields, ...input }, moved);
       return () => {
-        change(one, input, model.now);
-        model.touch(one.contact, by);
+        if (change(one, input, model.now)) model.touch(one.contact, by);
       };
     });
   }

@@ -63,9 +63,12 @@ export const anyContacts = (play: Play): number[] => [
   ...new Set(Array.from({ length: 1 + play.draw.whole(3) }, () => anyContact(play))),
 ];
 
-export const change = (record: Hung, fields: Json, at: number): void => {
+/** Whether the record was not as it is to be: a write that says nothing new changes nothing. */
+export const change = (record: Hung, fields: Json, at: number): boolean => {
+  if (Object.entries(fields).every(([name, value]) => record.fields[name] === value)) return false;
   Object.assign(record.fields, fields);
   record.at = at;
+  return true;
 };
 
 export const same = (one: Json, other: Json, what: string): void => {

@@ -5,20 +5,23 @@ const upserted = { mail: 'upserted@example.org', surname: 'Upserted' };
 const date = '2026-11-21T09:00:00Z';
 
 /** Answers in both forms of an upsert: by the label of a form, and as one reads them. */
-const answersOf = ({ freeForms, form_refs }: Ids) => [
-  { label: openQuestion, value: 'an answer', date },
-  { formId: freeForms, formRefId: form_refs, data: 'an answer', date },
+const answersOf = ({ freeForms, form_refs, turn }: Ids) => [
+  { label: openQuestion, value: `an answer ${turn}`, date },
+  { formId: freeForms, formRefId: form_refs, data: `an answer ${turn}`, date },
 ];
 
 /** What every write of a contact may say, but for custom fields. */
-const content = ({ forms, answerRefs }: Ids) => ({
-  ageCategory: 3,
-  tags: [{ name: 'new', color: 'red' }],
-  answers: [{ formId: forms, formRefId: answerRefs, data: 'an answer', date, surveyId: forms }],
+const content = ({ forms, answerRefs, turn }: Ids) => ({
+  ageCategory: turn % 7,
+  tags: [{ name: `new ${turn % 100}`, color: 'red' }],
+  answers: [{ formId: forms, formRefId: answerRefs, data: `an answer ${turn}`, date, surveyId: forms }],
+  notes: [{ content: `an answer ${turn}` }],
 });
 const written = (ids: Ids) => ({
   ...content(ids),
-  customFields: [{ formId: ids.freeForms, formRefId: ids.form_refs, data: 'an answer', date, surveyId: ids.forms }],
+  customFields: [
+    { formId: ids.freeForms, formRefId: ids.form_refs, data: `an answer ${ids.turn}`, date, surveyId: ids.forms },
+  ],
 });
 
 /** With an id that is not there it is the mail that counts: of the same contact each time. */
@@ -43,6 +46,7 @@ export const contactFields: Fields = {
   restoreContact: ({ deletedContacts }) => ({ id: deletedContacts }),
   upsertContact: (ids) => ({ input: record(ids) }),
   upsertContacts: (ids) => ({ inputs: [record(ids)] }),
+  imports: () => ({}),
   importContacts: (ids) => ({ inputs: [record(ids)], name: 'a batch' }),
   undoImport: ({ imports }) => ({ id: imports }),
   mergeContacts: ({ contacts, otherContacts }) => ({ survivorId: contacts, ids: [otherContacts] }),
@@ -78,7 +82,7 @@ export const contactRequests: Requests = {
   CreateContact: () => ({ path: {}, body: { data: { contact: { surname: 'Newcomer', tags: ['new'] } } } }),
   UpdateContact: ({ contacts }) => ({ path: { id: contacts }, body: { data: { contact: { surname: 'Changed' } } } }),
   DeleteContact: ({ contacts }) => ({ path: { id: contacts } }),
-  UpsertContact: ({ contacts }) => ({
+  UpsertContact: ({ contacts, turn }) => ({
     path: {},
     body: {
       kind: 'contact',
@@ -86,8 +90,8 @@ export const contactRequests: Requests = {
         id: contacts,
         ...upserted,
         tags: ['new'],
-        consents: [{ label: openQuestion, value: 'an answer', date }],
-        name_presences: [{ label: openQuestion, value: 'an answer', date }],
+        consents: [{ label: openQuestion, value: `an answer ${turn}`, date }],
+        name_presences: [{ label: openQuestion, value: `an answer ${turn}`, date }],
       },
     },
   }),

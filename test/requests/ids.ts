@@ -38,7 +38,10 @@ export type Noun =
   | 'emails';
 
 /** Ids in one space by noun. */
-export type Ids = Record<Noun, number>;
+export type Ids = Record<Noun, number> & {
+  /** Differs each time: what is said again changes nothing. */
+  turn: number;
+};
 
 /** Arguments of root fields of the graph, by name. */
 export type Fields = Record<string, (ids: Ids) => Json>;
@@ -123,8 +126,10 @@ const makeForms = (door: Door, space: number): Promise<unknown> =>
 const onLivingContact =
   '(group_id, contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null)';
 
-/** Of custom fields: that they are of free input, with one reference value. */
-const free = `kind = 'custom_fields' and type in ('text', 'numeric', 'date')`;
+/** Of custom fields: that they take any text, under one reference value. */
+const free = `kind = 'custom_fields' and type = 'text'`;
+
+let turns = 0;
 
 /** An id of each noun in a space, so that every request has something to be about. */
 export const idsOf = async (door: Door, space: number): Promise<Ids> => {
@@ -149,6 +154,7 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
   const freeForms = await first('forms', free);
   const choices = await first('forms', `label = '${openChoice}'`);
   return {
+    turn: turns++,
     contacts: await first('contacts'),
     otherContacts,
     deletedContacts: await deletedContact(door, space),

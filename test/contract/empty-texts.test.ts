@@ -1,0 +1,193 @@
+// Empty texts are no values (decisions §2): of an upsert they were not given, of any other write they are null, and none is ever stored.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { openQuestion } from '../requests/ids.ts';
+import { idsOf } from '../requests.ts';
+
+let door: Door;
+let answer: { form_id: number; form_ref_id: number };
+beforeAll(async () => {
+  door = await openApp();
+  const ids = await idsOf(door, 1);
+  answer = { form_id: ids.freeForms, form_ref_id: ids.form_refs };
+});
+
+const names = {
+  ...{ firstname: 'Ada', surname: 'Blank', married_name: 'Full', gender: 'F', birthdate: '1980-02-29T00:00:00Z' },
+  ...{ birthcity: 'Foix', birthcountry: 'FR', birthdept: '09', phone: '0561', mobile: '0661', age_category: 3 },
+  ...{ external_id: 'ada', nationality: 'FR' },
+};
+const parts = {
+  city: 'Foix',
+  street: 'rue A',
+  postalcode: '01000',
+  latitude: 43.5,
+  housenumber: '12 bis',
+  county: '09',
+};
+const emptied = (record: object): Json =>
+  Object.fromEntries(Object.keys(record).map((name, at) => [name, at % 2 ? '' : '  \t']));
+
+let people = 0;
+const person = async (): Promise<Json> => {
+  const mail = `blank${people++}@example.org`;
+  const contact = {
+    ...names,
+    external_id: mail,
+    mail,
+    address: parts,
+    custom_fields: [{ ...answer, data: 'said' }],
+    tags: ['red'],
+  };
+  const { status, body } = await door.rest('POST', '/contacts', { data: { contact } });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.data.contact;
+};
+const read = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
+const upsert = (data: Json) => door.rest('POST', '/contacts/upsert', { kind: 'contact', data });
+/** Texts of a contact and of what is on it that are empty. */
+const emptyTexts = async (id: number): Promise<string[]> => {
+  const rows = await door.sql(
+    `select key from contacts c, jsonb_each_text(to_jsonb(c)) where c.id = ? and value !~ '\\S'
+     union all select key from addresses a, jsonb_each_text(to_jsonb(a)) where a.contact_id = ? and value !~ '\\S'
+     union all select 'answer' from answers where contact_id = ? and data !~ '\\S'`,
+    [id, id, id],
+  );
+  return rows.map(({ key }) => key);
+};
+
+describe('an upsert', () => {
+  it('that knows the mail alone, and sends the rest empty, changes nothing', async () => {
+    const before = await person();
+    const { status, body } = await upsert({
+      ...emptied(names),
+      id: '',
+      mail: before.mail,
+      address: emptied(parts),
+      tags: ['', ' '],
+      custom_fields: [{ id: answer.form_id, value: '' }],
+      consents: [{ label: openQuestion, value: ' ' }],
+    });
+    expect([status, body.data]).toEqual([202, { contact: { id: before.id }, outcome: 'updated' }]);
+    expect(await read(before.id)).toEqual(before);
+  });
+
+  it('that sends empty names before one that sends them makes one person', async () => {
+    const mail = `twice${people++}@example.org`;
+    const ids = [];
+    for (const record of [
+      { mail, firstname: 'Ada', surname: 'Twice' },
+      { mail, firstname: '', surname: '' },
+      { mail, firstname: 'Ada', surname: 'Twice' },
+    ])
+      ids.push((await upsert(record)).body.data.contact.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await read(ids[0]!)).toMatchObject({ firstname: 'Ada', surname: 'Twice' });
+  });
+
+  it('clears what is null', async () => {
+    const { id } = await person();
+    await upsert({
+      id,
+      phone: null,
+      tags: null,
+      address: { city: null },
+      custom_fields: [{ id: answer.form_id, value: null }],
+    });
+    const after = await read(id);
+    expect([after.phone, after.address.city, after.tags, after.custom_fields]).toEqual([undefined, undefined, [], []]);
+  });
+
+  it.each([
+    ['upsertContact', (input: Json) => ({ input }), (data: Json) => [data.upsertContact]],
+    ['upsertContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.upsertContacts],
+    ['importContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.importContacts.results],
+  ])('does so in the graph too: %s', async (name, argsOf, resultsOf) => {
+    const before = await person();
+    const record = {
+      ...{
+        id: '',
+        mail: before.mail,
+        firstname: '',
+        surname: ' ',
+        gender: '',
+        birthdate: '',
+        ageCategory: '',
+        externalId: '',
+      },
+      address: { city: '', latitude: '' },
+      customFields: [{ id: answer.form_id, value: '' }],
+    };
+    const args = argsOf(record);
+    const [[argument, value]] = Object.entries(args) as [[string, Json]];
+    const type = Array.isArray(value) ? '[UpsertContactInput!]!' : 'UpsertContactInput!';
+    const selected = name === 'importContacts' ? 'results { contact { id } outcome }' : 'contact { id } outcome';
+    const { body } = await door.graphql(
+      `mutation ($${argument}: ${type}) { ${name}(${argument}: $${argument}) { ${selected} } }`,
+      args,
+    );
+    expect(body.errors).toBeUndefined();
+    expect(resultsOf(body.data)).toEqual([{ contact: { id: before.id }, outcome: 'updated' }]);
+    expect(await read(before.id)).toEqual(before);
+  });
+});
+
+describe('create and PATCH', () => {
+  it('take an empty text for null', async () => {
+    const { id, mail } = await person();
+    const contact = { ...emptied(names), mail, address: emptied(parts), custom_fields: [{ ...answer, data: '' }] };
+    expect((await door.rest('PATCH', `/contacts/${id}`, { data: { contact } })).status).toBe(200);
+    const after = await read(id);
+    for (const name of Object.keys(names)) expect([name, after[name]]).toEqual([name, undefined]);
+    expect(after.address).toBeUndefined();
+    expect(await emptyTexts(id)).toEqual([]);
+  });
+
+  it('let any number of contacts have no external id', async () => {
+    for (let nth = 0; nth < 2; nth++) {
+      const { status, body } = await door.rest('POST', '/contacts', {
+        data: { contact: { surname: 'None', external_id: '' } },
+      });
+      expect(status).toBe(200);
+      expect(await emptyTexts(body.data.contact.id)).toEqual([]);
+    }
+  });
+
+  it('do so in the graph too, where a text cannot stand as well', async () => {
+    const { id } = await person();
+    const input = {
+      gender: '',
+      birthdate: '',
+      ageCategory: ' ',
+      phone: '',
+      userContactId: '',
+      address: { latitude: '', city: '' },
+    };
+    const { body } = await door.graphql(
+      'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthdate ageCategory phone userContactId address { latitude city } } }',
+      { id, input },
+    );
+    expect(body).toEqual({
+      data: {
+        updateContact: {
+          ...{ gender: null, birthdate: null, ageCategory: null, phone: null, userContactId: null },
+          address: { latitude: null, city: null },
+        },
+      },
+    });
+  });
+
+  it('hold for users and for addresses of teams', async () => {
+    const [{ id, mail }] = await door.sql(
+      'select u.id, u.mail from users u join members m on m.user_id = u.id where m.group_id = 1 and u.id not in (select user_id from members where group_id <> 1) limit 1',
+    );
+    const data = { mail, firstname: '', phone: ' ', birthdate: '', location: '', avatar: '' };
+    expect((await door.rest('PATCH', `/users/${id}`, { data })).status).toBe(200);
+    expect(
+      await door.sql('select firstname, phone, birthdate, location, avatar from users where id = ?', [id]),
+    ).toEqual([{ firstname: null, phone: null, birthdate: null, location: null, avatar: null }]);
+    const team = { name: 'Blank', description: '', address: { city: '', latitude: ' ', score: '' } };
+    const { status, body } = await door.rest('POST', '/teams', { data: { team } });
+    expect([status, body.data?.team.address?.city]).toEqual([200, undefined]);
+  });
+});

@@ -1,0 +1,65 @@
+// Writes that mean nothing: 400 that says what was expected, since a 200 would say that something was done (decisions §1).
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+
+let door: Door;
+let id: number;
+beforeAll(async () => {
+  door = await openApp();
+  id = (await door.rest('POST', '/contacts', { surname: 'Meant' })).body.data.contact.id;
+});
+
+const bodies: [what: string, body: Json][] = [
+  ['nothing', {}],
+  ['data that is null', { data: null }],
+  ['data without anything', { data: {} }],
+  ['a misspelt wrapper', { data: { contacts: { surname: 'Lost' } } }],
+  ['a contact without anything', { data: { contact: {} } }],
+  ['no known field', { data: { contact: { sur_name: 'Lost', first_name: 'Lost' } } }],
+  ['its id alone', { data: { contact: { id: 1 } } }],
+  ['another kind', { kind: 'person', data: { surname: 'Lost' } }],
+];
+const routes: [method: string, path: () => string][] = [
+  ['POST', () => '/contacts'],
+  ['PATCH', () => `/contacts/${id}`],
+  ['POST', () => '/contacts/upsert'],
+];
+const rows = () => door.sql('select count(*), max(updated_at) as last from contacts where group_id = 1');
+
+describe.each(routes)('%s %s', (method, path) => {
+  it.each(bodies)('with %s is 400, and says what was expected', async (_, body) => {
+    const before = await rows();
+    const answer = await door.rest(method, path(), body);
+    expect([answer.status, answer.body.errors?.length]).toEqual([400, 1]);
+    expect(answer.body.errors[0].message).toMatch(/^(is required|must be contact|names nothing of a contact, such as)/);
+    expect(answer.body.errors[0].location).toMatch(/^body/);
+    expect(await rows()).toEqual(before);
+  });
+});
+
+it.each([
+  ['POST', '/contacts/upsert', { data: { mail: '', firstname: ' ' } }],
+  ['POST', '/contacts/upsert', { data: { id: 987_654_321 } }],
+  ['POST', '/teams', { data: { teams: { name: 'Lost' } } }],
+  ['PATCH', '/teams', { data: null }],
+  ['PATCH', '/users/1', { data: {} }],
+  ['PATCH', '/users/1', { User: { mail: 'a@x.org' } }],
+  ['POST', '/v1/contacts/1/notes', { note: { content: 'Lost' } }],
+  ['POST', '/users/invitation', { data: { invitation: [] } }],
+])('%s %s with %j is 400', async (method, path, body) => {
+  const answer = await door.rest(method, path, body);
+  expect([answer.status, answer.body.errors?.length > 0]).toEqual([400, true]);
+});
+
+it.each([
+  ['createContact', 'createContact(input: {}) { id }'],
+  ['updateContact', 'updateContact(id: 1, input: {}) { id }'],
+  ['upsertContact', 'upsertContact(input: { id: 1 }) { outcome }'],
+  ['upsertContact', 'upsertContact(input: { mail: "", firstname: " " }) { outcome }'],
+])('%s of nothing is refused in the graph', async (_, field) => {
+  const { body } = await door.graphql(`mutation { ${field} }`);
+  expect(body.errors[0].extensions).toMatchObject({
+    code: 'invalid-request',
+    errors: [{ location: 'input', message: expect.stringContaining('names nothing of a contact') }],
+  });
+});

@@ -1,0 +1,146 @@
+// Fields that have several names on the wire: a record that is read has them all, and the one that was edited is the edit (decisions §2).
+import { beforeAll, describe, expect, it } from 'vitest';
+import { spellings } from '../../src/rest/wire.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { idsOf, openQuestion } from '../requests/ids.ts';
+
+let door: Door;
+let lists: Record<string, (word: string) => Json>;
+beforeAll(async () => {
+  door = await openApp();
+  const ids = await idsOf(door, 1);
+  const actions = (
+    await door.sql('select id from actions where group_id = 1 and deleted_at is null order by id limit 3')
+  ).map(({ id }) => id);
+  lists = {
+    actionIds: (word) => [actions['ABC'.indexOf(word)]],
+    customFields: (word) => [{ form_id: ids.freeForms, form_ref_id: ids.form_refs, data: word }],
+    namePresences: (word) => [{ label: openQuestion, value: word }],
+  };
+});
+
+/** Values of a field by the letters A, B and C. */
+const valueFor = (field: string, word: string, type = ''): Json => {
+  if (field === 'ageCategory') return 'ABC'.indexOf(word) + 1;
+  if (field === 'latitude' && type !== 'TeamAddressInput') return 40.5 + 'ABC'.indexOf(word);
+  return lists[field]?.(word) ?? word;
+};
+
+interface Target {
+  /** Writes a record of which nothing is stored yet, or is; yields the status, the body, and the id. */
+  create(record: Json): Promise<{ status: number; body: Json; id: number }>;
+  change(id: number, record: Json): Promise<{ status: number; body: Json }>;
+  read(id: number): Promise<Json>;
+}
+
+const contact = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
+const create = async (record: Json) => {
+  const { status, body } = await door.rest('POST', '/contacts', { data: { contact: record } });
+  return { status, body, id: body.data?.contact.id };
+};
+const upsert = async (record: Json) => {
+  const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: record });
+  return { status, body, id: body.data?.contact.id };
+};
+const team = (record: Json) => ({ data: { team: { name: 'Twins', ...record } } });
+let mails = 0;
+const newMail = () => ({ mail: `twin${mails++}@example.org` });
+
+const targets: Record<string, Target> = {
+  PATCH: { create, change: (id, record) => door.rest('PATCH', `/contacts/${id}`, record), read: contact },
+  'upsert by id': { create: upsert, change: (id, record) => upsert({ ...record, id }), read: contact },
+  'upsert by mail': {
+    create: (record) => upsert({ ...newMail(), ...record }),
+    change: async (id, record) => upsert({ ...record, mail: (await contact(id)).mail }),
+    read: contact,
+  },
+  team: {
+    create: async (record) => {
+      const { status, body } = await door.rest('POST', '/teams', team(record));
+      return { status, body, id: body.data?.team.id };
+    },
+    change: (id, record) => door.rest('PATCH', '/teams', team({ ...record, id })),
+    read: async (id) => (await door.rest('GET', `/teams/${id}`)).body.data.team,
+  },
+};
+const targetsOf: Record<string, string[]> = {
+  ContactInput: ['PATCH'],
+  UpsertContactInput: ['upsert by id', 'upsert by mail'],
+  ContactAddressInput: ['PATCH', 'upsert by id', 'upsert by mail'],
+  TeamAddressInput: ['team'],
+};
+
+const pairs = Object.entries(spellings).flatMap(([type, fields]) =>
+  Object.entries(fields).flatMap(([field, names]) =>
+    names
+      .slice(1)
+      .flatMap((other) =>
+        (targetsOf[type] ?? []).map((target) => [target, names[0]!, other, { type, field }] as const),
+      ),
+  ),
+);
+
+/** What is read of a field, however it is spelled. */
+const shown = (record: Json, field: string, type: string): string => {
+  const within = type.includes('Address') ? (record.address ?? {}) : record;
+  if (field === 'namePresences') return JSON.stringify(record.formdatas.map(({ data }: Json) => data));
+  const [name] = spellings[type]![field]!.filter((one) => one in within);
+  const value = within[name!];
+  return JSON.stringify(field === 'customFields' ? value.map(({ data }: Json) => data) : value);
+};
+
+it('every pair of names of what is written is among them', () => {
+  const untested = Object.keys(spellings).filter((type) => !targetsOf[type]);
+  // A note is new or not there at all, and the flag of a user has one name.
+  expect(untested.sort()).toEqual(['ContactNoteInput', 'UserInput']);
+  expect(pairs.length).toBeGreaterThan(30);
+});
+
+describe.each(pairs)('%s: %s and %s', (name, one, other, { type, field }) => {
+  const target = targets[name]!;
+  const say = (words: Record<string, string>): Json => {
+    const values = Object.fromEntries(
+      Object.entries(words).map(([spelling, word]) => [spelling, valueFor(field, word, type)]),
+    );
+    return type.includes('Address') ? { address: values } : values;
+  };
+  const made = async (): Promise<number> => {
+    const first =
+      name === 'PATCH'
+        ? { surname: 'Twin', ...say({ [one]: 'A' }) }
+        : { surname: `Twin ${mails++}`, ...say({ [one]: 'A' }) };
+    const { status, body, id } = await target.create(first);
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    return id;
+  };
+  const changed = async (words: Record<string, string>): Promise<string> => {
+    const id = await made();
+    const { status, body } = await target.change(id, say(words));
+    expect(status, JSON.stringify(body)).toBeLessThan(300);
+    return shown(await target.read(id), field, type);
+  };
+  /** What is shown when the value was sent under one name alone. */
+  const due = async (word: string): Promise<string> => changed({ [one]: word });
+
+  it('the edited one counts, whichever it is; both alike count as one', async () => {
+    const edited =
+      field === 'actionIds' && name !== 'PATCH'
+        ? JSON.stringify([valueFor(field, 'A')[0], valueFor(field, 'B')[0]])
+        : await due('B');
+    expect(await changed({ [one]: 'B', [other]: 'A' })).toBe(edited);
+    expect(await changed({ [one]: 'A', [other]: 'B' })).toBe(edited);
+    expect(await changed({ [one]: 'B', [other]: 'B' })).toBe(edited);
+    expect(await changed({ [one]: 'A', [other]: 'A' })).toBe(await due('A'));
+  });
+
+  it('of two that are new neither counts: 400 names both, and nothing changes', async () => {
+    const id = await made();
+    const before = await target.read(id);
+    const { status, body } = await target.change(id, say({ [one]: 'B', [other]: 'C' }));
+    expect([status, body.errors?.length]).toEqual([400, 1]);
+    expect(body.errors[0].location.endsWith(`.${one}`)).toBe(true);
+    expect(body.errors[0].message).toContain(`.${other} mean one value`);
+    expect(await target.read(id)).toEqual(before);
+    expect((await target.create({ surname: 'None', ...say({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
+  });
+});
