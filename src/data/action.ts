@@ -2,6 +2,7 @@
 import { notFound } from '../problem.ts';
 import { referencesIn, requireKnown } from './missing.ts';
 import { recordOfSpace } from './record.ts';
+import { markShowing } from './shown.ts';
 import { type Space, statement } from './space.ts';
 
 export interface ActionRow {
@@ -13,12 +14,26 @@ export interface ActionRow {
   updated_at: string;
 }
 
-/** To delete an action touches no contact: the search looks up whether it lives. */
-export const actions = recordOfSpace<ActionRow>({
+const records = recordOfSpace<ActionRow>({
   table: 'actions',
   noun: 'action',
   columns: { name: {}, starts_at: {} },
 });
+const lock = statement(
+  'action.lock',
+  'select id from actions where group_id = :group and id = :id and deleted_at is null for no key update',
+);
+
+export const actions = {
+  ...records,
+  /** Soft-deletes an action. Its contacts show it no longer, and are marked; their search rows stay, since the search looks up whether it lives. */
+  remove: (space: Space, userId: number, id: number): Promise<number> =>
+    space.transaction(async (tx) => {
+      if (!(await tx.row(lock, { id }))) throw notFound('action', id);
+      await markShowing(tx, 'action', id);
+      return records.remove(tx, userId, id);
+    }),
+};
 
 /** Contacts come first, in the order of their ids, as with every writer of several; nothing is written unless all are there. */
 const linking = (change: string): string => `with held as (

@@ -174,6 +174,12 @@ export class Database {
     return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
   }
 
+  /** Whether there is such a user, in whatever space. */
+  async hasUser(id: number): Promise<boolean> {
+    const sql = 'select exists (select from users where id = $1 and deleted_at is null) as there';
+    return (await this.#rows<{ there: boolean }>('user', sql, [id]))[0]!.there;
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.pools.map(disconnect), this.#replica?.close()]);
   }

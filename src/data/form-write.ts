@@ -2,6 +2,7 @@
 import { type Fault, invalid, notFound, Problem } from '../problem.ts';
 import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, refsOfForms } from './form.ts';
 import { requireKnown } from './missing.ts';
+import { markShowing } from './shown.ts';
 import { type Space, statement } from './space.ts';
 
 /** A reference value as it is sent. Without an id it is new. */
@@ -126,7 +127,15 @@ const answered = (refs: readonly FormRefRow[]): Problem =>
     })),
   });
 
-const replaceRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefContent[]): Promise<void> => {
+/** The reference values as they are to be, and what that changes: of the form, and of what contacts show that answered. */
+interface Replacement {
+  rows: { id?: number | null; label: string; value: string | null }[];
+  present: FormRefRow[];
+  changes: boolean;
+  shows: boolean;
+}
+
+const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefContent[]): Promise<Replacement> => {
   const present = await refsOfForms(tx, [id]);
   const known = new Map(present.map((ref) => [ref.id, ref]));
   const named = refs.flatMap((ref, index) =>
@@ -137,7 +146,19 @@ const replaceRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefC
   const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? known.get(ref.id ?? -1)?.value ?? null }));
   const faults = [...twice(refs, 'id', 'is there twice'), ...faultsOfRefs(type, whole)];
   if (faults.length > 0) throw invalid(faults.map((fault) => located(fault, refs)));
-  const ids = named.map((ref) => ref.id);
+  const rows = whole.map((ref) => ({ ...ref, value: isFree(type) ? null : (ref.value ?? ref.label) }));
+  const same = (row: RefContent, ref: FormRefRow | undefined): boolean =>
+    row.id === ref?.id && row.label === ref?.label && row.value === ref?.value;
+  return {
+    rows,
+    present,
+    changes: rows.length !== present.length || rows.some((row, index) => !same(row, present[index])),
+    shows: rows.some((row) => row.id != null && !same(row, known.get(row.id))),
+  };
+};
+
+const replaceRefs = async (tx: Space, id: number, { rows, present }: Replacement): Promise<void> => {
+  const ids = rows.flatMap((row) => row.id ?? []);
   const gone = new Set(
     (
       await tx.rows<{ id: number }>(removeRefs, { id, ids }).catch((error) => {
@@ -148,7 +169,6 @@ const replaceRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefC
   );
   const stuck = present.filter((ref) => !ids.includes(ref.id) && !gone.has(ref.id));
   if (stuck.length > 0) throw answered(stuck);
-  const rows = whole.map((ref) => ({ ...ref, value: isFree(type) ? null : (ref.value ?? ref.label) }));
   await tx.rows(writeRefs, { id, refs: JSON.stringify(rows) });
 };
 
@@ -161,7 +181,7 @@ const located = ({ path, message }: RefFault, refs: readonly RefContent[]): Faul
 /**
  * Changes the label, and the reference values: those with an id stay and change, those without are new, those left out go.
  * Throws 404 when the form is missing, 400 for values that do not suit its type, 422 for ids of other values, and 409 when the label is
- * another form's or a value that is left out was answered.
+ * another form's or a value that is left out was answered. Contacts that answered are marked when labels or values change: exports show them.
  */
 export const updateForm = (
   space: Space,
@@ -171,12 +191,19 @@ export const updateForm = (
   space.transaction(async (tx) => {
     const form = await tx.row<FormRow>(lock, { id });
     if (!form) throw notFound('form', id);
-    if (refs) await replaceRefs(tx, form, refs);
+    const replacement = refs && (await checkRefs(tx, form, refs));
+    const renamed = label !== undefined && label !== form.label;
+    if (!renamed && !replacement?.changes) return form;
+    if (renamed || replacement?.shows) await markShowing(tx, 'form', id);
+    if (replacement?.changes) await replaceRefs(tx, id, replacement);
     return (await tx.row<FormRow>(relabel, { id, label: label ?? null }).catch(labelTaken(label)))!;
   });
 
-/** Soft-deletes a form: its answers are no longer shown, nor found. Throws 404 when it is missing. */
-export const deleteForm = async (space: Space, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id }))) throw notFound('form', id);
-  return id;
-};
+/** Soft-deletes a form: its answers are no longer shown, nor found, and their contacts are marked. Throws 404 when it is missing. */
+export const deleteForm = (space: Space, id: number): Promise<number> =>
+  space.transaction(async (tx) => {
+    if (!(await tx.row(lock, { id }))) throw notFound('form', id);
+    await markShowing(tx, 'form', id);
+    await tx.rows(remove, { id });
+    return id;
+  });

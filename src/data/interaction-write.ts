@@ -51,15 +51,20 @@ const held = (which: string): string => `held as (
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
 const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');
+const patched = 'jsonb_populate_record(i, cast(:patch as jsonb)) p';
+const patchable = 'type, sub_type, title, comments, only_super_admin';
+const [is, becomes] = ['i', 'p'].map((alias) => patchable.replaceAll(/\w+/g, `${alias}.$&`)) as [string, string];
+const changes = `exists (select from ${patched} where (${becomes}) is distinct from (${is}))`;
+/** An interaction that already has these values is neither written nor marked. */
 const update = statement(
   'interaction.update',
   `with ${held(':id')},
    changed as (
-     update interactions i set (type, sub_type, title, comments, only_super_admin, updated_at) = (
-       select p.type, p.sub_type, p.title, p.comments, p.only_super_admin, now()
-         from jsonb_populate_record(i, cast(:patch as jsonb)) p)
-       from held h where ${still} returning ${interaction})
-   select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from changed m`,
+     update interactions i set (${patchable}, updated_at) = (select ${becomes}, now() from ${patched})
+       from held h where ${still} and ${changes} returning ${interaction}),
+   present as (
+     select * from changed union all select ${interaction} from interactions i join held h on ${still} where not ${changes})
+   select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
 );
 const remove = statement(
   'interaction.delete',

@@ -77,13 +77,13 @@ export const judged = ({ rules = [] }: Description): string => {
 
 /** What a write leaves on the contact: it takes that from what was written, so that it comes after it. */
 const touch = ({ summed }: Description): string =>
-  `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array[w.contact_id], :userId)) as touched`;
+  `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array(select contact_id from written), :userId)) as touched`;
 
-/** The result: what is wrong, or the row. */
-const result = (description: Description): string => {
+/** The result: what is wrong, or the row, which is one of `rows`. */
+const result = (description: Description, rows = 'written'): string => {
   const touched = touch(description);
   return `select j.strangers, j.broken, ${list(columnsOf(description), 'w')}${description.onContact ? `, ${touched}` : ''}
-    from judged j left join written w on true`;
+    from judged j left join ${rows} w on true`;
 };
 
 /** The contact before all that hangs on it: who writes several of its records locks it first too, and nobody waits in a circle. */
@@ -119,6 +119,7 @@ export const createSql = (description: Description): string => {
 /**
  * Binds `id`, `sent` and `userId`. Yields no row when there is no such record. What it refers to already may be deleted:
  * only a reference that changes is judged. The record is locked before it is judged: of two writers the second sees the first's.
+ * A record that already has these values is not written, and its contact is not marked.
  */
 export const updateSql = (description: Description): string => {
   const { table, onContact, columns } = description;
@@ -129,6 +130,8 @@ export const updateSql = (description: Description): string => {
     return `case when jsonb_exists(g.patch, '${name}') then ${sent} else k.${name} end as ${name}`;
   });
   const first = referring(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
+  const changes = `(${list(names, 'k')}) is distinct from (${list(names, 'j')})`;
+  const sound = `j.strangers = '{}' and j.broken = '{}'`;
   return `with ${[
     ...given(description),
     ...(onContact ? [contactOf(table)] : []),
@@ -139,10 +142,12 @@ export const updateSql = (description: Description): string => {
        from kept k cross join given g)`,
     judged(description),
     `written as (update ${table} r set ${names.map((name) => `${name} = j.${name}`).join(', ')}, updated_at = now()
-       from judged j where r.group_id = :group and r.id = j.id and j.strangers = '{}' and j.broken = '{}'
+       from judged j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
        returning ${list(columnsOf(description), 'r')})`,
+    `present as (select * from written union all
+       select ${list(columnsOf(description), 'k')} from kept k join judged j on j.id = k.id where ${sound} and not (${changes}))`,
   ].join(',\n  ')}
-  ${result(description)}`;
+  ${result(description, 'present')}`;
 };
 
 /** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */

@@ -5,6 +5,7 @@ import { makeTags } from './contact-parts.ts';
 import { lockContacts } from './contact-write.ts';
 import { referencesIn, requireKnown } from './missing.ts';
 import { type PageOf, pageSql, toPage } from './page.ts';
+import { markShowing } from './shown.ts';
 import { type Space, statement, type Values } from './space.ts';
 
 export interface TagOfSpace {
@@ -24,6 +25,14 @@ const create = statement(
   'tag.create',
   `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
 );
+/** Keeps other writers of the tag waiting, and nobody who puts it on contacts. */
+const lock = statement(
+  'tag.lock',
+  `select t.id, t.name, t.color, (p.name, p.color) is distinct from (t.name, t.color) as changes,
+          exists (select from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
+     from tags t cross join lateral jsonb_populate_record(t, cast(:patch as jsonb)) p
+    where t.group_id = :group and t.id = :id for no key update of t`,
+);
 const update = statement(
   'tag.update',
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
@@ -42,7 +51,7 @@ const takeOffSome = statement(
    select (select count(*) from held) as held,
           (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
 );
-const lockTag = statement('tag.lock', 'select id from tags where group_id = :group and id = :id for update');
+const hold = statement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
 const remove = statement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
 const putOn = statement(
   'tag.put_on',
@@ -70,13 +79,14 @@ const takeOff = statement(
           (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
 );
 
-const nameTaken =
+const nameTaken = (name: unknown): Problem =>
+  new Problem('conflict', 'There is a tag of this name', {
+    errors: [{ location: 'input.name', message: 'is the name of another tag', value: name }],
+  });
+const orNameTaken =
   (name: unknown) =>
   (error: unknown): never => {
-    if (!(error instanceof Problem) || error.code !== 'conflict') throw error;
-    throw new Problem('conflict', 'There is a tag of this name', {
-      errors: [{ location: 'input.name', message: 'is the name of another tag', value: name }],
-    });
+    throw error instanceof Problem && error.code === 'conflict' ? nameTaken(name) : error;
   };
 
 /** A page of the tags in the order of their ids, and how many there are in all. */
@@ -87,26 +97,36 @@ export const tags = async (
 
 /** Creates a tag. Throws 409 when there is one of this name. */
 export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
-  (await space.row<TagOfSpace>(create, tag).catch(nameTaken(tag.name)))!;
+  (await space.row<TagOfSpace>(create, tag).catch(orNameTaken(tag.name)))!;
 
-/** Changes what `patch` names of a tag. Throws 404 when it is missing, 409 when there is another one of this name. */
-export const updateTag = async (space: Space, id: number, patch: Values): Promise<TagOfSpace> => {
-  const tag = await space.row<TagOfSpace>(update, { id, patch: JSON.stringify(patch) }).catch(nameTaken(patch.name));
-  if (!tag) throw notFound('tag', id);
-  return tag;
-};
+/**
+ * Changes what `patch` names of a tag. The contacts that have it show the change, and are marked in the same transaction.
+ * Throws 404 when it is missing, 409 when there is another one of this name.
+ */
+export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace> =>
+  space.transaction(async (tx) => {
+    const values = { id, patch: JSON.stringify(patch) };
+    const found = await tx.row<TagOfSpace & { changes: boolean; taken: boolean }>(lock, values);
+    if (!found) throw notFound('tag', id);
+    const { changes, taken, ...tag } = found;
+    if (taken) throw nameTaken(patch.name);
+    if (!changes) return tag;
+    await markShowing(tx, 'tag', id);
+    return (await tx.row<TagOfSpace>(update, values).catch(orNameTaken(patch.name)))!;
+  });
 
 /**
  * Deletes a tag and takes it off all contacts, some at a time, each of which is changed by that. Throws 404 when it is missing.
- * Once those are done who had it, the tag is held, so that nobody can put it on more, and taken off those who got it meanwhile.
+ * Then the tag is held, so that nobody can put it on more contacts, and taken off those who got it meanwhile.
  */
 export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
   space.transaction(async (tx) => {
     const takeOffAll = async (): Promise<void> => {
       while ((await tx.row<{ held: number }>(takeOffSome, { id, userId }))!.held === batch);
     };
+    if (!(await tx.row(lock, { id, patch: '{}' }))) throw notFound('tag', id);
     await takeOffAll();
-    if (!(await tx.row(lockTag, { id }))) throw notFound('tag', id);
+    await tx.rows(hold, { id });
     await takeOffAll();
     await tx.rows(remove, { id });
     return id;

@@ -47,7 +47,9 @@ export class Lane {
     await this.client.query(
       "set local synchronous_commit = off; set local timezone = 'UTC'; set local datestyle = 'ISO'",
     );
-    if (unchecked) await this.client.query('set local session_replication_role = replica');
+    await this.client.query(
+      unchecked ? 'set local session_replication_role = replica' : 'set local muster.loads_spaces = on',
+    );
   }
 
   /** Removes the rows of these spaces, children first: what a seed cut off between two commits may have left behind. */

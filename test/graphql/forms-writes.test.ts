@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness.ts';
 import { answer, choice, createForm, label, pairs } from './forms.ts';
-import { condition, ids } from './search-query.ts';
+import { condition, faults, ids } from './search-query.ts';
 import { caller, refusal, write, wrongRows } from './writing.ts';
 
 let door: Door;
@@ -134,7 +134,7 @@ it('a form that is deleted is missing everywhere, with its answers; deleting it 
   const asked = { query: { all: [condition('form', 'ext', { formId: made.id })] } };
   expect(await ids(door, asked)).toEqual([contact]);
   await write(door, 'deleteForm', { id: made.id }, admin);
-  expect(await ids(door, asked)).toEqual([]);
+  expect(await faults(door, asked)).toMatchObject([{ location: 'query.all[0].condition.formId', value: made.id }]);
   const { body } = await door.graphql(
     'query ($id: Id!, $contact: Id!) { form(id: $id) { id } contact(id: $contact) { answers { id } } }',
     {

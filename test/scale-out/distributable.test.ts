@@ -18,7 +18,10 @@ const exceptions: Record<string, string> = {
   'contact_search: is partitioned': 'a shard is what a partition was: the same table, without partitions',
   'contact_emails: is partitioned': 'likewise',
   'contacts: has a trigger':
-    'it goes: only a contact that is deleted for good needs it, which no statement does; who does so by hand rebuilds the search rows',
+    'it goes: only a contact that is deleted for good needs it, which no statement does; who does so by hand rebuilds the search rows; and what links a contact to its user moves teams itself',
+  'members: has a trigger': 'it goes: what writes members moves the teams that show them',
+  'roles: has a trigger': 'likewise',
+  'users: has a trigger': 'likewise, for the teams of every space that a user is in, shard by shard',
 };
 
 /** Tables with what Citus asks of them; partitions stand behind their table. */

@@ -1,0 +1,177 @@
+// The ways in which each field of a contact that replies show changes.
+import { write } from '../graphql/writing.ts';
+import type { Door, Json } from '../harness.ts';
+import {
+  addressTexts,
+  below,
+  born,
+  type Change,
+  each,
+  type Ground,
+  type Kind,
+  key,
+  newContact,
+} from './shown-ground.ts';
+
+export const contactOf = (at: { door: Door }): Kind => {
+  const editContact =
+    (input: Json): Change =>
+    ({ id }) =>
+      write(at.door, 'updateContact', { id, input });
+  const columns: Json = {
+    ...{
+      firstname: 'x',
+      surname: 'x',
+      marriedName: 'x',
+      gender: 'F',
+      birthdate: '1980-02-29',
+      ageCategory: 3,
+      birthDept: '69',
+    },
+    ...{
+      birthCity: 'x',
+      birthCountry: 'FR',
+      nationality: 'FR',
+      mail: 'x@example.org',
+      phone: '+33400000000',
+      mobile: '+33600000000',
+    },
+    ...{ blackList: true, phoneInvalid: true, mobileInvalid: true, externalId: 'x-1' },
+  };
+  const editAddress = (address: Json): Change => editContact({ address });
+  const deleteForm =
+    (of: 'form' | 'custom'): Change =>
+    (ground) =>
+      write(at.door, 'deleteForm', { id: ground[of] });
+  const answered = (list: 'answers' | 'customFields', of: 'form' | 'custom'): Kind['fields'] => {
+    const edit =
+      (change: Json): Change =>
+      (ground) => {
+        const formRefId = ground[of === 'form' ? 'ref' : 'customRef'];
+        return editContact({ [list]: [{ formId: ground[of], formRefId, ...change }] })(ground);
+      };
+    return below(list, {
+      ...each(['id', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
+      ...each(['data', 'updatedAt'], () => edit({ data: 'no' })),
+      date: edit({ date: '2026-02-02T00:00:00Z' }),
+      ...(of === 'form' && { surveyId: edit({ surveyId: 7 }) }),
+    });
+  };
+  const deleteNote: Change = ({ note }) => write(at.door, 'deleteNote', { id: note });
+  const editNote =
+    (input: Json, of = 'note'): Change =>
+    (ground) =>
+      write(at.door, 'updateNote', { id: ground[of], input });
+  const noteOfAnother: Change = async ({ id }) => {
+    const [{ user }] = await at.door.sql('select max(user_id) as user from members where group_id = 1');
+    await write(
+      at.door,
+      'createNote',
+      { contactId: id, input: { content: 'theirs', pinned: true } },
+      await at.door.token(1, user),
+    );
+  };
+  const updateTag =
+    (input: (ground: Ground) => Json): Change =>
+    (ground) =>
+      write(at.door, 'updateTag', { id: ground.tag, input: input(ground) });
+
+  return {
+    make: newContact,
+    replies: { ContactById: ({ id }) => `/v1/contacts/${id}`, ContactAsFound: ({ id }) => `/contacts/${id}` },
+    record: (body) => body.data?.contact ?? body,
+    fields: {
+      ...{ id: key, groupId: key, createdAt: born },
+      ...Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, editContact({ [name]: value })])),
+      ...each(['lastchange', 'updatedAt'], () => editContact({ firstname: 'y' })),
+      ...below('address', {
+        ...each(addressTexts, (name) => editAddress({ [name]: '12.5' })),
+        ...each(['latitude', 'longitude', 'score'], (name) => editAddress({ [name]: 1.5 })),
+        invalid: editAddress({ invalid: 'npai' }),
+        id: async (ground) => {
+          await editContact({ address: null })(ground);
+          await editAddress({ city: 'Lyon' })(ground);
+        },
+      }),
+      'tags.name': updateTag(({ tag }) => ({ name: `renamed ${tag}` })),
+      'tags.color': updateTag(() => ({ color: null })),
+      actionIds: ({ action }) => write(at.door, 'deleteAction', { id: action }),
+      ...answered('answers', 'form'),
+      ...answered('customFields', 'custom'),
+      ...below('note', {
+        ...each(['id', 'createdAt', 'updatedAt'], () => deleteNote),
+        ...{ groupId: key, contactId: key, userId: noteOfAnother },
+        content: editNote({ content: 'edited' }),
+        pinned: editNote({ pinned: false }),
+      }),
+    },
+    more: {
+      'a tag that is deleted': ['tags', ({ tag }) => write(at.door, 'deleteTag', { id: tag })],
+      'a tag that is put on': [
+        'tags',
+        ({ id }) => write(at.door, 'tagContacts', { contactIds: [id], tags: ['put on'] }),
+      ],
+      'a link to an action taken away': [
+        'actionIds',
+        ({ id, action }) => write(at.door, 'unlinkAction', { actionId: action, contactIds: [id] }),
+      ],
+      'another note that is pinned': ['note', editNote({ pinned: true }, 'older')],
+      'a note that is written': [
+        'note',
+        ({ id }) => at.door.rest('POST', `/v1/contacts/${id}/notes`, { content: 'x', pinned: true }),
+      ],
+      'the label of a form, which exports show': [
+        null,
+        ({ form }) => write(at.door, 'updateForm', { id: form, input: { label: `Label ${form}` } }),
+      ],
+      'the label of a reference value, which exports show': [
+        null,
+        ({ form, ref }) =>
+          write(at.door, 'updateForm', { id: form, input: { refvalues: [{ id: ref, label: 'renamed' }] } }),
+      ],
+      'an interaction, which searches show': [
+        null,
+        ({ id }) => write(at.door, 'createInteraction', { contactId: id, input: { type: 'call' } }),
+      ],
+      'a file of an interaction': [
+        null,
+        async ({ id }) => {
+          const [{ id: interaction }] = await at.door.sql(
+            `insert into interactions (group_id, contact_id, type) values (1, ?, 'call') returning id`,
+            [id],
+          );
+          await write(at.door, 'addFile', { interactionId: interaction, input: { name: 'a file', url: '/files/1' } });
+        },
+      ],
+      'who comes back': [
+        'lastchange',
+        async ({ id }) => {
+          await write(at.door, 'deleteContact', { id });
+          await write(at.door, 'restoreContact', { id });
+        },
+      ],
+    },
+    unseen: {
+      'another tag': async () => {
+        const { id } = await write(at.door, 'createTag', { input: { name: `unseen ${Math.random()}` } });
+        await write(at.door, 'updateTag', { id, input: { color: 'blue' } });
+        await write(at.door, 'deleteTag', { id });
+      },
+      'the name of an action': ({ action }) =>
+        write(at.door, 'updateAction', { id: action, input: { name: 'renamed' } }),
+      'the same name and colour of a tag': async ({ tag }) => {
+        const [{ name, color }] = await at.door.sql('select name, color from tags where group_id = 1 and id = ?', [
+          tag,
+        ]);
+        await write(at.door, 'updateTag', { id: tag, input: { name, color } });
+      },
+      'a form of others': async () => {
+        const { id } = await write(at.door, 'createForm', {
+          input: { label: `unseen ${Math.random()}`, kind: 'survey', type: 'text' },
+        });
+        await write(at.door, 'updateForm', { id, input: { label: `seen by nobody ${id}` } });
+        await write(at.door, 'deleteForm', { id });
+      },
+    },
+  };
+};

@@ -1,0 +1,125 @@
+// Records whose every field can be changed, and the ways in which each field that a stored operation selects changes.
+import { type DocumentNode, Kind as Node, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
+import { operations } from '../../src/rest/operations.ts';
+import { write } from '../graphql/writing.ts';
+import type { Door, Json } from '../harness.ts';
+
+/** A field at the end of a selection: where it stands in the graph, and where in the reply. */
+export interface Leaf {
+  path: string;
+  wire: string[];
+}
+
+const selections = (document: DocumentNode, set: SelectionSetNode, path: string[], wire: string[]): Leaf[] =>
+  set.selections.flatMap((selection): Leaf[] => {
+    if (selection.kind === Node.FRAGMENT_SPREAD) {
+      const fragment = document.definitions.find(
+        (one) => one.kind === Node.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
+      );
+      return selections(document, (fragment as { selectionSet: SelectionSetNode }).selectionSet, path, wire);
+    }
+    if (selection.kind !== Node.FIELD) throw new Error('inline fragments are not walked');
+    const name = selection.name.value;
+    const [inner, outer] = [
+      [...path, name],
+      [...wire, selection.alias?.value ?? name],
+    ];
+    if (selection.selectionSet) return selections(document, selection.selectionSet, inner, outer);
+    return name === 'version' ? [] : [{ path: inner.join('.'), wire: outer }];
+  });
+
+/** What a stored operation selects of its one record. */
+export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById'): Leaf[] => {
+  const document = parse(operations[operation]);
+  const [query] = document.definitions as [OperationDefinitionNode];
+  const [root] = query.selectionSet.selections;
+  if (root?.kind !== Node.FIELD) throw new Error(`${operation} selects no field`);
+  return selections(document, root.selectionSet!, [], []);
+};
+
+/** What a reply says at a place, in all items of the lists on the way. */
+export const valueAt = (reply: Json, wire: readonly string[]): Json =>
+  wire.reduce((value, key) => {
+    if (Array.isArray(value)) return value.flat().map((one) => valueAt(one, [key]));
+    // Some objects of the graph are one value on the wire.
+    return typeof value === 'object' ? value?.[key] : value;
+  }, reply);
+
+/** A contact, or a team, and what is on it. */
+export interface Ground {
+  id: number;
+  [of: string]: number;
+}
+
+export type Change = (ground: Ground) => Promise<unknown>;
+export interface Kind {
+  make(door: Door): Promise<Ground>;
+  /** The replies that show it, by the stored operation of each. */
+  replies: Record<string, (ground: Ground) => string>;
+  record(body: Json): Json;
+  /** By field of the graph how it changes, or why nothing changes it. */
+  fields: Record<string, Change | string>;
+  /** What else changes what is shown, by the field that shows it. */
+  more: Record<string, [field: string | null, change: Change]>;
+  /** What is not shown, and moves nothing. */
+  unseen: Record<string, Change>;
+}
+
+export const each = (names: string[], make: (name: string) => Change | string): Kind['fields'] =>
+  Object.fromEntries(names.map((name) => [name.replace('*', ''), make(name.slice(name.lastIndexOf('.') + 1))]));
+export const below = (prefix: string, fields: Kind['fields']): Kind['fields'] =>
+  Object.fromEntries(Object.entries(fields).map(([name, change]) => [`${prefix}.${name}`, change]));
+export const key = 'is the key of the record, which never changes';
+export const born = 'is when the record was made, which never changes';
+
+export const addressTexts = [
+  ...['addition', 'building', 'city', 'citycode', 'country', 'county', 'door', 'floor', 'houseNumber', 'infos'],
+  ...['location', 'pollingStation', 'postalCode', 'state', 'street'],
+];
+
+let turn = 0;
+const fresh = (what: string): string => `${what} ${++turn}`;
+
+/** A new contact with something in every field. */
+export const newContact = async (door: Door): Promise<Ground> => {
+  const form = (kind: string): Promise<Json> =>
+    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'text' } });
+  const [asked, custom] = [await form('survey'), await form('custom_fields')];
+  const tag = await write(door, 'createTag', { input: { name: fresh('shown tag'), color: 'red' } });
+  const action = await write(door, 'createAction', { input: { name: fresh('Action') } });
+  const answer = ({ id, refvalues: [ref] }: Json): Json => ({
+    ...{ formId: id, formRefId: ref.id, data: 'yes', date: '2026-01-01T00:00:00Z', surveyId: id },
+  });
+  const { id } = await write(door, 'createContact', {
+    input: {
+      ...{ surname: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
+      ...{ answers: [answer(asked)], customFields: [answer(custom)] },
+    },
+  });
+  const older = await write(door, 'createNote', { contactId: id, input: { content: 'older' } });
+  const note = await write(door, 'createNote', { contactId: id, input: { content: 'shown', pinned: true } });
+  return {
+    ...{ id, form: asked.id, ref: asked.refvalues[0].id, custom: custom.id, customRef: custom.refvalues[0].id },
+    ...{ tag: tag.id, action: action.id, note: note.id, older: older.id },
+  };
+};
+
+/** A new team whose one user, a leader, belongs to no other space. */
+export const newTeam = async (door: Door): Promise<Ground> => {
+  const [{ user, role }] = await door.sql(
+    `with account as (insert into users (mail, firstname) values (?, 'Ada') returning id),
+     own as (insert into roles (group_id, name, type, color) values (1, 'Own role', 'user', 'red') returning id),
+     member as (insert into members (group_id, user_id, role_id) select 1, account.id, own.id from account, own)
+     select account.id as user, own.id as role from account, own`,
+    [`shown.${++turn}@example.org`],
+  );
+  const [{ id: otherRole }] = await door.sql(`select min(id) as id from roles where group_id = 1 and type = 'manager'`);
+  const { id } = await write(door, 'createTeam', { input: teamInput(user) });
+  return { id, user, role, otherRole };
+};
+
+/** The whole of a team, with a change in it. */
+export const teamInput = (user: number, change: Json = {}): Json => ({
+  ...{ name: 'Shown', users: [{ id: user }], leaders: [{ id: user }], address: { city: 'Lyon' } },
+  ...change,
+});

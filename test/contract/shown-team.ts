@@ -1,0 +1,114 @@
+// The ways in which each field of a team, and of the users in it, that replies show changes.
+import { expect } from 'vitest';
+import { write } from '../graphql/writing.ts';
+import type { Door, Json } from '../harness.ts';
+import { addressTexts, below, born, type Change, each, type Kind, key, newTeam, teamInput } from './shown-ground.ts';
+
+export const teamOf = (at: { door: Door }): Kind => {
+  /** What only the operator of the server can change. */
+  const operator =
+    (sql: string, of: string): Change =>
+    (ground) =>
+      at.door.sql(sql, [ground[of]]);
+  const editUser =
+    (input: Json): Change =>
+    async ({ user }) => {
+      const [{ mail }] = await at.door.sql('select mail from users where id = ?', [user]);
+      await write(at.door, 'updateUser', { id: user, input: { mail, ...input } });
+    };
+  const replace =
+    (change: Json): Change =>
+    ({ id, user }) =>
+      write(at.door, 'replaceTeam', { id, input: teamInput(user!, change) });
+  const removeMember: Change = ({ user }) => write(at.door, 'removeMember', { userId: user });
+  const linkContact: Change = ({ user }) =>
+    write(at.door, 'createContact', { input: { surname: 'Member', userContactId: user } });
+  const userFields: Kind['fields'] = {
+    ...{ id: removeMember, groupId: removeMember, createdAt: born },
+    ...each(['firstname', 'surname', 'phone', 'address', 'city', 'postal'], (name) =>
+      editUser({ [name]: '0600000000' }),
+    ),
+    mail: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { mail: `new.${user}@example.org` } }),
+    avatar: editUser({ avatar: 'https://example.org/a.png' }),
+    birthdate: editUser({ birthdate: '1980-02-29' }),
+    location: editUser({ location: '45.75,4.85' }),
+    updatedAt: editUser({ firstname: 'Eve' }),
+    ...each(['locale', 'status', 'twoFactorMethod'], (name) =>
+      operator(
+        `update users set ${name === 'twoFactorMethod' ? 'two_factor_method' : name} = 'x' where id = ?`,
+        'user',
+      ),
+    ),
+    twoFactorEnable: operator('update users set two_factor_enable = true where id = ?', 'user'),
+    ...below('role', {
+      id: async ({ user, otherRole }) =>
+        at.door.sql('update members set role_id = ? where group_id = 1 and user_id = ?', [otherRole, user]),
+      name: operator(`update roles set name = 'Renamed' where group_id = 1 and id = ?`, 'role'),
+      color: operator(`update roles set color = 'blue' where group_id = 1 and id = ?`, 'role'),
+      type: operator(`update roles set type = 'custom' where group_id = 1 and id = ?`, 'role'),
+      order: operator('update roles set position = 77 where group_id = 1 and id = ?', 'role'),
+      mobile: operator('update roles set mobile = false where group_id = 1 and id = ?', 'role'),
+      web: operator('update roles set web = false where group_id = 1 and id = ?', 'role'),
+    }),
+    'contacts.id': linkContact,
+  };
+
+  return {
+    make: newTeam,
+    replies: { TeamById: ({ id }) => `/teams/${id}` },
+    record: (body) => body.data.team,
+    fields: {
+      ...{ id: key, createdAt: born, name: replace({ name: 'Renamed' }), description: replace({ description: 'x' }) },
+      ...{
+        private: replace({ private: true }),
+        hideUsers: replace({ hideUsers: true }),
+        updatedAt: replace({ name: 'New' }),
+      },
+      ...below('address', {
+        ...each(addressTexts, (name) => replace({ address: { [name]: 'x' } })),
+        ...each(['latitude', 'longitude', 'buildingType'], (name) => replace({ address: { [name]: '1.5' } })),
+        ...{ id: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
+        invalid: replace({ address: { invalid: true } }),
+      }),
+      ...below('users', userFields),
+      ...below('leaders', userFields),
+    },
+    more: {
+      'a leader who leads no more': ['leaders', replace({ leaders: [] })],
+      'a user who joins another space, from when on only they see their address': [
+        null,
+        async (ground) => {
+          const address = async (): Promise<Json> => {
+            const { headers, body } = await at.door.rest('GET', `/teams/${ground.id}`);
+            return [body.data.team.users[0].address, headers.get('etag')];
+          };
+          await editUser({ address: '1 rue' })(ground);
+          const [shown, tag] = await address();
+          await at.door.sql(
+            'insert into members (group_id, user_id, role_id) select 2, ?, min(id) from roles where group_id = 2',
+            [ground.user],
+          );
+          const [hidden, moved] = await address();
+          expect([shown, hidden]).toEqual(['1 rue', undefined]);
+          expect(moved).not.toBe(tag);
+        },
+      ],
+      'the contact of a user who is deleted': [
+        'updatedAt',
+        async (ground) => {
+          const { id } = (await linkContact(ground)) as Json;
+          const linked = (await at.door.rest('GET', `/teams/${ground.id}`)).headers.get('etag');
+          await write(at.door, 'deleteContact', { id });
+          expect((await at.door.rest('GET', `/teams/${ground.id}`)).headers.get('etag')).not.toBe(linked);
+        },
+      ],
+    },
+    unseen: {
+      'a user of no team': async () => {
+        const { user } = await newTeam(at.door);
+        await editUser({ firstname: 'Nobody' })({ id: 0, user: user! });
+      },
+      'what a user confirms': operator('update users set mail_confirmed = not mail_confirmed where id = ?', 'user'),
+    },
+  };
+};

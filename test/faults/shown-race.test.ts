@@ -1,0 +1,141 @@
+// A tag, an action or a form that very many contacts show changes while others write: no reply has a new content under an old ETag.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { write } from '../graphql/writing.ts';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { until } from '../waiting.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+/** More contacts than are marked at once. */
+const many = 5003;
+let turn = 0;
+
+interface Thing {
+  /** Makes one that nobody shows. */
+  make(): Promise<Json>;
+  /** Links the contacts that `which` selects to it. */
+  link: string;
+  /** Changes what its contacts show. */
+  change(id: number): Promise<unknown>;
+}
+const things: Record<string, Thing> = {
+  tag: {
+    make: () => write(door, 'createTag', { input: { name: `tag ${++turn}` } }),
+    link: 'insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, cast(:id as bigint) from contacts c',
+    change: (id) => write(door, 'updateTag', { id, input: { color: `${++turn}` } }),
+  },
+  action: {
+    make: () => write(door, 'createAction', { input: { name: `action ${++turn}` } }),
+    link: 'insert into contact_actions (group_id, contact_id, action_id) select 1, c.id, cast(:id as bigint) from contacts c',
+    change: (id) => write(door, 'deleteAction', { id }),
+  },
+  'form that is deleted': {
+    make: () => write(door, 'createForm', { input: { label: `form ${++turn}`, kind: 'survey', type: 'text' } }),
+    link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select 1, c.id, r.form_id, r.id from contacts c
+             join form_refs r on r.group_id = 1 and r.form_id = :id`,
+    change: (id) => write(door, 'deleteForm', { id }),
+  },
+};
+things['form that is renamed'] = {
+  ...things['form that is deleted']!,
+  change: (id) => write(door, 'updateForm', { id, input: { label: `form ${++turn}` } }),
+};
+
+const newContacts = async (count: number): Promise<number[]> =>
+  (
+    await door.sql(
+      `insert into contacts (group_id, surname, updated_at, lastchange) select 1, 'Many', '2020-01-01', '2020-01-01'
+         from generate_series(1, ?) returning id`,
+      [count],
+    )
+  ).map(({ id }) => id);
+const linkAll = ({ link }: Thing, id: number, contacts: number[]): Promise<unknown> =>
+  door.database.knex.raw(`${link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts });
+const versionsOf = async (contacts: number[]): Promise<Json> =>
+  (
+    await door.sql(
+      `select array_agg(distinct version) as versions, min(updated_at) > now() - interval '1 minute' as moved,
+              max(lastchange) < '2020-01-02' as kept from contacts where group_id = 1 and id = any(?)`,
+      [contacts],
+    )
+  )[0];
+
+describe.each(Object.entries(things))('a %s', (_, thing) => {
+  it('moves the version of each of very many contacts once, deleted ones too, and no lastchange', async () => {
+    const { id } = await thing.make();
+    const contacts = await newContacts(many);
+    await door.sql('update contacts set deleted_at = now() where group_id = 1 and id = ?', [contacts[7]!]);
+    await linkAll(thing, id, contacts);
+    await thing.change(id);
+    expect(await versionsOf(contacts)).toEqual({ versions: [2], moved: true, kept: true });
+  });
+
+  it('moves the version of who is linked while it changes', async () => {
+    const { id } = await thing.make();
+    const [early, late] = (await newContacts(2)) as [number, number];
+    await linkAll(thing, id, [early]);
+    const linking = await door.database.knex.transaction();
+    await linking.raw('select from contacts where group_id = 1 and id = ? for no key update', [late]);
+    await linking.raw(`${thing.link} where c.group_id = 1 and c.id = any(:contacts)`, { id, contacts: [late] });
+    const changing = thing.change(id);
+    await until('the change waits for the link', async () => {
+      const [{ waits }] = await door.sql(
+        `select count(*) as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waits > 0;
+    });
+    await linking.raw('update contacts set version = version + 1, updated_at = now() where group_id = 1 and id = ?', [
+      late,
+    ]);
+    await linking.commit();
+    await changing;
+    expect(await door.sql('select version from contacts where id = any(?) order by id', [[early, late]])).toEqual([
+      { version: 2 },
+      { version: 3 },
+    ]);
+  });
+
+  it('changes nothing at all when one of the contacts cannot be had', async () => {
+    const { id } = await thing.make();
+    const contacts = await newContacts(3);
+    await linkAll(thing, id, contacts);
+    const held = await door.database.knex.transaction();
+    await held.raw('select from contacts where group_id = 1 and id = ? for no key update', [contacts[2]!]);
+    await expect(thing.change(id)).rejects.toThrow('timeout');
+    await held.rollback();
+    expect((await versionsOf(contacts)).versions).toEqual([1]);
+    await thing.change(id);
+    expect((await versionsOf(contacts)).versions).toEqual([2]);
+  });
+});
+
+it('a reply has one content under each ETag, while its tag is renamed and put on others', async () => {
+  const { id, name } = await things.tag!.make();
+  const [contact] = (await newContacts(1)) as [number];
+  const others = await newContacts(20);
+  await linkAll(things.tag!, id, [contact]);
+  const seen = new Map<string, string>();
+  let done = false;
+  const reading = (async () => {
+    while (!done) {
+      const { headers, body } = await door.rest('GET', `/contacts/${contact}`);
+      const tag = headers.get('etag')!;
+      const shown = JSON.stringify([body.data.contact.UpdatedAt, body.data.contact.tags]);
+      expect(seen.get(tag) ?? shown).toBe(shown);
+      seen.set(tag, shown);
+      await sleep(1);
+    }
+  })();
+  for (const [index, other] of others.entries())
+    await Promise.all([
+      write(door, 'updateTag', { id, input: { color: `${index}` } }),
+      write(door, 'tagContacts', { contactIds: [other], tags: [name] }),
+    ]);
+  done = true;
+  await reading;
+  expect(seen.size).toBeGreaterThan(3);
+});

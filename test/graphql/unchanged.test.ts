@@ -1,0 +1,107 @@
+// An update with the values that are there changes nothing: not the record, not the contact that it is on, nor those that show it.
+import { getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness.ts';
+import { type Ids, idsOf, rootFields } from '../requests.ts';
+import { write } from './writing.ts';
+
+/** Updates that this table does not hold to it. */
+const excused = ['updateContact', 'replaceTeam', 'updateUser'];
+
+/** The table that an update writes, and the record of it in requests. */
+const tables: Record<string, [table: string, of: keyof Ids]> = {
+  updateAction: ['actions', 'actions'],
+  updateCampaign: ['campaigns', 'campaigns'],
+  updateDonation: ['donations', 'donations'],
+  updateDonationPrice: ['donation_prices', 'donation_prices'],
+  updateForm: ['forms', 'choices'],
+  updateInteraction: ['interactions', 'interactions'],
+  updateMembership: ['memberships', 'memberships'],
+  updateMembershipPrice: ['membership_prices', 'membership_prices'],
+  updateMembershipPriceGroup: ['membership_price_groups', 'membership_price_groups'],
+  updateNote: ['notes', 'notes'],
+  updateSanction: ['sanctions', 'sanctions'],
+  updateTag: ['tags', 'tags'],
+  updateTemplate: ['templates', 'templates'],
+  updateTransaction: ['transactions', 'transactions'],
+  updateTransactionStatus: ['transaction_statuses', 'transaction_statuses'],
+};
+
+const updates = rootFields.filter(
+  ({ operation, field }) => operation === 'mutation' && /^(update|replace)/.test(field.name),
+);
+
+let door: Door;
+let ids: Ids;
+beforeAll(async () => {
+  door = await openApp();
+  ids = await idsOf(door, 1);
+  // Something shows the tag, the action and the form.
+  await door.sql('insert into contact_tags values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.tags]);
+  await door.sql('insert into contact_actions values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.actions]);
+  await door.sql('insert into answers (group_id, contact_id, form_id, form_ref_id) values (1, ?, ?, ?)', [
+    ...[ids.contacts, ids.choices, ids.choice_refs],
+  ]);
+  await door.sql('select refresh_search(1, array[?]::bigint[])', [ids.contacts]);
+});
+
+/** The input of an update with all that a record says; every field of it is read. */
+const inputOf = async (name: string, table: string, id: number): Promise<Json> => {
+  const { type } = updates.find(({ field }) => field.name === name)!.field.args.find((arg) => arg.name === 'input')!;
+  const input = getNamedType(type);
+  if (!isInputObjectType(input)) throw new Error(`${name} has no input`);
+  const [row] = await door.sql(`select * from ${table} where group_id = 1 and id = ?`, [id]);
+  const sent: Json = {};
+  for (const field of Object.values(input.getFields())) {
+    const own = isNonNullType(field.type) ? field.type.ofType : field.type;
+    const column = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (isListType(own)) {
+      expect(field.name).toBe('refvalues');
+      const refs = 'select id, label, value from form_refs where group_id = 1 and form_id = ? order by position, id';
+      sent[field.name] = await door.sql(refs, [id]);
+    } else {
+      expect(row).toHaveProperty(column);
+      const text = getNamedType(own).name === 'DateTime' && row[column] !== null;
+      sent[field.name] = text ? row[column].replace(' ', 'T').replace(/\+00$/, 'Z') : row[column];
+    }
+  }
+  return sent;
+};
+
+/** All that an update could have moved. */
+const state = async (table: string, id: number): Promise<Json> => [
+  await door.sql(`select * from ${table} where group_id = 1 and id = ?`, [id]),
+  await door.sql('select * from form_refs where group_id = 1 order by id'),
+  await door.sql('select id, version, lastchange, updated_at, user_id from contacts where group_id = 1 order by id'),
+];
+
+it('is about every update there is', () => {
+  expect([...Object.keys(tables), ...excused].sort()).toEqual(updates.map(({ field }) => field.name).sort());
+});
+
+describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
+  it('changes nothing with the values that are there, whole or one at a time', async () => {
+    const id = ids[of];
+    const whole = await inputOf(name, table, id);
+    const before = await state(table, id);
+    for (const input of [whole, {}, ...Object.entries(whole).map(([field, value]) => ({ [field]: value }))]) {
+      const answer = await write(door, name, { id, input });
+      expect(answer.id).toBe(id);
+      if ('updatedAt' in answer)
+        expect(Date.parse(answer.updatedAt)).toBe(
+          Date.parse(before[0][0].updated_at.replace(' ', 'T').replace(/\+00$/, 'Z')),
+        );
+      expect(await state(table, id)).toEqual(before);
+    }
+  });
+
+  it('changes something with another value', async () => {
+    const id = ids[of];
+    const whole = await inputOf(name, table, id);
+    const text = ['name', 'label', 'content', 'title', 'status', 'codeCampaign'].find((field) => field in whole);
+    const before = await state(table, id);
+    await write(door, name, { id, input: text ? { [text]: `Another ${name}` } : { amount: 4321 } });
+    const after = await state(table, id);
+    expect(after[0][0].updated_at > before[0][0].updated_at).toBe(true);
+  });
+});
