@@ -20,7 +20,8 @@ export const sliceArgs = (t: QueryBuilder, usual = 20) => ({
     description: 'How many at most, 1 to 1000.',
     validate: pageSize,
   }),
-  offset: t.arg.int({
+  offset: t.arg({
+    type: 'WholeNumber',
     defaultValue: 0,
     required: true,
     description: 'How many to skip.',

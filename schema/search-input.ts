@@ -130,6 +130,10 @@ const sound = (notation: Notation): StandardSchemaV1<never> => ({
 export const soundQuery = sound(graph);
 export const soundTree = sound(contract);
 
+/** The argument that holds the query, and how it is written there. */
+export const notationOf = (query: GroupInput | null | undefined): [place: string, notation: Notation] =>
+  query ? ['query', graph] : ['tree', contract];
+
 /** The query that was asked in either notation, resolved at one instant. */
 export const queryOf = (query: GroupInput | null | undefined, tree: unknown, now: bigint): Group =>
   query ? checkQuery(query, 'query', now, [], graph) : checkQuery(tree, 'tree', now, []);

@@ -13,8 +13,8 @@ import {
   type Start,
 } from '../src/data/search.ts';
 import { contactsInOrder, foundIds } from '../src/data/search-all.ts';
+import { checkForms } from '../src/data/search-forms.ts';
 import { type Fault, invalid } from '../src/problem.ts';
-import { contract } from '../src/search/check.ts';
 import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
 import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
 import { builder } from './builder.ts';
@@ -22,7 +22,15 @@ import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { alongOf, asRows, Contact, partsOf, prepareParts, shownBelow } from './contact.ts';
 import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
-import { type GroupInput, graph, queryOf, SearchGroup, SearchSort, soundQuery, soundTree } from './search-input.ts';
+import {
+  type GroupInput,
+  notationOf,
+  queryOf,
+  SearchGroup,
+  SearchSort,
+  soundQuery,
+  soundTree,
+} from './search-input.ts';
 import { selectedBelow } from './selection.ts';
 import { cursor } from './text.ts';
 
@@ -139,6 +147,8 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
     order,
     words: JSON.stringify([query ?? null, tree ?? null, order, first]),
   };
+  // What is exported was found when its first page was read.
+  if (!context.whole?.ids) await checkForms(context.space, search.query, ...notationOf(query));
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
   const start: Start =
@@ -231,7 +241,8 @@ builder.queryFields((t) => ({
         validate: pageSize,
       }),
       after: t.arg.string({ validate: cursor, description: 'Cursor of the contact after which to begin.' }),
-      page: t.arg.int({
+      page: t.arg({
+        type: 'WholeNumber',
         description: 'Number of the page, from 0, instead of a cursor.',
         validate: z.number().min(0, 'must be at least 0'),
       }),
@@ -259,12 +270,14 @@ builder.queryFields((t) => ({
         description: 'Whether to count, as long as that takes few seconds; else only what the planner expects.',
       }),
     },
-    resolve: (_, { query, tree, exact }, { space }) => {
+    resolve: async (_, { query, tree, exact }, { space }) => {
       const faults = exclusive([['query', 'tree']], { query, tree });
       if (faults.length > 0) throw invalid(faults);
       const now = microsNow();
-      const notation = query ? graph : contract;
-      return explainFound(space, { query: queryOf(query, tree, now), now: printMicros(now), exact, notation });
+      const group = queryOf(query, tree, now);
+      const [place, notation] = notationOf(query);
+      await checkForms(space, group, place, notation);
+      return explainFound(space, { query: group, now: printMicros(now), exact, notation });
     },
   }),
 }));

@@ -52,10 +52,24 @@ export const readText = async (request: Request, limit: number): Promise<string>
   }
 };
 
-/** The value of a JSON body. Throws 400 when it is none, 415 when it is said to be something else. */
+/** 400 for a request that forgot its body. */
+export const noBody = (): Problem => invalid([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
+
+/** Whether nothing is sent, as far as the first bytes tell. */
+export const isEmpty = async ({ headers, body }: Request): Promise<boolean> => {
+  const declared = headers.get('content-length');
+  if (declared !== null || !body) return !Number(declared);
+  const reader = body.getReader();
+  const { done } = await reader.read().catch(cutOff);
+  reader.cancel().catch(() => {});
+  return done;
+};
+
+/** The value of a JSON body. Throws 400 when it is none, or there is none, 415 when it is said to be something else. */
 export const readJson = async (request: Request, limit: number): Promise<unknown> => {
   const contentType = request.headers.get('content-type');
   if (!isJsonType(contentType)) {
+    if (await isEmpty(request)) throw noBody();
     throw new Problem(
       'unsupported-media-type',
       `Send the body as application/json, not ${contentType ?? 'without a Content-Type'}`,
@@ -65,6 +79,7 @@ export const readJson = async (request: Request, limit: number): Promise<unknown
 };
 
 const parseJson = (text: string): unknown => {
+  if (text.trim() === '') throw noBody();
   checkJsonShape(text, 'body');
   try {
     return JSON.parse(text);

@@ -52,7 +52,7 @@ export const plainRest: Manner = {
 };
 
 const search = (first: number, fields: string): string =>
-  `query ($query: SearchGroup, $page: Int) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${fields} } } }`;
+  `query ($query: SearchGroup, $page: WholeNumber) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${fields} } } }`;
 const found = (first: number, fields: string, variables: Record<string, unknown>): Request =>
   graph(search(first, fields), variables, 'searchContacts.nodes');
 const all = (...conditions: object[]): object => ({ all: conditions.map((condition) => ({ condition })) });

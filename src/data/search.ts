@@ -23,7 +23,7 @@ import type { Contacts, ContactText, Unglued } from './contact-text.ts';
 import { type Column, type PackedRow, packedSql, selected, unpacked } from './packed.ts';
 import type { Remembered } from './search-memory.ts';
 import { prepared, type Rows, type Space, statement, type Values } from './space.ts';
-import { type Numbered, openPage } from './traversal.ts';
+import { type Numbered, offsetOf, openPage } from './traversal.ts';
 
 export interface Search {
   query: Group;
@@ -115,6 +115,17 @@ interface Selected<Row> {
   rowsOf(rows: unknown[]): Row[];
 }
 
+/** Contacts before a page from which on it is worth a look whether there are so many at all. */
+const deep = 10_000;
+/** There are no more contacts than ids up to the largest. Deleted ones count: a traversal may have read them. */
+const lastId = statement('search.last_id', 'select max(id) as id from contacts where group_id = :group');
+
+/** Whether a page by number begins after the last contact of the space, told without looking for any. */
+const isPastAll = async (space: Space, { page }: Numbered, limit: number): Promise<boolean> => {
+  const offset = offsetOf(page, limit);
+  return offset >= deep && offset > ((await space.row<{ id: number | null }>(lastId))?.id ?? -1);
+};
+
 const pageOfFound = async <Row extends Place>(
   space: Space,
   search: Search,
@@ -123,6 +134,7 @@ const pageOfFound = async <Row extends Place>(
 ): Promise<Row[]> => {
   if ('after' in start)
     return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
+  if (await isPastAll(space, start, limit)) return [];
   for (let looks = false; ; looks = true) {
     const { page, close } = await openPage(space, search, start, { limit, looks });
     const found = await findPage(space, search, { page, way }, selected);

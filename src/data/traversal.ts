@@ -22,6 +22,9 @@ export interface Traversal {
   readAt: string;
 }
 
+/** How many contacts come before a page by number; one that JavaScript cannot count to is beyond any end. */
+export const offsetOf = (page: number, limit: number): number => Math.min(page * limit, Number.MAX_SAFE_INTEGER);
+
 /** A page that is about to be read. */
 export interface Opened {
   page: Page;
@@ -135,7 +138,7 @@ export const openPage = async (
   const known = continueFrom(hint ? [hint] : page > 0 ? await look() : [], page, order);
   const began = known?.after;
   return {
-    page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: page * limit },
+    page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: offsetOf(page, limit) },
     async close(found) {
       // Nothing follows a page that is not full. A client that reads in turn may still ask for it again, or for who comes after.
       if (!known && found.length < limit) return true;

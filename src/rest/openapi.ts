@@ -28,6 +28,7 @@ const id = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_S
 const scalars: Record<string, Json> = {
   Id: id,
   Amount: { type: 'integer', format: 'int64' },
+  WholeNumber: { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
   String: { type: 'string' },
@@ -94,7 +95,9 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
         const field = type.getFields()[one.name.value]!;
         const value = { ...schemaOf(field.type, one.selectionSet, below?.[key]), description: field.description ?? '' };
         properties[key] = merge(properties[key], value);
-        const always = isNonNullType(field.type) && !one.directives?.length;
+        const change = below?.[key];
+        const leftOut = one.directives?.length || (typeof change === 'function' && change.leavesOut);
+        const always = isNonNullType(field.type) && !leftOut;
         if (always || below?.[key] === orNull) required.add(key);
       }
     };

@@ -26,8 +26,11 @@ export const { conditions: conditionLimit, values: valueLimit } = limits.search;
 type Json = Record<string, unknown>;
 const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isId = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** An id, as a number or in decimal digits. */
+const idOf = (value: unknown): number | undefined => {
+  const id = typeof value === 'string' && /^(0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined;
+};
 
 /** How a query is written: the contract's way, or the graph's. */
 export interface Notation {
@@ -188,12 +191,14 @@ const readForm = (
   { formId, formRefIds }: Notation,
   refuse: (name: string, message: string, value?: unknown) => undefined,
 ): Pick<Condition, 'formId' | 'formRefIds'> => {
-  const id = value[formId];
-  if (!isId(id)) refuse(formId, id === undefined || id === null ? 'is required' : 'must be the id of a form', id);
+  const sent = value[formId];
+  const id = idOf(sent);
+  if (id === undefined)
+    refuse(formId, sent === undefined || sent === null ? 'is required' : 'must be the id of a form', sent);
   const refs = value[formRefIds] ?? [];
   if (!Array.isArray(refs)) return refuse(formRefIds, 'must be an array of ids', refs) ?? {};
   if (refs.length > listLimit) return refuse(formRefIds, `must be at most ${listLimit} ids`, refs.length) ?? {};
   for (const [index, ref] of refs.entries())
-    if (!isId(ref)) refuse(`${formRefIds}[${index}]`, 'must be the id of a reference value', ref);
-  return { formId: id as number, formRefIds: refs as number[] };
+    if (idOf(ref) === undefined) refuse(`${formRefIds}[${index}]`, 'must be the id of a reference value', ref);
+  return { formId: id as number, formRefIds: refs.map(idOf) as number[] };
 };

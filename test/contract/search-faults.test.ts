@@ -87,8 +87,8 @@ const cases: Case[] = [
   [of('id', 'none_of', { value: '1, two,3' }), { 'value[1]': [/^must be an id/] }],
   [of('form', 'ext'), { form_id: ['is required'] }],
   [
-    of('form', 'eql', { form_id: '1', form_ref_ids: 5 }),
-    { form_id: ['must be the id of a form', '1'], form_ref_ids: ['must be an array of ids', 5] },
+    of('form', 'eql', { form_id: '1.0', form_ref_ids: 5 }),
+    { form_id: ['must be the id of a form', '1.0'], form_ref_ids: ['must be an array of ids', 5] },
   ],
   [
     of('custom_fields', 'contains', { form_id: 1, form_ref_ids: [2, -3], value: '' }),

@@ -90,7 +90,7 @@ describe('a body', () => {
     expect((await refused(door, body)).errors).toEqual([expect.objectContaining({ location, message })]);
   });
 
-  it.each(['', '{', '{"data":'])('that is not JSON: "%s"', async (body) => {
+  it.each(['{', '{"data":'])('that is not JSON: "%s"', async (body) => {
     const { errors } = await refused(door, body);
     expect(errors).toEqual([{ location: 'body', message: expect.stringMatching(/^is not JSON/) }]);
   });

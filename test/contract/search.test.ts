@@ -52,12 +52,13 @@ describe('a found contact', () => {
     expect(seen.interactions).toEqual([full.interactions[0]]);
   });
 
-  it('is without the fields that have no value, but for lists', async () => {
+  it('is without the fields that have no value and flags of what is wrong that are not set, but for lists and black_list', async () => {
     const [contact] = await search({ query: where('id', 'eql', bare) });
     const lists = 'tags actions_ids action_ids formdatas customfields custom_fields'.split(' ');
     expect(Object.keys(contact).sort()).toEqual(
-      ['id', 'group_id', 'CreatedAt', 'UpdatedAt', 'lastchange', ...lists].sort(),
+      ['id', 'group_id', 'CreatedAt', 'UpdatedAt', 'lastchange', 'black_list', ...lists].sort(),
     );
+    expect(contact.black_list).toBe(false);
     for (const list of lists) expect(contact[list]).toEqual([]);
   });
 

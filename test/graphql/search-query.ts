@@ -7,7 +7,7 @@ export const condition = (attribute: string, operator: string, more: Json = {}):
 });
 
 const document = (selection: string): string => `
-  query ($query: SearchGroup, $tree: QueryTree, $first: Int, $after: String, $page: Int, $sortBy: SearchSort, $ascending: Boolean) {
+  query ($query: SearchGroup, $tree: QueryTree, $first: Int, $after: String, $page: WholeNumber, $sortBy: SearchSort, $ascending: Boolean) {
     searchContacts(query: $query, tree: $tree, first: $first, after: $after, page: $page, sortBy: $sortBy, ascending: $ascending) ${selection}
   }`;
 

@@ -104,8 +104,9 @@ const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
   return unbound;
 };
 
-/** One of a few numbers; and a reference value, which is looked for here among those of its form. */
-const unboundOfContacts = /^inputs?\.(0\.)?(ageCategory|\w+\.0\.formRefId)$/;
+/** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
+const unboundOfContacts =
+  /^inputs?\.(0\.)?(ageCategory|\w+\.0\.formRefId|address\.(latitude|longitude)|tags\.0\.color)$/;
 
 /**
  * A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only, a version and a reference value are
@@ -118,6 +119,8 @@ const unboundOf: Record<string, RegExp> = {
   upsertContact: unboundOfContacts,
   upsertContacts: unboundOfContacts,
   importContacts: unboundOfContacts,
+  // It is compared with what was read.
+  replaceTeam: /^expectedVersion$/,
   createCampaign: /^input\.performanceRating$/,
   updateCampaign: /^input\.performanceRating$/,
   createPayment: /^input\.(donations|memberships)\.0\.currency$/,
@@ -177,7 +180,7 @@ describe('searches', () => {
     date: '2031-07-17',
     timestamptz: '2031-07-17 03:04:05.678901+00',
   };
-  const bodies = allCells.flatMap((cell) => queriesFor(cell, 6, 9));
+  const bodies = allCells.flatMap((cell) => queriesFor(cell, 4, 9));
 
   /** By each way to a page, from a place or by its number, and counted from either side. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
@@ -186,7 +189,7 @@ describe('searches', () => {
     const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
     const part = index % partCount(order);
     const key = keys[keyTypeOf(order, part) ?? ''] ?? null;
-    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 771, token: 1 }];
+    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 7, token: 1 }];
     // The planner is asked about words that were not heard before.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
     return door.recorded(() =>
@@ -210,9 +213,11 @@ describe('searches', () => {
 
   it('do so behind both doors', async () => {
     const explain = `query ($tree: QueryTree) { explainSearch(tree: $tree, exact: false) { parts { parts { matches } } } }`;
-    for (const body of bodies.filter((_, index) => index % 25 === 0)) {
+    // Forms that are canaries are no forms of the space: asked behind a door, they are refused.
+    const askable = bodies.filter((body) => !JSON.stringify(body).includes('form_id'));
+    for (const body of askable.filter((_, index) => index % 25 === 0)) {
       const tree = planted(body);
-      const advanced_search = { ...body, query: tree, per_page: 771, page: 771, with_total: true };
+      const advanced_search = { ...body, query: tree, per_page: 771, page: 7, with_total: true };
       const seen = await door.recorded(async () => {
         expect((await door.rest('POST', '/search', { data: { advanced_search } }, token)).status).toBe(200);
         expect((await door.graphql(explain, { tree }, token)).body.errors).toBeUndefined();

@@ -24,6 +24,7 @@ const byScalar: Record<string, readonly unknown[]> = {
   String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', 'QXQ'],
   Id: [id],
   Int: [771],
+  WholeNumber: [771],
   Float: [77.15],
   Amount: [id],
   DateTime: [moment],

@@ -27,6 +27,8 @@ const seed = 1;
 const people = population(seed);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const first = '0005_search.sql';
+/** It moves UpdatedAt of who has empty texts. Nobody has any when it is run in its turn. */
+const clearing = '0022_empty_texts.sql';
 const opened: (() => Promise<unknown>)[] = [];
 let folder: string;
 /** With people, and none of what the search derives from them. */
@@ -53,7 +55,8 @@ const derived = async (change: (sql: string) => string): Promise<Database> => {
     await database.close();
     await admin(inject('adminUrl'), `drop database ${name} with (force)`);
   });
-  await run(url, [...migrationsHere().flatMap(({ name, sql }) => (name >= first ? [change(sql)] : [])), 'analyze']);
+  const derives = migrationsHere().filter(({ name }) => name >= first && name !== clearing);
+  await run(url, [...derives.map(({ sql }) => change(sql)), 'analyze']);
   return database;
 };
 

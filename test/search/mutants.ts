@@ -213,7 +213,7 @@ const whole = [
   ...inFile(
     'src/data/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
-    ['a page begins one too late', 'offset: page * limit', 'offset: page * limit + 1'],
+    ['a page begins one too late', 'offset: offsetOf(page, limit)', 'offset: offsetOf(page, limit) + 1'],
   ),
 ];
 

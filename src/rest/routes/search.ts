@@ -1,5 +1,5 @@
 // Routes of contact search, its count and its export (spec §2.3, §4.13).
-import { contactsAsFound } from '../shapes.ts';
+import { contactsAsFound, contactsExported } from '../shapes.ts';
 import type { Route } from './route.ts';
 
 /** Spec §4.13: what an advanced search says beside what it wants of each contact. */
@@ -42,7 +42,7 @@ export const searchRoutes: Route[] = [
     envelope: 'inner',
     exports: true,
     cost: 5,
-    shape: contactsAsFound,
+    shape: contactsExported,
     summary: 'All contacts that an advanced search finds, as NDJSON or CSV',
   },
   {
