@@ -19,6 +19,8 @@ const odd = [
   `update contacts set firstname = '', surname = null, gender = null, mail = '  ', lastchange = '2024-02-29 23:59:59.1' where id % 5 = 1`,
   `update addresses set latitude = -0.00001234, longitude = 1e-6, house_number = '12 bis', postal_code = '01000', floor = '-5' where id % 3 = 0`,
   `update addresses set latitude = 48.85661, longitude = 0, score = 0.1, house_number = '0', postal_code = '75001', floor = '123456789012345678' where id % 3 = 1`,
+  `update contacts set external_id = id::text, nationality = 'FR', phone_invalid = id % 2 = 0, mobile_invalid = id % 3 = 0, black_list = id % 4 = 0`,
+  `update addresses set county = 'Rhône' where id % 2 = 0`,
   `update notes set content = E'two\\nlines', pinned = false where id % 2 = 0`,
   `update answers set data = null, date = null where id % 7 = 0`,
 ];

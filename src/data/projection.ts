@@ -1,7 +1,16 @@
 // Projections: what of a row is shown under which keys, and the SQL that writes it as JSON text, which nobody between PostgreSQL and the client reads again.
 
 /** How the value of a column is written as JSON. */
-export type Kind = 'text' | 'number' | 'boolean' | 'instant' | 'day' | 'startOfDay' | 'numberAsText' | 'integerIfExact';
+export type Kind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'onlyTrue'
+  | 'instant'
+  | 'day'
+  | 'startOfDay'
+  | 'numberAsText'
+  | 'integerIfExact';
 
 /** A key with its value. Null values are left out unless `nulls`. */
 export interface Member<Value = Leaf> {
@@ -32,6 +41,8 @@ const writings: Record<Kind, (column: string, nullable: boolean) => Omit<Written
   text: (column) => ({ around: nothing, sql: `to_json(${column})` }),
   number: (column, nullable) => ({ around: nothing, sql: nullable ? `cast(${column} as text)` : column }),
   boolean: (column) => ({ around: nothing, sql: `cast(${column} as text)` }),
+  // False is null, which is left out.
+  onlyTrue: (column) => ({ around: nothing, sql: `case when ${column} then 'true' end` }),
   instant: (column) => ({ around: ['"', 'Z"'], sql: `replace(cast(timezone('UTC', ${column}) as text), ' ', 'T')` }),
   day: (column) => ({ around: quotes, sql: column }),
   startOfDay: (column) => ({ around: ['"', 'T00:00:00Z"'], sql: column }),
@@ -65,7 +76,10 @@ export class Keys {
 export const leafOf = (alias: string, leaf: Leaf): Written =>
   'constant' in leaf
     ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
-    : { ...writings[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable), nullable: leaf.nullable };
+    : {
+        ...writings[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable),
+        nullable: leaf.nullable || leaf.kind === 'onlyTrue',
+      };
 
 /** SQL of the JSON text of a value; null for null. */
 export const jsonOf = ({ around, sql }: Written): string =>

@@ -8,6 +8,8 @@ export interface Quirk {
   (value: never): unknown;
   schema: object;
   kind?: Kind;
+  /** Whether it leaves out a value that is there. */
+  leavesOut?: boolean;
 }
 
 /** Per field of a reply: a change of its value, or the shape of what stands below it. Lists are shaped item by item. */
@@ -33,6 +35,11 @@ const integerIfExact = quirk(
   (text: string) => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
   'integerIfExact',
 );
+/** A flag that is sent when it is true. */
+const onlyTrue = Object.assign(
+  quirk({ const: true }, (flag: boolean) => flag || undefined, 'onlyTrue'),
+  { leavesOut: true },
+);
 const listOfOne = quirk({ type: 'array', items: { type: 'integer' } }, (id: number) => [id]);
 const nameOf = quirk({ type: 'string' }, ({ name }: { name: string }) => name);
 
@@ -42,7 +49,7 @@ export const contactById: Shape = {
 };
 
 /** Spec §2.3. */
-const found: Shape = {
+const exported: Shape = {
   birthdate: startOfDay,
   address: {
     housenumber: integerIfExact,
@@ -52,8 +59,11 @@ const found: Shape = {
     invalid: orNull,
   },
 };
+const found: Shape = { ...exported, phone_invalid: onlyTrue, mobile_invalid: onlyTrue };
 export const contactAsFound: Shape = { contact: { etag: apart, ...found } };
 export const contactsAsFound: Shape = { found: { contacts: found } };
+/** A table says of everybody whether a flag is set. */
+export const contactsExported: Shape = { found: { contacts: exported } };
 
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
 const teamUser: Shape = { birthdate: startOfDay, role: nameOf, group_id: listOfOne };

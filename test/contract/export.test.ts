@@ -60,6 +60,20 @@ describe('NDJSON', () => {
     expect(text).toBe(await (await ask({ query: women }, { 'Accept-Encoding': 'gzip;q=0' })).text());
   });
 
+  it('says of everybody whether a flag is set, where a search sends those that are', async () => {
+    await door.sql('update contacts set phone_invalid = id % 2 = 0, mobile_invalid = id % 3 = 0 where group_id = 1');
+    for (const contact of lines(await (await ask({})).text()))
+      expect(contact).toMatchObject({
+        ...{ phone_invalid: contact.id % 2 === 0, mobile_invalid: contact.id % 3 === 0 },
+        black_list: expect.any(Boolean),
+      });
+    const { body } = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000 } } });
+    for (const contact of body.data.contacts)
+      expect([contact.phone_invalid, contact.mobile_invalid]).toEqual(
+        [2, 3].map((divisor) => (contact.id % divisor === 0 ? true : undefined)),
+      );
+  });
+
   it('names the form and the value of each answer', async () => {
     const answered = lines(await (await ask({})).text()).flatMap(({ formdatas }) => formdatas);
     expect(answered.length).toBeGreaterThan(0);
@@ -87,7 +101,7 @@ describe('CSV', () => {
       id: String(id),
       surname: "'=cmd|calc",
       firstname: "'\n=1+1",
-      mobile: "'+33 6",
+      mobile: '+33 6',
       address_city: 'L"Isle, en\nDodon',
       tags: 'a; b',
       black_list: 'false',

@@ -7,16 +7,16 @@ const at = '2024-02-29T10:20:30.123456Z';
 export const fullContact = async (door: Door): Promise<Json> => {
   const rows = async (sql: string, ...values: unknown[]): Promise<Json> => (await door.sql(sql, values))[0];
   const { id } = await rows(
-    `insert into contacts (group_id, firstname, surname, married_name, gender, birthdate, age_category, birth_dept, birth_city,
+    `insert into contacts (group_id, external_id, nationality, phone_invalid, mobile_invalid, black_list, firstname, surname, married_name, gender, birthdate, age_category, birth_dept, birth_city,
        birth_country, mail, phone, mobile, user_id, lastchange, created_at, updated_at)
-     values (1, 'Zoé', 'Quillfeather', 'Marchand', 'F', '1980-02-29', 3, '69', 'Lyon', 'FR', 'zoe@example.org', '+33 4 00 00 00 00',
+     values (1, 'crm-7', 'FR', true, true, true, 'Zoé', 'Quillfeather', 'Marchand', 'F', '1980-02-29', 3, '69', 'Lyon', 'FR', 'zoe@example.org', '+33 4 00 00 00 00',
        '06 00 00 00 00', 1, ?, ?, ?) returning id`,
     ...[at, at, at],
   );
   const address = await rows(
-    `insert into addresses (group_id, contact_id, house_number, street, postal_code, citycode, city, state, country, addition, infos,
+    `insert into addresses (group_id, contact_id, house_number, street, postal_code, citycode, city, county, state, country, addition, infos,
        building, floor, door, polling_station, score, latitude, longitude, location)
-     values (1, ?, '12', 'rue de la Paix', '69001', '69381', 'Lyon', 'ARA', 'FR', 'c/o Doe', 'code 12', 'B', '3', '31', '104', 0.5,
+     values (1, ?, '12', 'rue de la Paix', '69001', '69381', 'Lyon', 'Rhône', 'ARA', 'FR', 'c/o Doe', 'code 12', 'B', '3', '31', '104', 0.5,
        45.75, 4.85, 'POINT(4.85 45.75)') returning id`,
     id,
   );
@@ -59,6 +59,7 @@ export const fullContact = async (door: Door): Promise<Json> => {
     ...{ birthdate: '1980-02-29T00:00:00Z', birthdept: '69', birth_dept: '69', birthcity: 'Lyon', birth_city: 'Lyon' },
     ...{ birthcountry: 'FR', birth_country: 'FR', mail: 'zoe@example.org', phone: '+33 4 00 00 00 00' },
     mobile: '06 00 00 00 00',
+    ...{ external_id: 'crm-7', nationality: 'FR', phone_invalid: true, mobile_invalid: true, black_list: true },
     address: {
       ...{
         id: address.id,
@@ -67,6 +68,7 @@ export const fullContact = async (door: Door): Promise<Json> => {
         postalcode: 69001,
         citycode: 69381,
         city: 'Lyon',
+        county: 'Rhône',
       },
       ...{ state: 'ARA', country: 'FR', addition: 'c/o Doe', infos: 'code 12', building: 'B', floor: 3, door: '31' },
       ...{ pollingstation: '104', score: 0.5, latitude: 45.75, longitude: 4.85, location: 'POINT(4.85 45.75)' },

@@ -6,12 +6,15 @@ import { ask, get, integer, midnight, same } from './compare.ts';
 let door: Door;
 beforeAll(async () => {
   door = await openApp();
+  await door.sql(`update contacts set external_id = 'crm-' || id, nationality = 'BE', phone_invalid = id % 2 = 0, mobile_invalid = id % 3 = 0,
+    black_list = id % 5 = 0 where group_id = 1 and id % 4 > 0`);
+  await door.sql(`update addresses set county = 'Rhône' where group_id = 1 and id % 2 = 0`);
 });
 
 const address =
   'address { id addition building city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street }';
 const answer = '{ id formId formRefId data date surveyId createdAt updatedAt groupId contactId }';
-const contactFields = `id groupId firstname surname marriedName gender birthdate ageCategory birthCity birthCountry birthDept nationality mail phone
+const contactFields = `id externalId groupId firstname surname marriedName gender birthdate ageCategory birthCity birthCountry birthDept nationality mail phone
   phoneInvalid mobile mobileInvalid blackList ${address} tags { name color } actionIds answers ${answer} customFields ${answer}
   note { id content pinned contactId groupId userId createdAt updatedAt } lastchange createdAt updatedAt`;
 
@@ -91,6 +94,11 @@ describe('REST equals GraphQL, field by field', () => {
         CreatedAt: c.createdAt,
         UpdatedAt: c.updatedAt,
         lastchange: c.lastchange,
+        external_id: c.externalId,
+        nationality: c.nationality,
+        black_list: c.blackList,
+        phone_invalid: c.phoneInvalid || null,
+        mobile_invalid: c.mobileInvalid || null,
         firstname: c.firstname,
         surname: c.surname,
         married_name: c.marriedName,
@@ -129,6 +137,7 @@ describe('REST equals GraphQL, field by field', () => {
           postalcode: integer(a.postalCode),
           citycode: integer(a.citycode),
           city: a.city,
+          county: a.county,
           state: a.state,
           country: a.country,
           addition: a.addition,
