@@ -1,10 +1,12 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type BatchResult, type Import, importOnce } from '../src/data/import.ts';
+import { type BatchResult, type Import, importOnce, listImports } from '../src/data/import.ts';
 import { type Undone, undoWhole } from '../src/data/import-undo.ts';
 import { builder } from './builder.ts';
-import { UpsertContactInput, upsertOf } from './contact-input.ts';
+import { upsertOf } from './contact-content.ts';
+import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { sized } from './lists.ts';
+import { pageType, sliceArgs } from './page.ts';
 import { line } from './text.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -34,6 +36,18 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
   }),
 });
+
+const ImportList = pageType(ImportType, 'imports');
+
+builder.queryField('imports', (t) =>
+  t.field({
+    type: ImportList,
+    extensions: { role: 'manager' },
+    description: 'The imports of the space, the latest first.',
+    args: sliceArgs(t),
+    resolve: (_, slice, { space }) => listImports(space, slice),
+  }),
+);
 
 const ImportResult = builder.objectRef<BatchResult & { import: Import }>('ImportResult').implement({
   description: 'What became of a batch.',

@@ -68,7 +68,7 @@ describe('muster export', () => {
   it.each([
     ['a space that is not there', ['--space', '987654'], 1, 'There is no space 987654'],
     ['no space', [], 2, '--space'],
-    ['a format that there is not', ['--space', '1', '--format', 'xml'], 2, 'ndjson, csv'],
+    ['a format that there is not', ['--space', '1', '--format', 'xml'], 2, 'csv, ndjson'],
     ['a file that is not there', ['--space', '1', '--search', '/nowhere.json'], 1, '/nowhere.json'],
     ['a folder that is not there', ['--space', '1', '--out', '/nowhere/x.csv'], 1, '/nowhere/x.csv'],
   ])('refuses %s', async (_, args, status, said) => {
@@ -103,5 +103,12 @@ describe('muster export', () => {
     expect(err).toMatch(/\$all\[0\]\.\$all\[1\].*ope/);
     expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false]);
     expect((await muster('export', '--space', '1', '--search', file('torn.json', '{'))).err).toContain('is not JSON');
+  });
+
+  it('refuses a search for a form that the space does not have, with the place', async () => {
+    const asked = { $all: [{ $all: [{ $condition: { attr: 'form', ope: 'ext', form_id: 987_654_321 } }] }] };
+    const { code, out, err } = await muster('export', '--space', '1', '--search', file('form.json', asked));
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('$all[0].$all[0].$condition.form_id must be the id of a form of the space');
   });
 });

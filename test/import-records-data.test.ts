@@ -1,10 +1,12 @@
 // Batches of records as the database is asked for them: how many statements, two at once, and nothing of another space.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { beginImport } from '../src/data/import.ts';
-import { importRecords, type RecordOptions, type RecordWrite, rehearseRecords } from '../src/data/import-records.ts';
+import { importRecords, type RecordOptions, type RecordWrite } from '../src/data/import-records.ts';
 import { undoWhole } from '../src/data/import-undo.ts';
 import { type FamilyName, families } from '../src/data/record-family.ts';
 import { recordPages } from '../src/data/record-page.ts';
+import { rehearse } from '../src/data/rehearse.ts';
+import type { Space } from '../src/data/space.ts';
 import { type Door, type Json, openApp } from './harness.ts';
 
 let door: Door;
@@ -44,8 +46,12 @@ const records = (name: FamilyName, count: number, more: Partial<RecordWrite> = {
     ...more,
   }));
 const nobody: RecordOptions = { by: 1, contacts: null, transactions: null };
-const write = async (name: FamilyName, list: RecordWrite[], options = nobody): Promise<Json> => {
-  const space = door.database.space(1);
+const write = async (
+  name: FamilyName,
+  list: RecordWrite[],
+  options = nobody,
+  space: Space = door.database.space(1),
+): Promise<Json> => {
   const { id } = await beginImport(space, { family: name, name: 'x', fingerprint: Buffer.from('x'), by: 1 }, false);
   const batch = await importRecords(space, families.get(name)!, list, { ...options, id, firstRow: 1, refused: 0 });
   return { id, ...batch };
@@ -87,7 +93,7 @@ describe.each([...families.keys()])('%s', (name) => {
     expect(counts[1]).toBe(counts[0]);
     expect(counts[0]).toBeLessThanOrEqual(14);
     const space = door.database.space(1);
-    const rehearsed = await rehearseRecords(space, families.get(name)!, records(name, 3), nobody);
+    const rehearsed = await rehearse(space, (tx) => write(name, records(name, 3), nobody, tx));
     expect(rehearsed).toMatchObject({ created: 3, refused: 0 });
     const pages: Json[] = [];
     for await (const page of recordPages(space, name)) pages.push(...page);

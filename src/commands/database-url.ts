@@ -11,12 +11,15 @@ export const databaseUrl = async ({ DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DA
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
 };
 
-/** The database, brought up to date, of a command that works on one space. Throws when there is no such space. */
-export const openDatabase = async (space: number): Promise<Database> => {
+/** The database, brought up to date, of a command that works on one space, maybe in the name of a user. Throws when either is not there. */
+export const openDatabase = async (space: number, user?: number): Promise<Database> => {
   const url = await databaseUrl(readConfig());
   await migrate(url);
   const database = new Database(url);
-  if (await database.hasSpace(space)) return database;
+  const missing = !(await database.hasSpace(space))
+    ? `space ${space}`
+    : user !== undefined && !(await database.hasUser(user)) && `user ${user}`;
+  if (!missing) return database;
   await database.close();
-  throw new Error(`There is no space ${space}`);
+  throw new Error(`There is no ${missing}`);
 };

@@ -1,6 +1,7 @@
 // What went wrong with a command, in words for a terminal: neither SQL nor values of the database stand in them.
 import { databaseProblem } from '../data/fault.ts';
 import { Problem } from '../problem.ts';
+import { printable } from './printable.ts';
 
 /** Knex puts the statement before what the driver says; and what it says of its pool is of no use to an operator. */
 const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
@@ -12,8 +13,7 @@ const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
 const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
-/** Describes a problem with all its faults, one on each line. It leaves out the address of the database, which may hold a password. */
-export const explain = (error: unknown): string => {
+const describe = (error: unknown): string => {
   const problem = databaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
@@ -24,3 +24,6 @@ export const explain = (error: unknown): string => {
   if (isFromDatabase(error)) return `The database refused a statement: ${wordsOf(error)} (SQLSTATE ${error.code})`;
   return error instanceof Error ? error.message : String(error);
 };
+
+/** Describes a problem with all its faults, one on each line. It leaves out the address of the database, which may hold a password. */
+export const explain = (error: unknown): string => printable(describe(error));

@@ -2,19 +2,24 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import type { Database } from '../data/database.ts';
 import { type FamilyName, familyNames } from '../data/record-family.ts';
-import type { FormatName } from '../rest/export.ts';
+import type { TableOptions } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
+import { type FileFormat, fileFormats, formatNamed } from './file-format.ts';
 import { writePrivate } from './private-file.ts';
 
 interface Options {
   space: number;
   search?: string;
-  format: FormatName;
+  format?: FileFormat;
+  excel?: true;
+  columns?: string[];
   interactions?: true;
   out?: string;
 }
@@ -46,53 +51,105 @@ const operator = (database: Database, space: number): Context => ({
   space: database.space(space),
 });
 
+/** Whether a reader has seen enough, as `head` has after ten lines. */
+const isLeft = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
+
 /** Writes pieces of text as they are read, and tells how many of `what` they hold. */
 const send = async (pieces: AsyncIterable<{ text: string; count: number }>, what: string, target: Writable) => {
   const started = performance.now();
   let total = 0;
   for await (const { text, count } of pieces) {
     total += count;
-    if (!target.write(text)) await once(target, 'drain');
+    const isFull = !target.write(text);
+    if (target.errored) throw target.errored;
+    if (isFull) await once(target, 'drain');
     const rate = Math.round((total * 1000) / (performance.now() - started));
     if (process.stderr.isTTY) process.stderr.write(`\r${total.toLocaleString('en-US')} ${what}, ${rate}/s `);
   }
   console.error(`${process.stderr.isTTY ? '\r' : ''}${total.toLocaleString('en-US')} ${what} exported`);
 };
 
+/** What a file is to be. */
+interface Form extends TableOptions {
+  format: FileFormat;
+}
+
 // Each is loaded when it is needed, since most commands do without the graph.
-async function* contactPieces(database: Database, { space, format }: Options, variables: object) {
-  const [{ schema }, { compileStored }, { exported, formats }] = await Promise.all([
+async function* contactPieces(database: Database, { space }: Options, { format, ...table }: Form, variables: object) {
+  const [{ schema }, { compileStored }, { csvWith, exported, formats }] = await Promise.all([
     import('../../schema/index.ts'),
     import('../rest/stored.ts'),
     import('../rest/export.ts'),
   ]);
-  const pages = exported(compileStored(schema).Export, operator(database, space), { ...variables }, formats[format]);
+  const writing = format === 'csv' ? csvWith(table) : formats.ndjson;
+  const pages = exported(compileStored(schema).Export, operator(database, space), { ...variables }, writing);
   for await (const { text, contacts } of pages) yield { text, count: contacts };
 }
-async function* recordPieces(database: Database, { space, format }: Options, family: FamilyName) {
+async function* recordPieces(database: Database, { space }: Options, { format, ...table }: Form, family: FamilyName) {
   const { writtenRecords } = await import('../import/write.ts');
-  for await (const { text, records } of writtenRecords(database.space(space), family, format))
+  for await (const { text, records } of writtenRecords(database.space(space), family, format, table))
     yield { text, count: records };
 }
+
+const columnsOf = async (what: 'contacts' | FamilyName): Promise<string[]> =>
+  what === 'contacts'
+    ? Object.keys((await import('../rest/export.ts')).columns)
+    : (await import('../import/write.ts')).writtenColumns(what);
+
+/** What the options ask for together; those that contradict one another are wrong usage. */
+const formOf = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<Form> => {
+  const { format: said, excel, columns: names, interactions, out } = options;
+  const named = out === undefined ? undefined : formatNamed(out);
+  const format = said ?? (excel ? 'csv' : named) ?? 'ndjson';
+  if (named && named !== format)
+    command.error(`error: ${out} is ${named} by its name, but ${said ? `--format says ${said}` : '--excel is CSV'}`);
+  if (excel && format !== 'csv') command.error(`error: --excel is CSV, but --format says ${format}`);
+  if (names && format !== 'csv') command.error('error: --columns goes with CSV: say --format csv, or --excel');
+  if (interactions && format === 'csv') command.error('error: --interactions goes with NDJSON, not with CSV');
+  if (names) {
+    const all = await columnsOf(what);
+    const unknown = names.filter((name, index) => !all.includes(name) || names.indexOf(name) !== index);
+    if (unknown.length > 0)
+      command.error(`error: --columns: no columns, or named twice: ${unknown.join(', ')}. There are ${all.join(', ')}`);
+  }
+  return { format, names, excel };
+};
+
+/** Compresses what is written to a target. */
+const zipped =
+  (write: (target: Writable) => Promise<void>) =>
+  async (target: Writable): Promise<void> => {
+    const zip = createGzip();
+    const whole = pipeline(zip, target, { end: false });
+    await Promise.all([whole, write(zip).then(() => zip.end())]);
+  };
 
 const run = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<void> => {
   const { space, search, interactions, out } = options;
   if (what !== 'contacts' && (search || interactions))
     command.error(`error: --search and --interactions go with contacts, not with ${what}`);
+  const form = await formOf(what, options, command);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
   const database = await openDatabase(space);
   const write = (target: Writable): Promise<void> =>
     send(
-      what === 'contacts' ? contactPieces(database, options, variables) : recordPieces(database, options, what),
+      what === 'contacts'
+        ? contactPieces(database, options, form, variables)
+        : recordPieces(database, options, form, what),
       what,
       target,
     );
   try {
-    await (out ? writePrivate(out, write) : write(process.stdout));
+    if (out) await writePrivate(out, /\.gz$/i.test(out) ? zipped(write) : write);
+    else await write(process.stdout);
+  } catch (error) {
+    if (out || !isLeft(error)) throw error;
   } finally {
     await database.close();
   }
 };
+
+const columnNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
 export const exportCommand = (): Command =>
   new Command('export')
@@ -105,7 +162,13 @@ export const exportCommand = (): Command =>
       '--search <file>',
       'JSON of a search for contacts: the body of POST /search, or its query; everybody without it',
     )
-    .addOption(new Option('--format <format>', 'how to write them').choices(['ndjson', 'csv']).default('ndjson'))
+    .addOption(
+      new Option('--format <format>', 'how to write them; by the name of --out without it, else NDJSON').choices(
+        fileFormats,
+      ),
+    )
+    .option('--excel', 'CSV as Excel opens it by itself: semicolons, and UTF-8 with a byte order mark')
+    .option('--columns <names>', 'only these columns of CSV, in this order: id,surname,mail', columnNames)
     .option('--interactions', 'with what happened with each contact, files included (NDJSON only)')
-    .option('--out <file>', 'write to this file instead of standard output')
+    .option('--out <file>', 'write to this file instead of standard output; compressed when it ends in .gz')
     .action(run);

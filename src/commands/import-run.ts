@@ -1,24 +1,30 @@
 // What muster import does: a file of contacts, a file of records, and undoing either.
-import type { Database } from '../data/database.ts';
-import { type Begun, type Import, type ImportMode, readImport } from '../data/import.ts';
+import { resolve } from 'node:path';
+import { printDateTime } from '../../schema/time.ts';
+import type { MatchKey } from '../data/contact-upsert.ts';
+import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import.ts';
 import { undoImport } from '../data/import-undo.ts';
 import type { FamilyName } from '../data/record-family.ts';
+import { rehearse } from '../data/rehearse.ts';
+import type { Space } from '../data/space.ts';
 import type { DayOrder } from '../import/columns.ts';
-import type { FileOptions } from '../import/rows.ts';
+import type { EncodingName } from '../import/encoding.ts';
+import type { FileOptions, Progress } from '../import/rows.ts';
 import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
 import { explain } from './explain.ts';
+import { type FileFormat, formatNamed } from './file-format.ts';
 import { count, follow } from './import-report.ts';
-import { progressBar } from './progress-bar.ts';
+import { progressBar, tell } from './progress-bar.ts';
 import { Stopped, untilStopped } from './stopped.ts';
 
 interface FileImport {
   space: number;
   user?: number;
-  format?: 'csv' | 'ndjson';
-  encoding: 'utf8' | 'latin1';
+  format?: FileFormat;
+  encoding: EncodingName;
   map?: Record<string, string>;
   days: DayOrder;
   ids?: true;
@@ -26,18 +32,18 @@ interface FileImport {
   dryRun?: true;
   resume?: true;
   faults?: string;
+  rejects?: string;
 }
 
 export interface ContactsOptions extends FileImport {
   mode: ImportMode;
+  key?: MatchKey;
 }
 
 export interface RecordsOptions extends FileImport {
   contacts?: number;
   transactions?: number;
 }
-
-const formatOf = (file: string): 'csv' | 'ndjson' => (/\.(nd)?jsonl?(\.gz)?$/i.test(file) ? 'ndjson' : 'csv');
 
 /** Tells what became of an import that broke off, and how to go on; a signal ends the process as it would have done by itself. */
 const breakOff = (error: unknown, left: string): never => {
@@ -48,14 +54,24 @@ const breakOff = (error: unknown, left: string): never => {
 };
 
 interface Work {
-  database: Database;
+  space: Space;
   how: FileOptions;
-  progress: { bytes: number };
+  progress: Progress;
   source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
+  /** Gathers statistics; a rehearsal has nothing that others could count. */
+  gather(of?: FamilyName): Promise<void>;
 }
 
 /** Describes the rows of an import, totalled over all its runs. */
 type DescribeRows = (done: Import) => string;
+
+/** Throws for a file that would be written over another one of this import. */
+const checkPaths = (...paths: (string | undefined)[]): void => {
+  const named = paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
+  const twice = named.find((path, index) => named.indexOf(path) !== index);
+  if (twice)
+    throw new Error(`${twice} is named twice: what is read, --faults and --rejects must be files of their own`);
+};
 
 /** Reads a file by `steps`, told what decides how it is read, and tells what came of it. */
 const importFile = async (
@@ -65,35 +81,41 @@ const importFile = async (
   steps: (work: Work) => Promise<AsyncIterable<Step>>,
   describe: DescribeRows,
 ): Promise<void> => {
-  const { space, user, batch, map, encoding, days, ids, faults, dryRun } = options;
+  const { space, user, batch, map, days, ids, faults, rejects, dryRun } = options;
+  checkPaths(file, faults, rejects);
   // Loaded here, since most commands do without the graph.
-  const { fingerprintOf } = await import('../import/rows.ts');
-  const how: FileOptions = { format: options.format ?? formatOf(file), encoding, map };
+  const { encodingOf, fingerprintOf } = await import('../import/rows.ts');
+  const format = options.format ?? formatNamed(file) ?? 'csv';
+  const how: FileOptions = { format, ...(await encodingOf(file, options.encoding)), map };
   const { fingerprint, size } = await fingerprintOf(file, { ...how, days, ids: ids ?? false, ...known, batch });
-  const database = await openDatabase(space);
-  const progress = { bytes: 0 };
+  const database = await openDatabase(space, user);
+  const progress: Progress = { bytes: 0, blank: 0, head: '', note: tell };
   let begun: Begun | undefined;
   const onBegin = (one: Begun): void => {
     begun = one;
-    if (one.done.size > 0 && !one.finished) console.error(`going on with import ${one.id}`);
+    if (one.finished || dryRun) return;
+    tell(options.resume ? `going on with import ${one.id}` : `import ${one.id} begins`);
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
-  try {
-    const sum = await follow(await steps({ database, how, progress, source }), { size, progress, faults });
-    if (sum.refused > 0) process.exitCode = 1;
-    if (!begun) {
-      const what = dryRun ? `read in ${sum.seconds} s, ${count(sum.refused)} with faults` : 'in the file';
-      return console.log(`${count(sum.rows)} rows ${what}; nothing was written`);
-    }
-    const done = await readImport(database.space(space), begun.id);
+  const gather = async (of?: FamilyName) => (dryRun ? undefined : database.gatherStatistics(of));
+  const run = async (within: Space): Promise<void> => {
+    const work = await steps({ space: within, how, progress, source, gather });
+    const sum = await follow(work, { size, progress, how, faults, rejects });
+    const blank = progress.blank > 0 ? `, ${count(progress.blank)} blank rows skipped` : '';
+    if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
+    const done = await readImport(within, begun.id);
     if (done.refused > 0) process.exitCode = 1;
     const { created, updated, unchanged, refused } = done;
     const when = begun.finished ? 'done already' : `in ${sum.seconds} s`;
+    const what = dryRun ? 'dry run, nothing was written' : `import ${done.id}`;
     console.log(
-      `import ${done.id}: ${count(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${count(refused)} rows left out`,
+      `${what}: ${count(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${count(refused)} rows left out${blank}`,
     );
+  };
+  try {
+    await (dryRun ? rehearse(database.space(space), run) : run(database.space(space)));
   } catch (error) {
-    if (!begun) breakOff(error, 'Nothing was written.');
+    if (!begun || dryRun) breakOff(error, 'Nothing was written.');
     breakOff(
       error,
       `Import ${begun!.id} was cut off. The batches that it has written are kept. To go on with it, run the same command with --resume; to take it back: muster import undo ${begun!.id} --space ${space}`,
@@ -104,26 +126,20 @@ const importFile = async (
 };
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
-  const { space, mode, days, ids, dryRun } = options;
-  const steps = async ({ database, how, progress, source }: Work): Promise<AsyncIterable<Step>> => {
+  const { mode, days, ids, key } = options;
+  const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
     const [{ readRows }, { runImport, contactsInto }] = await Promise.all([
       import('../import/read.ts'),
       import('../import/run.ts'),
     ]);
     const rows = readRows(file, { ...how, days, ids: ids ?? false }, progress);
-    const read = async function* () {
-      for await (const { row, faults } of rows)
-        yield { rows: 1, created: 0, updated: 0, refused: faults.length > 0 ? [{ row, faults }] : [] };
-    };
-    if (dryRun) return read();
-    const writing = contactsInto(database.space(space), { mode, by: source.by });
-    const grown = () => database.gatherStatistics();
-    return runImport(database.space(space), rows, { ...source, writing, grown });
+    const writing = contactsInto(space, { mode, by: source.by, key: key ?? null });
+    return runImport(space, rows, { ...source, writing, grown: gather });
   };
   return importFile(
     file,
     options,
-    { mode },
+    { mode, key },
     steps,
     ({ created, updated, unchanged }) =>
       `${count(created)} contacts created, ${count(updated)} updated, ${count(unchanged)} unchanged`,
@@ -131,28 +147,25 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
 };
 
 /** Throws when the import is not one of this family in the space. */
-const checkImport = async (database: Database, space: number, id: number | undefined, family: string) => {
+const checkImport = async (space: Space, id: number | undefined, family: string) => {
   if (id === undefined) return;
-  const found = await readImport(database.space(space), id);
+  const found = await readImport(space, id);
   if (found.family !== family) throw new Error(`The import ${id} is one of ${found.family}, not of ${family}`);
 };
 
 export const importRecordsOf = (name: FamilyName, file: string, options: RecordsOptions): Promise<void> => {
-  const { space, days, ids = false, contacts = null, transactions = null, dryRun } = options;
+  const { days, ids = false, contacts = null, transactions = null } = options;
   const whose = { ids, contacts, transactions };
-  const steps = async ({ database, how, progress, source }: Work): Promise<AsyncIterable<Step>> => {
-    await checkImport(database, space, options.contacts, 'contacts');
-    await checkImport(database, space, options.transactions, 'transactions');
-    const [{ readRecords }, { rehearse, runImport, recordsInto }] = await Promise.all([
+  const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
+    await checkImport(space, options.contacts, 'contacts');
+    await checkImport(space, options.transactions, 'transactions');
+    const [{ readRecords }, { runImport, recordsInto }] = await Promise.all([
       import('../import/read-records.ts'),
       import('../import/run.ts'),
     ]);
     const rows = readRecords(file, name, { ...how, ...whose, days }, progress);
-    const { by, batch } = source;
-    if (dryRun) return rehearse(database.space(space), name, rows, { by, batch, contacts, transactions });
-    const writing = recordsInto(database.space(space), name, { by, batch, contacts, transactions });
-    const grown = () => database.gatherStatistics(name);
-    return runImport(database.space(space), rows, { ...source, writing, grown });
+    const writing = recordsInto(space, name, { by: source.by, batch: source.batch, contacts, transactions });
+    return runImport(space, rows, { ...source, writing, grown: () => gather(name) });
   };
   return importFile(
     file,
@@ -165,7 +178,7 @@ export const importRecordsOf = (name: FamilyName, file: string, options: Records
 
 export const undo = async (text: string, { space, user }: { space: number; user?: number }): Promise<void> => {
   const id = wholeNumber(0, Number.MAX_SAFE_INTEGER)(text);
-  const database = await openDatabase(space);
+  const database = await openDatabase(space, user);
   try {
     const rows = database.space(space);
     const { created, updated, family } = await readImport(rows, id);
@@ -187,6 +200,42 @@ export const undo = async (text: string, { space, user }: { space: number; user?
     console.log(
       `import ${id} undone: ${count(sum.deleted)} ${family} deleted${restored}, ${count(sum.left)} left as somebody has changed them since`,
     );
+  } finally {
+    await database.close();
+  }
+};
+
+const stateOf = ({ finished_at, undone_at }: Import): string =>
+  undone_at ? 'undone' : finished_at ? 'finished' : 'not finished';
+
+interface ListOptions {
+  space: number;
+  limit: number;
+  json?: true;
+}
+
+/** Tells of the latest imports of a space. */
+export const list = async ({ space, limit, json }: ListOptions): Promise<void> => {
+  const database = await openDatabase(space);
+  try {
+    const { items, total } = await listImports(database.space(space), { limit, offset: 0 });
+    const shown = items.map((one) => {
+      const { id, family, name, created_at, created, updated, unchanged, refused } = one;
+      return {
+        id,
+        family,
+        name,
+        begun: printDateTime(created_at),
+        state: stateOf(one),
+        created,
+        updated,
+        unchanged,
+        refused,
+      };
+    });
+    if (json) for (const one of shown) console.log(JSON.stringify(one));
+    else console.table(Object.fromEntries(shown.map(({ id, ...rest }) => [`import ${id}`, rest])));
+    if (total > items.length) console.error(`the latest ${count(items.length)} of ${count(total)}; --limit shows more`);
   } finally {
     await database.close();
   }

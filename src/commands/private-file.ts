@@ -17,10 +17,20 @@ const opened = async (stream: WriteStream): Promise<WriteStream> => {
   return stream;
 };
 
+/** A new file of mode 0600. Throws when anything is there. */
+export const openNew = async (path: string): Promise<WriteStream> => {
+  try {
+    return await opened(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new Error(`${path} is there already: name another file, or remove it`, { cause: error });
+  }
+};
+
 /** A file that nobody else has open, whatever was there: what was made by others, and where a link led, is left alone. */
 const openFresh = async (path: string): Promise<WriteStream> => {
   await rm(path, { force: true });
-  return opened(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+  return openNew(path);
 };
 
 /** Opens the device or pipe at a path, if there is one. Throws for a symbolic link to a file: the caller may mean the link or the file. */

@@ -1,12 +1,17 @@
 // The bar that shows how far long work has come: on stderr, when that is a terminal.
+import { printable } from './printable.ts';
 
 export interface ProgressBar {
   start(total: number, shown: object): void;
   update(value: number, shown: object): void;
-  /** Makes room for a line of text. */
-  clear(): void;
   stop(): void;
 }
+
+/** Writes a line of text on stderr, in place of the bar, which is drawn again. */
+export const tell = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  console.error(printable(text));
+};
 
 export const progressBar = async (format: string): Promise<ProgressBar> => {
   const { default: progress } = await import('cli-progress');
@@ -20,7 +25,6 @@ export const progressBar = async (format: string): Promise<ProgressBar> => {
   return {
     start: (total, shown) => bar.start(total, 0, shown),
     update: (value, shown) => bar.update(value, shown),
-    clear: () => process.stderr.isTTY && process.stderr.write('\r\u001b[K'),
     stop: () => bar.stop(),
   };
 };

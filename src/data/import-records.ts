@@ -180,29 +180,3 @@ export const importRecords = (
     await countBatch(tx, id, firstRow, batch);
     return batch;
   });
-
-/** Ends a transaction whose outcome is all that was wanted of it. */
-class Rehearsed extends Error {
-  readonly results: RecordResult[];
-  constructor(results: RecordResult[]) {
-    super('rehearsed');
-    this.results = results;
-  }
-}
-
-/** What would become of a batch: it is written, and taken back at once. */
-export const rehearseRecords = async (
-  space: Space,
-  family: Family,
-  records: readonly RecordWrite[],
-  options: RecordOptions,
-): Promise<RecordBatch> => {
-  try {
-    return await space.transaction(async (tx) => {
-      throw new Rehearsed(await writeRecords(tx, family, records, options));
-    });
-  } catch (error) {
-    if (error instanceof Rehearsed) return batchOf(error.results, 0);
-    throw error;
-  }
-};

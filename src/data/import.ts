@@ -1,17 +1,9 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
 import { hash } from 'node:crypto';
 import { notFound, Problem } from '../problem.ts';
-import { insertContacts } from './contact-new.ts';
-import {
-  type Trace,
-  type Upserted,
-  type UpsertResult,
-  type UpsertWrite,
-  upsertAll,
-  writeEach,
-} from './contact-upsert.ts';
-import { checkReferences } from './contact-write.ts';
-import { resolveFormAnswers } from './form-answer.ts';
+import { createAll, type SaveResult, type Trace } from './contact-save.ts';
+import { type MatchKey, type UpsertWrite, upsertAll, writeHalves } from './contact-upsert.ts';
+import { type PageOf, pageSql, toPage } from './page.ts';
 import { type Space, statement } from './space.ts';
 
 export type ImportMode = 'upsert' | 'create';
@@ -32,7 +24,7 @@ export interface Import {
 }
 
 export interface BatchResult {
-  results: UpsertResult[];
+  results: SaveResult[];
   created: number;
   updated: number;
   unchanged: number;
@@ -51,6 +43,22 @@ const readOne = statement(
           array_remove(array_agg(b.first_row), null) as batches
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
+);
+/** The latest first. */
+const list = statement(
+  'import.list',
+  pageSql(
+    `i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, ${(
+      ['created', 'updated', 'unchanged', 'refused'] as const
+    )
+      .map(
+        (what) =>
+          `(select coalesce(sum(b.${what}), 0)::int from import_batches b where b.group_id = :group and b.import_id = i.id) as ${what}`,
+      )
+      .join(', ')}`,
+    'from imports i where i.group_id = :group',
+    'i.id desc',
+  ),
 );
 const latest = statement(
   'import.latest',
@@ -122,8 +130,8 @@ export interface Begun {
 }
 
 /**
- * Begins an import. When asked to resume, goes on with the last one of the same content, which may be finished already; throws when
- * there is none, but one of the same name that was cut off: to begin again would write its rows twice.
+ * Begins an import. When asked to resume, goes on with the last one of the same content, which may be finished already; throws 409
+ * when there is none, and says so when one of the same name was cut off: to begin again would write its rows twice.
  */
 export const beginImport = async (space: Space, source: Source, resume: boolean): Promise<Begun> => {
   const { fingerprint, name, family = 'contacts' } = source;
@@ -138,6 +146,11 @@ export const beginImport = async (space: Space, source: Source, resume: boolean)
       'conflict',
       `Import ${other.id} of ${name} was cut off, but the file or the options were others then: --resume needs the same file and the same options. Leave --resume out to begin a new import`,
     );
+  if (resume)
+    throw new Problem(
+      'conflict',
+      `There is no import of ${name} with these options to go on with. Leave --resume out to begin one`,
+    );
   const { id } = (await space.row<{ id: number }>(begin, { ...source, family }))!;
   return { id, done: new Set(), finished: false };
 };
@@ -148,6 +161,10 @@ export const readImport = async (space: Space, id: number): Promise<Import> => {
   if (!found) throw notFound('import', id);
   return found;
 };
+
+/** Some imports of the space, the latest first. */
+export const listImports = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<Import>> =>
+  toPage(await space.rows(list, slice));
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
 
@@ -174,19 +191,6 @@ export const keepKeys = async (
   await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
 };
 
-const createAll = async (
-  tx: Space,
-  records: readonly UpsertWrite[],
-  by: number | null,
-  trace: Trace,
-): Promise<Upserted[]> => {
-  const writes = await resolveFormAnswers(tx, records);
-  await checkReferences(tx, writes);
-  const ids = await insertContacts(tx, writes, by);
-  await trace.created(tx, ids);
-  return ids.map((id) => ({ id, outcome: 'created' }));
-};
-
 /** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
 export const importBatch = (
   space: Space,
@@ -196,6 +200,7 @@ export const importBatch = (
     firstRow,
     mode,
     by,
+    key = null,
     refused = 0,
     keys = [],
   }: {
@@ -203,6 +208,7 @@ export const importBatch = (
     firstRow: number;
     mode: ImportMode;
     by: number | null;
+    key?: MatchKey | null;
     refused?: number;
     /** The id that each record had in its file. */
     keys?: readonly (string | null)[];
@@ -215,7 +221,7 @@ export const importBatch = (
       changing: (within, ids) => within.rows(remember, { import: id, ids }),
     };
     const write = mode === 'create' ? createAll : upsertAll;
-    const results = await writeEach(tx, records, (within, good) => write(within, good, by, trace));
+    const results = await writeHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));
     const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
     await keepKeys(
       tx,

@@ -8,8 +8,11 @@ export type DayOrder = (typeof dayOrders)[number];
 
 type Fields = Record<string, unknown>;
 
-/** What is read from one cell, and put into the record. Throws with what is wrong with the text. */
-export type Put = (record: Fields, text: string) => void;
+/** What is read from one cell, and put into the record; yields where it stands then. Throws with what is wrong with the text. */
+export type Put = (record: Fields, text: string) => string | undefined;
+
+/** What is done with a column that says nothing. */
+export const passOver: Put = () => undefined;
 
 const texts = [
   ...['external_id', 'gender', 'firstname', 'surname', 'married_name', 'nationality', 'birthcity', 'birthdept'],
@@ -21,8 +24,26 @@ const lists = ['formdatas', 'custom_fields'];
 /** Ids are of one space: they count only where the file is known to be of this one. */
 const ids = ['id', 'user_contact_id'];
 const idLists = ['action_ids'];
+export const foreignIds = [...ids, ...idLists];
 /** Of an export, what is not written. */
-const derived = ['CreatedAt', 'UpdatedAt', 'lastchange', 'group_id'];
+export const derived = ['CreatedAt', 'UpdatedAt', 'lastchange', 'group_id'];
+
+/** Tells by name which columns of a file an export writes and an import does not: those of `derived`, and of `foreign`, whose ids are not of this space. */
+export const notePassedOver = (
+  columns: readonly (readonly [column: string, known: string])[],
+  { derived, foreign }: { derived: readonly string[]; foreign: readonly string[] },
+  note: (text: string) => void,
+): void => {
+  const those = (names: readonly string[], why: string): string[] => {
+    const some = columns.filter(([, known]) => names.includes(known)).map(([column]) => column);
+    return some.length > 0 ? [`${some.join(', ')} (${why})`] : [];
+  };
+  const said = [
+    ...those(derived, 'told by an export, not written by an import'),
+    ...those(foreign, 'ids of another space, unless --ids says that they are of this one'),
+  ];
+  if (said.length > 0) note(`passed over: ${said.join('; ')}`);
+};
 
 /** Columns that need no map: those of an export. */
 export const knownColumns = [...Object.keys(columns), 'group_id'];
@@ -79,18 +100,22 @@ const field =
   (name: string, read: (text: string) => unknown = (text) => text): Put =>
   (record, text) => {
     record[name] = read(text);
+    return name;
   };
 const partOf =
   (part: string): Put =>
   (record, text) => {
     record.address = { ...(record.address as Fields | undefined), [part]: text };
+    return `address.${part}`;
   };
 /** An answer to the form of a kind with a label: `form:consent:Newsletter`. */
 const answerTo =
   (kind: FormKind, label: string): Put =>
   (record, text) => {
     const list = listOf[kind];
-    record[list] = [...((record[list] as unknown[] | undefined) ?? []), { label, value: text }];
+    const before = (record[list] as unknown[] | undefined) ?? [];
+    record[list] = [...before, { label, value: text }];
+    return `${list}[${before.length}]`;
   };
 
 /** The list of an upsert in which answers to a kind of form stand (decisions on spec §4.14). */
@@ -114,16 +139,16 @@ export const putterOf = (name: string, { days, ids: same }: ColumnOptions): Put 
   const [form, kind, ...label] = name.split(':');
   if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
     return answerTo(kind as FormKind, label.join(':'));
-  if (name === '-' || derived.includes(name)) return () => {};
-  if (ids.includes(name)) return same ? field(name, number) : () => {};
-  if (idLists.includes(name)) return same ? field(name, json) : () => {};
+  if (name === '-' || derived.includes(name)) return passOver;
+  if (ids.includes(name)) return same ? field(name, number) : passOver;
+  if (idLists.includes(name)) return same ? field(name, json) : passOver;
   if (texts.includes(name)) return field(name);
   if (name === 'birthdate') return field(name, day(days));
   if (numbers.includes(name)) return field(name, number);
   if (flags.includes(name)) return field(name, flag);
   if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
   if (lists.includes(name)) return field(name, json);
-  const [whole, part] = columns[name] ?? [];
+  const [whole, part] = Object.hasOwn(columns, name) ? columns[name]! : [];
   if (whole === 'address') return partOf(part!);
   throw new Error(
     `There is no column ${name}. There are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - for none`,

@@ -4,12 +4,23 @@ import { columnsOf } from '../../schema/patch.ts';
 import type { Naming, Way } from '../data/import-contact.ts';
 import type { RecordWrite } from '../data/import-records.ts';
 import type { FileContent } from '../data/interaction-write.ts';
-import { families } from '../data/record-family.ts';
+import { type Family, families } from '../data/record-family.ts';
 import type { Fault } from '../problem.ts';
 import { read } from '../rest/wire.ts';
-import { type DayOrder, kindsBy, type Put } from './columns.ts';
+import { type DayOrder, kindsBy, notePassedOver, type Put, passOver } from './columns.ts';
 import { columnsOfFamily, type FamilyName, rowType, type WhoseIds } from './families.ts';
-import { cellsBy, checkColumns, type Fields, type FileOptions, type Progress, type Row, rowsOf } from './rows.ts';
+import {
+  cellsBy,
+  checkColumns,
+  type Fields,
+  type FileOptions,
+  inFileBy,
+  type Places,
+  type Progress,
+  type Row,
+  rowsOf,
+  wholeRow,
+} from './rows.ts';
 
 export interface RecordReadOptions extends FileOptions, WhoseIds {
   days: DayOrder;
@@ -20,12 +31,13 @@ const putterBy = (name: FamilyName, { days }: RecordReadOptions) => {
   const columns = new Map(columnsOfFamily(name).map((column) => [column.name, column]));
   const kinds = kindsBy(days);
   return (known: string): Put => {
-    if (known === '-') return () => {};
+    if (known === '-') return passOver;
     const column = columns.get(known);
     if (!column)
       throw new Error(`There is no column ${known}. There are ${[...columns.keys()].join(', ')}, and - for none`);
     return (record, text) => {
       record[known] = kinds[column.kind](text);
+      return known;
     };
   };
 };
@@ -39,13 +51,15 @@ const valuesBy = (name: FamilyName, options: RecordReadOptions) => {
   const puts = new Map(Object.entries(options.map ?? {}).map(([column, known]) => [column, putter(known)]));
   const times = columnsOfFamily(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timed = new Map(times.map((column) => [column.name, putter(column.name)]));
-  return (row: Fields, faults: Fault[]): Fields => {
+  return (row: Fields, faults: Fault[], places: Places): Fields => {
     const record: Fields = {};
     for (const [column, value] of Object.entries(row)) {
       const put = puts.get(column) ?? (typeof value === 'string' ? timed.get(column) : undefined);
       try {
-        if (put && (typeof value === 'string' || typeof value === 'number')) put(record, String(value));
-        else record[column] = keys.has(column) && typeof value === 'number' ? String(value) : value;
+        if (put && (typeof value === 'string' || typeof value === 'number')) {
+          const place = put(record, String(value));
+          if (place !== undefined) places.set(place, column);
+        } else record[column] = keys.has(column) && typeof value === 'number' ? String(value) : value;
       } catch (error) {
         faults.push({ location: column, message: (error as Error).message, value });
       }
@@ -95,11 +109,18 @@ const namingOf = (
 };
 
 const whoMissing = ({ ids, contacts }: WhoseIds): Fault => ({
-  location: 'row',
+  location: wholeRow,
   message: `must name its contact: by ${ids || contacts !== null ? 'contact_id, ' : ''}contact_external_id or contact_mail${
     ids || contacts !== null ? '' : ', or by contact_id with --ids or --contacts'
   }`,
 });
+
+/** Columns of ids that count only where it is known whose they are. */
+const foreignOf = ({ label, columns }: Family, { ids, contacts, transactions }: WhoseIds): string[] => [
+  ...(ids || contacts !== null ? [] : ['contact_id']),
+  ...('transaction_id' in columns && !ids && transactions === null ? ['transaction_id'] : []),
+  ...(label && !ids ? [label.column] : []),
+];
 
 /** The rows of a file of records, each as what is to be written or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
 export async function* readRecords(
@@ -114,6 +135,8 @@ export async function* readRecords(
   const labels = Object.keys(family.label?.texts ?? {});
   const known = new Set(columnsOfFamily(name).map((column) => column.name));
   const writable = Object.keys(family.columns).filter((column) => column !== 'user_id');
+  const knownAs = (column: string): string =>
+    options.map?.[column] ?? (options.map && options.format === 'csv' ? '-' : column);
   const cellsOf = (columns: string[]) => {
     checkColumns(columns, options, {
       whose: family.noun,
@@ -121,30 +144,43 @@ export async function* readRecords(
       example: 'contact_mail',
     });
     const putter = putterBy(name, options);
-    const knownAs = (column: string): string => (options.map ? (options.map[column] ?? '-') : column);
     return cellsBy(
       columns.filter((column) => knownAs(column) !== 'group_id').map((column) => [column, putter(knownAs(column))]),
     );
   };
-  let cells: ((row: Fields, faults: Fault[]) => Fields) | undefined;
+  /** By what a column is known: a fault may be of one that says nothing. */
+  const heads: Places = new Map();
+  const begin = (columns: string[]) => {
+    const cells = options.format === 'csv' ? cellsOf(columns) : valuesBy(name, options);
+    const derived = ['group_id', 'user_id', ...family.shown, ...(name === 'transactions' ? [] : ['id'])];
+    const named = columns.map((column) => [column, knownAs(column)] as const);
+    for (const [column, knownName] of named) if (knownName !== '-') heads.set(knownName, column);
+    notePassedOver(named, { derived, foreign: foreignOf(family, options) }, progress.note);
+    return cells;
+  };
+  let cells: ReturnType<typeof begin> | undefined;
   let row = 0;
-  for await (const raw of rowsOf(file, options, progress)) {
+  for await (const { fields, fault, ...place } of rowsOf(file, options, progress)) {
     row++;
-    if (raw instanceof Error) {
-      yield { row, faults: [{ location: 'row', message: raw.message }] };
+    // What is wrong with the columns is heard of before anything else.
+    if (fault === undefined || options.format === 'csv') cells ??= begin(Object.keys(fields));
+    if (!cells || fault !== undefined) {
+      yield { ...place, row, inFile: (one) => one, faults: [{ location: wholeRow, message: fault! }] };
       continue;
     }
-    cells ??= options.format === 'csv' ? cellsOf(Object.keys(raw)) : valuesBy(name, options);
-    const faults: Fault[] = [];
-    const value = withAmount(cells(raw, faults), faults);
-    const input = columnsOf((read({ argument, location: '', value }, faults, true) ?? {}) as object) as Fields;
+    const places: Places = new Map(heads);
+    const at = { ...place, row, inFile: inFileBy(fields, places) };
+    const [faults, found]: [Fault[], Fault[]] = [[], []];
+    const value = withAmount(cells(fields, faults, places), found);
+    const input = columnsOf(
+      (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
+    ) as Fields;
     const contact = namingOf(input, options);
-    if (!contact && faults.length === 0) faults.push(whoMissing(options));
-    if (!contact || faults.length > 0) {
-      yield {
-        row,
-        faults: faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') || 'row' })),
-      };
+    if (!contact && found.length + faults.length === 0) found.push(whoMissing(options));
+    if (!contact || found.length + faults.length > 0) {
+      // What cannot be read is not missing as well.
+      const others = found.map(at.inFile).filter(({ location }) => faults.every((one) => one.location !== location));
+      yield { ...at, faults: [...faults, ...others] };
       continue;
     }
     const columns = Object.fromEntries(
@@ -155,7 +191,7 @@ export async function* readRecords(
     const transaction = options.ids ? null : ((columns.transaction_id as string | undefined) ?? null);
     if (!options.ids) delete columns.transaction_id;
     yield {
-      row,
+      ...at,
       faults,
       record: {
         ...{ contact, columns, labels: Object.fromEntries(named), transaction },

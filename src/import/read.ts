@@ -1,14 +1,27 @@
 // Makes of each row of a file of contacts the record that an upsert takes, or the list of its faults.
 import type { GraphQLInputType } from 'graphql';
-import { UpsertContactInput, upsertOf } from '../../schema/contact-input.ts';
+import { upsertOf } from '../../schema/contact-content.ts';
+import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
 import { line } from '../../schema/text.ts';
+import type { SentTwice } from '../context.ts';
 import type { UpsertWrite } from '../data/contact-upsert.ts';
 import type { FormKind } from '../data/form.ts';
 import type { Fault } from '../problem.ts';
 import { read } from '../rest/wire.ts';
-import { type ColumnOptions, knownColumns, listOf, putterOf } from './columns.ts';
-import { cellsBy, checkColumns, type Fields, type FileOptions, type Progress, type Row, rowsOf } from './rows.ts';
+import { type ColumnOptions, derived, foreignIds, knownColumns, listOf, notePassedOver, putterOf } from './columns.ts';
+import {
+  cellsBy,
+  checkColumns,
+  type Fields,
+  type FileOptions,
+  inFileBy,
+  type Places,
+  type Progress,
+  type Row,
+  rowsOf,
+  wholeRow,
+} from './rows.ts';
 
 export interface ReadOptions extends ColumnOptions, FileOptions {}
 
@@ -19,10 +32,19 @@ interface ExportedAnswer {
   date?: string;
 }
 
+/** Whether two lists have the same answers, whatever else is said of them. */
+const sayAlike = (one: unknown, other: unknown): boolean => {
+  const saying = (list: unknown): string | undefined =>
+    Array.isArray(list) ? JSON.stringify(list.map((answer) => [answer?.id, answer?.data, answer?.date])) : undefined;
+  return one !== undefined && saying(one) === saying(other);
+};
+
 /** Answers as an export has them name their form and its value by their labels: so they mean the same in any space. */
 const namedAnswers = (record: Fields): Fields => {
   const { formdatas, custom_fields, ...rest } = record;
   const result: Fields = { ...rest };
+  // An export has custom fields under two names, of which one names their forms.
+  if (sayAlike(custom_fields, record.customfields)) delete result.customfields;
   const stay: Record<string, unknown[]> = { formdatas: [], custom_fields: [] };
   for (const [name, list] of Object.entries({ formdatas, custom_fields })) {
     if (!Array.isArray(list)) {
@@ -44,7 +66,7 @@ const namedAnswers = (record: Fields): Fields => {
   return result;
 };
 
-type Cells = (row: Fields, faults: Fault[]) => Fields;
+type Cells = (row: Fields, faults: Fault[], places: Places) => Fields;
 
 /** Makes of the cells of a row the fields of a record. Throws for columns that nobody knows. */
 const cellsOf = (columns: string[], options: ReadOptions): Cells => {
@@ -59,13 +81,15 @@ const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 /** NDJSON has the fields of an export by themselves; the map says of others what they are, as of columns. */
 const fieldsBy = (options: ReadOptions): Cells => {
   const puts = new Map(Object.entries(options.map ?? {}).map(([name, known]) => [name, putterOf(known, options)]));
-  return (row, faults) => {
+  return (row, faults, places) => {
     const record: Fields = {};
     for (const [name, value] of Object.entries(row)) {
       const put = puts.get(name);
       try {
-        if (put && (typeof value === 'string' || typeof value === 'number')) put(record, String(value));
-        else if (options.ids || !idFields.includes(name)) record[name] = value;
+        if (put && (typeof value === 'string' || typeof value === 'number')) {
+          const place = put(record, String(value));
+          if (place !== undefined) places.set(place, name);
+        } else if (options.ids || !idFields.includes(name)) record[name] = value;
       } catch (error) {
         faults.push({ location: name, message: (error as Error).message, value });
       }
@@ -94,24 +118,39 @@ export async function* readRows(
   let cells: Cells | undefined;
   const keyColumn = keyColumnOf(options);
   let row = 0;
-  for await (const raw of rowsOf(file, options, progress)) {
-    row++;
-    if (raw instanceof Error) {
-      yield { row, faults: [{ location: 'row', message: raw.message }] };
+  for await (const { fields, fault, ...place } of rowsOf(file, options, progress)) {
+    const places: Places = new Map();
+    const answers = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
+    const inFile = inFileBy(fields, places, (at) => (lists.test(at) ? answers() : undefined));
+    const at = { ...place, row: ++row, inFile };
+    // What is wrong with the columns is heard of before anything else.
+    if (fault === undefined || options.format === 'csv') cells ??= begin(Object.keys(fields), options, progress);
+    if (!cells || fault !== undefined) {
+      yield { ...at, faults: [{ location: wholeRow, message: fault! }] };
       continue;
     }
-    cells ??= options.format === 'csv' ? cellsOf(Object.keys(raw), options) : fieldsBy(options);
-    const faults: Fault[] = [];
-    const value = namedAnswers(cells(raw, faults));
-    const input = read({ argument, location: '', value }, faults, true);
-    const placed = faults.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') || 'row' }));
-    if (faults.length > 0) yield { row, faults: placed };
-    else
-      yield {
-        row,
-        record: upsertOf(input as never, ''),
-        key: keyColumn === undefined ? null : keyIn(raw[keyColumn]),
-        faults,
-      };
+    const [faults, found]: [Fault[], Fault[]] = [[], []];
+    const value = namedAnswers(cells(fields, faults, places));
+    const twice: SentTwice[] = [];
+    const input = read({ argument, location: '', value }, found, { parsed: true, twice });
+    faults.push(...found.map(inFile));
+    if (faults.length > 0) yield { ...at, faults };
+    else {
+      const key = keyColumn === undefined ? null : keyIn(fields[keyColumn]);
+      yield { ...at, record: upsertOf(input as never, '', twice), key, faults };
+    }
   }
 }
+
+/** Where answers stand in a record, whichever column they are from. */
+const lists = new RegExp(`^(${Object.values(listOf).join('|')})\\b`);
+
+/** Learns from the first row what the columns are. */
+const begin = (columns: string[], options: ReadOptions, { note }: Progress): Cells => {
+  const { map, format, ids } = options;
+  const knownAs = (column: string): string => map?.[column] ?? (map && format === 'csv' ? '-' : column);
+  const cells = format === 'csv' ? cellsOf(columns, options) : fieldsBy(options);
+  const known = columns.map((column) => [column, knownAs(column)] as const);
+  notePassedOver(known, { derived, foreign: ids ? [] : foreignIds }, note);
+  return cells;
+};

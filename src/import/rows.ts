@@ -2,46 +2,62 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import type { Fault } from '../problem.ts';
 import { unmarked } from '../rest/formula.ts';
 import type { Put } from './columns.ts';
+import { decoded, type Encoded, type EncodingName, examine } from './encoding.ts';
 
-export interface FileOptions {
+export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
-  encoding: 'utf8' | 'latin1';
   /** Column of the file → name that it is known by. Columns that are not in it are left out; without it all must be known. */
   map?: Record<string, string> | undefined;
 }
 
-/** A row of the file, counted from 1 (a head does not count): a record, or what is wrong with it. */
+/** A row of the file: a record, or what is wrong with it. */
 export interface Row<Record> {
+  /** Counted from 1, without the head and blank rows: an import knows its batches by it. */
   row: number;
+  /** The line of the file that it begins on. */
+  line: number;
+  /** As it stands in the file. */
+  text: string;
   record?: Record;
   /** The id that it has in the file. */
   key?: string | null;
+  /** Their locations are columns of the file. */
   faults: Fault[];
+  /** Puts a fault that was found later at the column of the file that it is of. */
+  inFile: (fault: Fault) => Fault;
 }
 
 export type Fields = Record<string, unknown>;
 
-/** Bytes of the file that were read so far. */
+/** What is known of a file so far, while it is read. */
 export interface Progress {
+  /** Bytes read. */
   bytes: number;
+  /** Blank rows passed over. */
+  blank: number;
+  /** The text of the head; empty before it was read, and where there is none. */
+  head: string;
+  /** Tells of what is unusual in the file, but no fault. */
+  note(text: string): void;
 }
 
-const contentOf = (file: string, { encoding }: FileOptions, progress: Progress): Readable => {
+const chunksOf = (file: string, progress?: Progress): Readable => {
   const raw = createReadStream(file);
   raw.on('data', (chunk) => {
-    progress.bytes += chunk.length;
+    if (progress) progress.bytes += chunk.length;
   });
   // Whoever reads the last of them is told what went wrong in any.
   const content = file.endsWith('.gz') ? pipeline(raw, createGunzip(), () => {}) : raw;
-  return content.on('error', () => {}).setEncoding(encoding);
+  return content.on('error', () => {});
 };
+const textOf = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
+  decoded(chunksOf(file, progress), encoding);
 
 const reasons: Record<string, string> = {
   Z_BUF_ERROR: 'its compressed content is cut off',
@@ -59,25 +75,52 @@ const unreadable = (file: string, error: unknown, rows = 0): Error => {
   return new Error(`${file} cannot be read${where}: ${reason}`, { cause: error });
 };
 
-/** The character between the columns: the one of these that the head has most of. */
-const delimiterOf = async (file: string, options: FileOptions): Promise<string> => {
-  const content = contentOf(file, options, { bytes: 0 });
+/** What a file is encoded in. Reads all of it, so that nothing is written of one that turns out to be something else. */
+export const encodingOf = async (file: string, name: EncodingName): Promise<Encoded> => {
   try {
-    for await (const line of createInterface({ input: content })) {
-      const counts = [',', ';', '\t', '|'].map((mark) => [mark, line.split(mark).length] as const);
-      return counts.sort(([, one], [, other]) => other - one)[0]![0];
-    }
-    return ',';
-  } finally {
-    content.destroy();
+    return await examine(chunksOf(file), name);
+  } catch (error) {
+    throw unreadable(file, error);
   }
 };
 
-/** The rows as they stand in the file: by the name of the column. */
-export async function* rowsOf(file: string, options: FileOptions, progress: Progress): AsyncGenerator<Fields | Error> {
+/** What stands between columns and between rows. */
+interface Marks {
+  delimiter: string;
+  newline: string;
+}
+
+/** In characters: a head that is longer is taken for one without an end. */
+const longestHead = 1_000_000;
+
+/** Between columns stands the one of four characters that the head has most of, outside quotes; between rows what ends the head. */
+const marksOf = async (text: AsyncIterable<string>): Promise<Marks> => {
+  let start = '';
+  for await (const piece of text) {
+    start += piece;
+    // A newline at the very end may be the first half of one.
+    if (/[^\s;,|][^\r\n]*(\r\n|\n|\r.)/.test(bare(start)) || start.length > longestHead) break;
+  }
+  const [, head = '', newline = '\n'] = /^[\s;,|]*([^\r\n]*)(\r\n|\n|\r)?/.exec(bare(start)) ?? [];
+  const counts = [',', ';', '\t', '|'].map((mark) => [mark, head.split(mark).length] as const);
+  return { delimiter: counts.sort(([, one], [, other]) => other - one)[0]![0], newline };
+};
+/** Without what is quoted; of a quote that is not closed yet nothing is known. */
+const bare = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
+
+/** A row as it stands in the file: by the names of its columns, or with what is wrong with it as a whole. */
+export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
+  fields: Fields;
+  fault?: string;
+}
+
+/** The rows as they stand in the file, but for blank ones. */
+export async function* rowsOf(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
   let rows = 0;
   try {
-    for await (const row of rowsIn(file, options, progress)) {
+    for await (const row of options.format === 'csv'
+      ? table(file, options, progress)
+      : objects(textOf(file, options, progress), progress)) {
       yield row;
       rows++;
     }
@@ -86,25 +129,80 @@ export async function* rowsOf(file: string, options: FileOptions, progress: Prog
   }
 }
 
-async function* rowsIn(file: string, options: FileOptions, progress: Progress): AsyncGenerator<Fields | Error> {
-  if (options.format === 'csv') {
-    const delimiter = await delimiterOf(file, options);
-    yield* pipeline(
-      contentOf(file, options, progress),
-      parse({ bom: true, columns: true, delimiter, skip_empty_lines: true, relax_column_count: true }),
-      () => {},
-    );
-    return;
+const newlines = /\r\n|\n|\r/g;
+
+/** The rows of a parser, each with the line that it begins on, and its text. */
+async function* cells(file: string, options: FileOptions, progress: Progress) {
+  const { delimiter, newline } = await marksOf(textOf(file, options));
+  let line = 1;
+  const rows = pipeline(
+    Readable.from(textOf(file, options, progress)),
+    parse({ delimiter, record_delimiter: newline, relax_column_count: true, raw: true }),
+    () => {},
+  );
+  for await (const { record, raw } of rows as AsyncIterable<{ record: string[]; raw: string }>) {
+    // Of a newline of two characters the parser keeps the first; the last row may have none.
+    const content = raw.endsWith(newline[0]!) ? raw.slice(0, raw.lastIndexOf(newline[0]!)) : raw;
+    yield { record, line, text: content + newline, isBlank: record.every((cell) => cell.trim() === '') };
+    line += (content.match(newlines)?.length ?? 0) + 1;
   }
-  for await (const line of createInterface({ input: contentOf(file, options, progress), crlfDelay: Infinity })) {
-    if (line.trim() === '') continue;
+}
+
+/** The names of columns. Those without one can be named by nobody. */
+const namesOf = (head: readonly string[], { map }: FileOptions, progress: Progress): string[] => {
+  const names = head.map((name) => name.trim());
+  const twice = names.find(
+    (name, index) => name !== '' && names.indexOf(name) !== index && (!map || (map[name] ?? '-') !== '-'),
+  );
+  if (twice !== undefined) throw new Error(`it has two columns that are called ${twice}: rename one of them`);
+  const nameless = names.flatMap((name, index) => (name === '' ? [index + 1] : []));
+  if (nameless.length > 0) progress.note(`passed over, since it has no head: column ${nameless.join(', ')}`);
+  return names;
+};
+
+async function* table(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+  let names: string[] | undefined;
+  for await (const { record, line, text, isBlank } of cells(file, options, progress)) {
+    if (isBlank) {
+      if (names) progress.blank++;
+    } else if (!names) {
+      names = namesOf(record, options, progress);
+      progress.head = text;
+    } else {
+      const named = names.flatMap((name, index) => (name === '' ? [] : [[name, record[index] ?? '']]));
+      const isLong = record.slice(names.length).some((cell) => cell.trim() !== '');
+      const fault = `has ${record.length} cells, but the head has ${names.length}`;
+      yield { line, text, fields: Object.fromEntries(named), ...(isLong && { fault }) };
+    }
+  }
+}
+
+/** Lines end with a line feed alone: other ends of lines may stand in JSON as they are. */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of text) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function* objects(content: AsyncIterable<string>, progress: Progress): AsyncGenerator<RawRow> {
+  let line = 0;
+  for await (const one of linesOf(content)) {
+    line++;
+    if (one.trim() === '') {
+      progress.blank++;
+      continue;
+    }
+    const row = { line, text: `${one}\n`, fields: {} };
     try {
-      const value: unknown = JSON.parse(line);
-      yield typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? (value as Fields)
-        : new Error('must be a JSON object');
+      const value: unknown = JSON.parse(one);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      yield isObject ? { ...row, fields: value as Fields } : { ...row, fault: 'must be a JSON object' };
     } catch {
-      yield new Error('must be JSON');
+      yield { ...row, fault: 'must be JSON' };
     }
   }
 }
@@ -125,23 +223,47 @@ export const checkColumns = (
     throw new Error(`--map names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`);
 };
 
+/** Where the values of a row stand in its record, each with the column of the file that they are from. */
+export type Places = Map<string, string>;
+
 /** What is done with the cells of a row: each that says something is put into the record, or told as a fault. */
 export const cellsBy =
   (puts: readonly (readonly [column: string, put: Put])[]) =>
-  (row: Fields, faults: Fault[]): Fields => {
+  (row: Fields, faults: Fault[], places: Places): Fields => {
     const record: Fields = {};
     for (const [column, put] of puts) {
       const text = row[column];
       // An empty cell says nothing.
       if (typeof text !== 'string' || text.trim() === '') continue;
       try {
-        put(record, unmarked(text));
+        const place = put(record, unmarked(text));
+        if (place !== undefined) places.set(place, column);
       } catch (error) {
         faults.push({ location: column, message: (error as Error).message, value: text });
       }
     }
     return record;
   };
+
+/**
+ * Puts a fault of a record at the column of its file, with the value that stands there. `otherwise` is the column that may be meant
+ * by a place where none was put.
+ */
+export const inFileBy =
+  (fields: Fields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
+  (fault: Fault): Fault => {
+    const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    let known = place;
+    while (known !== '' && !places.has(known)) known = known.replace(/(^|\.|\[)[^.[]*$/, '');
+    const column = places.get(known) ?? otherwise(place);
+    if (column === undefined) return { ...fault, location: place || wholeRow };
+    const within = known === '' ? '' : place.slice(known.length);
+    if (within.startsWith('[')) return { ...fault, location: column + within };
+    const { [column]: value = fault.value } = fields;
+    return { ...fault, location: column, value };
+  };
+/** Where a fault is that is of no single column. */
+export const wholeRow = 'row';
 
 /** What a file is known by: its content, and all that decides how it is read. */
 export const fingerprintOf = async (file: string, how: unknown): Promise<{ fingerprint: Buffer; size: number }> => {

@@ -1,12 +1,12 @@
 // Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { UpsertWrite } from '../data/contact-upsert.ts';
+import type { MatchKey, UpsertWrite } from '../data/contact-upsert.ts';
 import { type Begun, beginImport, finishImport, type ImportMode, importBatch } from '../data/import.ts';
-import { importRecords, type RecordOptions, type RecordWrite, rehearseRecords } from '../data/import-records.ts';
+import { importRecords, type RecordOptions, type RecordWrite } from '../data/import-records.ts';
 import { type FamilyName, families } from '../data/record-family.ts';
 import type { Space } from '../data/space.ts';
 import type { Fault, Problem } from '../problem.ts';
-import type { Row } from './rows.ts';
+import { type Row, wholeRow } from './rows.ts';
 
 /** What became of the records of a batch, each at its place, and how many were created, updated and refused in all. */
 interface Done {
@@ -30,16 +30,22 @@ export interface Writing<Record> {
   /** Batches that are written at once: more than one where no row depends on a row before it. */
   atOnce: number;
   write(records: Record[], at: At): Promise<Done | undefined>;
+  /** What is wrong with a record, where a problem means more than it says. */
+  faultIn?(problem: Problem, record: Record): Fault | undefined;
 }
 
 /** Contacts; an upsert may mean a row before it, so these go in order. */
 export const contactsInto = (
   space: Space,
-  { mode, by }: { mode: ImportMode; by: number | null },
+  { mode, by, key }: { mode: ImportMode; by: number | null; key: MatchKey | null },
 ): Writing<UpsertWrite> => ({
   family: 'contacts',
   atOnce: mode === 'create' ? 2 : 1,
-  write: (records, at) => importBatch(space, records, { ...at, mode, by }),
+  write: (records, at) => importBatch(space, records, { ...at, mode, by, key }),
+  faultIn: ({ code }, { content }) =>
+    code === 'conflict' && typeof content.columns.external_id === 'string'
+      ? { location: 'external_id', message: 'is that of another contact; --key external_id would mean that one' }
+      : undefined,
 });
 
 /**
@@ -72,11 +78,8 @@ export interface RunOptions<Record> {
 /** Rows after which the tables have grown: 500, and ten times as many each time. */
 const firstGrowth = 500;
 
-/** Rows that were left out, with their faults. */
-export interface Refused {
-  row: number;
-  faults: Fault[];
-}
+/** Rows that were left out, with their faults by the columns of the file. */
+export type Refused = Pick<Row<never>, 'row' | 'line' | 'text' | 'faults'>;
 
 /** How far an import has come. */
 export interface Step {
@@ -88,7 +91,7 @@ export interface Step {
 
 interface Batch<Record> {
   firstRow: number;
-  records: { row: number; record: Record; key: string | null }[];
+  rows: (Row<Record> & { record: Record })[];
   refused: Refused[];
 }
 
@@ -98,10 +101,11 @@ const turn = 20;
 /** Rows in batches of the same size each time, whatever is wrong with some: where a batch begins is how it is known again. */
 async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number): AsyncGenerator<Batch<Record>> {
   let batch: Batch<Record> | undefined;
-  for await (const { row, record, key = null, faults } of rows) {
-    batch ??= { firstRow: row, records: [], refused: [] };
-    if (record) batch.records.push({ row, record, key });
-    else batch.refused.push({ row, faults });
+  for await (const one of rows) {
+    const { row, record } = one;
+    batch ??= { firstRow: row, rows: [], refused: [] };
+    if (record) batch.rows.push({ ...one, record });
+    else batch.refused.push(one);
     // The batch before is being written: its statements follow one another no sooner than they are heard of.
     if (row % turn === 0) await immediate();
     if (row - batch.firstRow + 1 < size) continue;
@@ -112,17 +116,23 @@ async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number
 }
 
 /** What came of a batch, with the rows that the database refused among those that could not be read. */
-const stepOf = <Record>({ records, refused }: Batch<Record>, result: Done | undefined): Step => {
-  const rows = records.length + refused.length;
-  if (!result) return { rows, created: 0, updated: 0, refused };
+const stepOf = <Record>(
+  { rows, refused }: Batch<Record>,
+  result: Done | undefined,
+  { faultIn }: Writing<Record>,
+): Step => {
+  const all = rows.length + refused.length;
+  if (!result) return { rows: all, created: 0, updated: 0, refused };
   const more = result.results.flatMap((one, index): Refused[] => {
     if (!('problem' in one)) return [];
-    const { message, errors } = one.problem;
-    const faults = errors?.map((fault) => ({ ...fault, location: fault.location.replace(/^\./, '') }));
-    return [{ row: records[index]!.row, faults: faults ?? [{ location: 'row', message }] }];
+    const { problem } = one;
+    const { record, inFile, ...row } = rows[index]!;
+    const own = faultIn?.(problem, record);
+    const faults = own ? [own] : (problem.errors ?? [{ location: wholeRow, message: problem.message }]);
+    return [{ ...row, faults: faults.map(inFile) }];
   });
   return {
-    rows,
+    rows: all,
     created: result.created,
     updated: result.updated,
     refused: [...refused, ...more].sort((one, other) => one.row - other.row),
@@ -140,11 +150,11 @@ export async function* runImport<Record>(
 ): AsyncGenerator<Step & { id: number }> {
   let begun: Begun | undefined;
   const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
-    const { firstRow, records, refused } = batch;
-    if (done.has(firstRow)) return stepOf(batch, undefined);
-    const at = { id, firstRow, refused: refused.length, keys: records.map(({ key }) => key) };
-    const given = records.map(({ record }) => record);
-    return stepOf(batch, await writing.write(given, at));
+    const { firstRow, rows: good, refused } = batch;
+    if (done.has(firstRow)) return stepOf(batch, undefined, writing);
+    const at = { id, firstRow, refused: refused.length, keys: good.map(({ key }) => key ?? null) };
+    const given = good.map(({ record }) => record);
+    return stepOf(batch, await writing.write(given, at), writing);
   };
   const running: Promise<Step>[] = [];
   let [written, growth] = [0, firstGrowth];
@@ -175,17 +185,4 @@ export async function* runImport<Record>(
     await Promise.allSettled(running);
   }
   if (begun) await finishImport(space, begun.id);
-}
-
-/** What would become of all rows of records: each batch is written, and taken back at once. Those that earlier rows would make are not there. */
-export async function* rehearse(
-  space: Space,
-  name: FamilyName,
-  rows: AsyncIterable<Row<RecordWrite>>,
-  { batch: size, ...options }: RecordOptions & { batch: number },
-): AsyncGenerator<Step> {
-  for await (const batch of batchesOf(rows, size)) {
-    const records = batch.records.map(({ record }) => record);
-    yield stepOf(batch, await rehearseRecords(space, families.get(name)!, records, options));
-  }
 }

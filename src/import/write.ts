@@ -1,24 +1,31 @@
 // Writes records of a family as the text of a file, NDJSON or CSV, which an import of the same family takes.
-import { stringify } from 'csv-stringify/sync';
 import { printDateTime } from '../../schema/time.ts';
 import type { FamilyName } from '../data/record-family.ts';
 import { recordPages } from '../data/record-page.ts';
 import type { Space, Values } from '../data/space.ts';
+import { type TableOptions, tableOf } from '../rest/export.ts';
 import { marked } from '../rest/formula.ts';
 import { columnsOfFamily } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
+
+/** The names of the columns of a family that are written. */
+export const writtenColumns = (name: FamilyName): string[] =>
+  columnsOfFamily(name)
+    .map((column) => column.name)
+    .filter((column) => column !== 'amount_decimal');
 
 /** The text of an export piece by piece, no more than one page of which is held, and how many records are in each piece. */
 export async function* writtenRecords(
   space: Space,
   name: FamilyName,
   format: FileFormat,
+  { names = writtenColumns(name), excel }: TableOptions = {},
 ): AsyncGenerator<{ text: string; records: number }> {
-  const columns = columnsOfFamily(name).filter((column) => column.name !== 'amount_decimal');
-  const print = columns.map(({ name: column, kind }): [string, (value: unknown) => unknown] => [
+  const kinds = new Map(columnsOfFamily(name).map((column) => [column.name, column.kind]));
+  const print = names.map((column): [string, (value: unknown) => unknown] => [
     column,
-    kind === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
+    kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
   ]);
   const inCell = (value: unknown): unknown => {
     if (typeof value === 'object' && value !== null) return JSON.stringify(value);
@@ -31,14 +38,11 @@ export async function* writtenRecords(
       )
       .join('');
   const table = (rows: Values[], header: boolean): string =>
-    stringify(
+    tableOf(
       rows.map((row) => print.map(([column, show]) => inCell(show(row[column])))),
-      {
-        header,
-        columns: print.map(([column]) => column),
-        cast: { boolean: String },
-        record_delimiter: '\r\n',
-      },
+      names,
+      header,
+      excel,
     );
   let first = true;
   for await (const page of recordPages(space, name)) {

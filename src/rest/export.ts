@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { Problem, problemOf } from '../problem.ts';
 import { microsNow } from '../search/moment.ts';
 import { marked } from './formula.ts';
-import { contactsAsFound, reshape } from './shapes.ts';
+import { contactsExported, reshape } from './shapes.ts';
 import type { Stored } from './stored.ts';
 
 type Fields = Record<string, unknown>;
@@ -48,19 +48,42 @@ const ndjson: Format = {
   write: (contacts) => contacts.map((contact) => `${JSON.stringify(contact)}\n`).join(''),
 };
 
-const csv: Format = {
-  type: 'text/csv; charset=utf-8; header=present',
-  write: (contacts, first) =>
-    stringify(
-      contacts.map((contact) => Object.values(columns).map((path) => inCell(cell(contact, path)))),
-      {
-        header: first,
-        columns: Object.keys(columns),
-        cast: { boolean: String },
-        record_delimiter: '\r\n',
-      },
-    ),
+/** How a table is written: with which of its columns, in this order, and for whom. */
+export interface TableOptions {
+  /** All of them when it is left out. */
+  names?: readonly string[] | undefined;
+  /** As Excel opens it by itself where commas are decimal: semicolons, and a byte order mark, without which it takes UTF-8 for something else. */
+  excel?: boolean | undefined;
+}
+
+/** The text of a table's rows, of which the first may have a head. */
+export const tableOf = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
+  (excel && first ? '\ufeff' : '') +
+  stringify(rows, {
+    header: first,
+    columns: [...names],
+    delimiter: excel ? ';' : ',',
+    cast: { boolean: String },
+    record_delimiter: '\r\n',
+    // By itself it quotes only the newline that ends its own rows: readers take any.
+    quoted_match: /[\r\n]/,
+  });
+
+/** Contacts as a table. */
+export const csvWith = ({ names = Object.keys(columns), excel }: TableOptions): Format => {
+  const paths = names.map((name) => columns[name]!);
+  return {
+    type: 'text/csv; charset=utf-8; header=present',
+    write: (contacts, first) =>
+      tableOf(
+        contacts.map((contact) => paths.map((path) => inCell(cell(contact, path)))),
+        names,
+        first,
+        excel,
+      ),
+  };
 };
+const csv = csvWith({});
 
 export const formats = { ndjson, csv };
 export type FormatName = keyof typeof formats;
@@ -113,7 +136,7 @@ export async function* exported(
     for (let first = true; ; first = false) {
       const { data, errors } = await operation.run({ ...context, now, whole }, variables);
       if (errors?.length) throw problemOf(errors[0]);
-      const { contacts, pageInfo } = (reshape(data, contactsAsFound) as Found).found;
+      const { contacts, pageInfo } = (reshape(data, contactsExported) as Found).found;
       yield { text: format.write(contacts, first), contacts: contacts.length };
       if (!pageInfo.hasNextPage) return;
     }

@@ -1,0 +1,44 @@
+// The rows that an import left out, as they stood in its file: mended, they can be imported like that one.
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Encoded, encoded } from '../import/encoding.ts';
+import { openNew } from './private-file.ts';
+
+export interface RejectsFile {
+  /** Writes the head before the first row. */
+  write(head: string, rows: readonly string[]): Promise<void>;
+  /** A file without rows is not left behind. */
+  end(): Promise<void>;
+}
+
+/** A new file, compressed when its name says so. Throws when there is one. */
+export const openRejects = async (path: string, { encoding, bom }: Encoded): Promise<RejectsFile> => {
+  const file = await openNew(path);
+  const zip = path.endsWith('.gz') ? createGzip() : undefined;
+  const target = zip ?? file;
+  let failure: Error | undefined;
+  const fail = ({ message }: Error): void => {
+    failure = new Error(`${path} cannot be written: ${message}`);
+  };
+  file.on('error', fail);
+  const written = zip ? pipeline(zip, file) : once(file, 'close');
+  written.catch(fail);
+  let rows = 0;
+  return {
+    async write(head, some) {
+      if (failure) throw failure;
+      if (some.length === 0) return;
+      const text = `${rows === 0 ? (bom ? '\ufeff' : '') + head : ''}${some.join('')}`;
+      rows += some.length;
+      if (!target.write(encoded(text, encoding))) await Promise.race([once(target, 'drain'), written]);
+    },
+    async end() {
+      target.end();
+      await written.catch(() => {});
+      if (rows === 0) await rm(path, { force: true });
+      if (failure) throw failure;
+    },
+  };
+};
