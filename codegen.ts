@@ -57,7 +57,14 @@ const errors = (): string => `# Errors
 ${made}
 
 Every refusal has a code. REST answers it as \`application/problem+json\`, where \`type\` is \`urn:muster:problem:<code>\`;
-GraphQL answers it in \`errors[].extensions.code\`.
+GraphQL answers it in \`errors[].extensions.code\`, with the status in \`extensions.status\` and \`locations\` where the fault has a place in the document.
+
+Where several things are wrong, \`errors\` (of GraphQL \`extensions.errors\`) lists them all, 100 at most, each with \`location\`, \`message\` and the \`value\` that was found:
+\`body.data.tags[1].name\` of a REST body, \`input.tags[1].name\` of the arguments of a GraphQL field. A record that is refused for its form is looked up as well: ids, forms and values that
+are not in the space are told in the same answer.
+
+GraphQL answers as \`application/json\` or \`application/graphql-response+json\`, by what \`Accept\` prefers. A document or variables that are at fault have the status 200 in the first,
+and that of the code in the second. All other refusals have their status in both.
 
 ${table(
   ['Code', 'Status', 'Title', 'When'],
@@ -177,6 +184,13 @@ to another request with the same key 422. A refusal is not kept: it can be tried
 
 \`ETag\` is the version of a contact or a team. \`If-None-Match\` spares the reading of what has not changed (304); \`If-Match\` on a change refuses
 it with 412 when somebody else has changed the record since.
+
+Clients send back whole records. What is not known is ignored, and what says nothing new changes nothing: no version, no \`UpdatedAt\`. Where a record has one value under two names
+(\`birthcity\` and \`birth_city\`), the one that differs from what is stored counts; when both do, and differ from each other, the answer is 400. A body in which nothing is known is 400.
+
+An empty text is no value. In \`POST /contacts/upsert\` it was not given; in any other write it is null. \`null\` clears. Lists of an upsert (\`tags\`, \`action_ids\`, \`formdatas\`) are added to;
+those of a PATCH replace. \`notes\` without an id are added, once. A new mail must be a mail address, a new phone holds a digit, new coordinates are on earth, and a new answer to a form of numbers or
+dates is one; what is stored from before may be sent back.
 
 ${table(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 `;

@@ -10,7 +10,8 @@ export default defineConfig({
     setupFiles: ['test/within-space.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Many tests wait for servers and clocks: three keep two cores busy.
+    maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: '.vitest-report.json' }]],
   },
 });

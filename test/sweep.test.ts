@@ -160,7 +160,9 @@ describe('one process at a time', () => {
     let total = 0;
     for (let round = 0; round < 20 && total < 20_000; round++)
       for (const swept of await Promise.all(others.map(sweepNow))) total += swept?.idempotency_keys ?? 0;
-    expect([total, await keysLeft()]).toEqual([20_000, {}]);
+    expect(await keysLeft()).toEqual({});
+    // The server of the app may have swept some of them.
+    expect(total).toBeLessThanOrEqual(20_000);
   });
 });
 

@@ -70,6 +70,7 @@ fragment FoundContact on Contact {
   CreatedAt: createdAt
   UpdatedAt: updatedAt
   lastchange
+  external_id: externalId
   firstname
   surname
   married_name: marriedName
@@ -82,9 +83,13 @@ fragment FoundContact on Contact {
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
+  nationality
   mail
   phone
+  phone_invalid: phoneInvalid
   mobile
+  mobile_invalid: mobileInvalid
+  black_list: blackList
   address {
     id
     housenumber: houseNumber
@@ -92,6 +97,7 @@ fragment FoundContact on Contact {
     postalcode: postalCode
     citycode
     city
+    county
     state
     country
     addition
@@ -157,6 +163,7 @@ fragment FoundContact on Contact {
   CreatedAt: createdAt
   UpdatedAt: updatedAt
   lastchange
+  external_id: externalId
   firstname
   surname
   married_name: marriedName
@@ -169,9 +176,13 @@ fragment FoundContact on Contact {
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
+  nationality
   mail
   phone
+  phone_invalid: phoneInvalid
   mobile
+  mobile_invalid: mobileInvalid
+  black_list: blackList
   address {
     id
     housenumber: houseNumber
@@ -179,6 +190,7 @@ fragment FoundContact on Contact {
     postalcode: postalCode
     citycode
     city
+    county
     state
     country
     addition
@@ -248,6 +260,7 @@ fragment FoundContact on Contact {
   CreatedAt: createdAt
   UpdatedAt: updatedAt
   lastchange
+  external_id: externalId
   firstname
   surname
   married_name: marriedName
@@ -260,9 +273,13 @@ fragment FoundContact on Contact {
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
+  nationality
   mail
   phone
+  phone_invalid: phoneInvalid
   mobile
+  mobile_invalid: mobileInvalid
+  black_list: blackList
   address {
     id
     housenumber: houseNumber
@@ -270,6 +287,7 @@ fragment FoundContact on Contact {
     postalcode: postalCode
     citycode
     city
+    county
     state
     country
     addition
@@ -348,16 +366,7 @@ fragment FormData on Answer {
     }
     contacts: nodes {
       ...FoundContact
-      external_id: externalId
-      nationality
-      black_list: blackList
-      phone_invalid: phoneInvalid
-      mobile_invalid: mobileInvalid
       user_contact_id: userContactId
-      address {
-        county
-        door
-      }
       formdatas: answers {
         ...NamedAnswer
       }
@@ -377,6 +386,7 @@ fragment FoundContact on Contact {
   CreatedAt: createdAt
   UpdatedAt: updatedAt
   lastchange
+  external_id: externalId
   firstname
   surname
   married_name: marriedName
@@ -389,9 +399,13 @@ fragment FoundContact on Contact {
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
+  nationality
   mail
   phone
+  phone_invalid: phoneInvalid
   mobile
+  mobile_invalid: mobileInvalid
+  black_list: blackList
   address {
     id
     housenumber: houseNumber
@@ -399,6 +413,7 @@ fragment FoundContact on Contact {
     postalcode: postalCode
     citycode
     city
+    county
     state
     country
     addition
@@ -595,7 +610,7 @@ fragment Invitation on Invitation {
     web
   }
 }`,
-  Search: `query Search($tree: QueryTree, $perPage: Int!, $page: Int = 0, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false, $withTotal: Boolean = false) {
+  Search: `query Search($tree: QueryTree, $perPage: Int!, $page: WholeNumber = 0, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false, $withTotal: Boolean = false) {
   found: searchContacts(
     tree: $tree
     first: $perPage
@@ -619,6 +634,7 @@ fragment FoundContact on Contact {
   CreatedAt: createdAt
   UpdatedAt: updatedAt
   lastchange
+  external_id: externalId
   firstname
   surname
   married_name: marriedName
@@ -631,9 +647,13 @@ fragment FoundContact on Contact {
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
+  nationality
   mail
   phone
+  phone_invalid: phoneInvalid
   mobile
+  mobile_invalid: mobileInvalid
+  black_list: blackList
   address {
     id
     housenumber: houseNumber
@@ -641,6 +661,7 @@ fragment FoundContact on Contact {
     postalcode: postalCode
     citycode
     city
+    county
     state
     country
     addition
@@ -719,7 +740,7 @@ fragment Interaction on Interaction {
     is_interaction: isInteraction
   }
 }`,
-  Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: Int = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
+  Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: WholeNumber = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
   found: searchContacts(
     tree: $tree
     first: $perPage
@@ -730,7 +751,7 @@ fragment Interaction on Interaction {
     total: totalCount
   }
 }`,
-  MembershipPriceGroups: `query MembershipPriceGroups($limit: Int, $offset: Int) {
+  MembershipPriceGroups: `query MembershipPriceGroups($limit: Int, $offset: WholeNumber) {
   membershipPriceGroups(limit: $limit, offset: $offset) {
     total
     items {
@@ -756,7 +777,7 @@ fragment Interaction on Interaction {
     }
   }
 }`,
-  DonationPrices: `query DonationPrices($limit: Int, $offset: Int) {
+  DonationPrices: `query DonationPrices($limit: Int, $offset: WholeNumber) {
   donationPrices(limit: $limit, offset: $offset) {
     total
     items {
@@ -772,7 +793,7 @@ fragment Interaction on Interaction {
     }
   }
 }`,
-  TransactionStatuses: `query TransactionStatuses($limit: Int, $offset: Int) {
+  TransactionStatuses: `query TransactionStatuses($limit: Int, $offset: WholeNumber) {
   transactionStatuses(limit: $limit, offset: $offset) {
     total
     items {
@@ -961,7 +982,7 @@ fragment TeamUser on User {
     team_id: id
   }
 }`,
-  Teams: `query Teams($limit: Int = 1000, $offset: Int) {
+  Teams: `query Teams($limit: Int = 1000, $offset: WholeNumber) {
   teams(limit: $limit, offset: $offset) {
     teams: items {
       ...Team
@@ -1168,7 +1189,7 @@ fragment User on User {
   }
   surname
 }`,
-  Users: `query Users($limit: Int, $offset: Int, $sort: Boolean) {
+  Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
   users(limit: $limit, offset: $offset, sort: $sort) {
     count: total
     users: items {
