@@ -180,7 +180,7 @@ describe('searches', () => {
     date: '2031-07-17',
     timestamptz: '2031-07-17 03:04:05.678901+00',
   };
-  const bodies = allCells.flatMap((cell) => queriesFor(cell, 4, 9));
+  const bodies = allCells.flatMap((cell) => queriesFor(cell, 6, 9));
 
   /** By each way to a page, from a place or by its number, and counted from either side. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
