@@ -179,7 +179,7 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
   };
   const choices = async (): Promise<string | undefined> => {
     const draw = chance(seedOf('choices', seed));
-    for (let index = 0; index < 12 * orders.length; index++)
+    for (let index = 0; index < 6 * orders.length; index++)
       if (await differs(compiler, database, choiceBy(orders[index % orders.length]!, draw))) return 'a choice';
     return;
   };
