@@ -83,8 +83,8 @@ const search = async (): Promise<string> => {
   ] = await Promise.all([
     import('./src/search/attributes.ts'),
     import('./src/search/operators.ts'),
-    import('./src/search/values.ts'),
-    import('./src/search/check.ts'),
+    import('./src/search/operand.ts'),
+    import('./src/search/parse.ts'),
     import('./src/search/order.ts'),
     import('./schema/search-input.ts'),
   ]);

@@ -6,8 +6,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
-    setupFiles: ['test/within-space.ts'],
+    globalSetup: ['test/harness/global-setup.ts'],
+    setupFiles: ['test/harness/within-space.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // Many tests wait for servers and clocks: three keep two cores busy.

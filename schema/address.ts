@@ -1,6 +1,6 @@
 // The address of a contact (spec §2.2, §2.3).
-import type { AddressRow } from '../src/data/contact.ts';
-import { addressesOfContacts } from '../src/data/contact.ts';
+import type { AddressRow } from '../src/data/contact/read.ts';
+import { addressesOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { related } from './loader.ts';
 

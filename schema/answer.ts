@@ -1,5 +1,5 @@
 // What contacts answered to forms, custom fields among them (spec §2.2, §2.3).
-import { type AnswerRow, answersOfContacts } from '../src/data/contact.ts';
+import { type AnswerRow, answersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { Form, FormRef, formOf, refsOf } from './form.ts';
 import { of, related } from './loader.ts';

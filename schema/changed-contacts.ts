@@ -1,6 +1,7 @@
 // Changes to many contacts at once: which contacts are meant, and which of them are not as they were.
+
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { sized } from './lists.ts';
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 

@@ -1,10 +1,10 @@
 // What of a contact can be sent: by create, update and upsert (spec §4.14; decisions on it).
 import { z } from 'zod';
+import { type Blank, withoutBlanks } from '../src/input/blank.ts';
+import { sized } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
-import { type Blank, withoutBlanks } from './blank.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
-import { sized } from './lists.ts';
 import type { InputBuilder } from './record.ts';
 import { line, name, prose } from './text.ts';
 

@@ -1,9 +1,9 @@
 // Merging contacts that are one person.
-import { type Conflict, type Merge, mergeContacts } from '../src/data/contact-merge.ts';
+import { type Conflict, type Merge, mergeContacts } from '../src/data/contact/merge.ts';
+import { selectedBelow } from '../src/execution/selection.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact, partsOf, withParts } from './contact.ts';
-import { sized } from './lists.ts';
-import { selectedBelow } from './selection.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A field that both contacts have, and differently.',

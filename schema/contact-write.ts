@@ -1,20 +1,20 @@
 // Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
-import type { ContactRow } from '../src/data/contact.ts';
-import { findUnknown } from '../src/data/contact-draft.ts';
-import { createContact, type SaveResult, updateContact } from '../src/data/contact-save.ts';
-import { upsertContact, upsertContacts } from '../src/data/contact-upsert.ts';
-import { deleteContact, restoreContact } from '../src/data/contact-write.ts';
+import { findUnknown } from '../src/data/contact/draft.ts';
+import type { ContactRow } from '../src/data/contact/read.ts';
+import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
+import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
+import { deleteContact, restoreContact } from '../src/data/contact/write.ts';
+import { selectedBelow } from '../src/execution/selection.ts';
+import { sized } from '../src/input/list-length.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { Contact, contactOf, partsOf, withParts } from './contact.ts';
 import { upsertOf, writeOf } from './contact-content.ts';
 import { ContactInput, UpsertContactInput } from './contact-input.ts';
-import { Deletion } from './deletion.ts';
-import { sized } from './lists.ts';
+import { Deletion } from './delete-payload.ts';
 import { first } from './loader.ts';
-import { selectedBelow } from './selection.ts';
 
 /** Who writes, and what of the contact is selected. */
 const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({

@@ -2,6 +2,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
+import type { Contacts, ContactText } from '../src/data/contact/json.ts';
 import {
   actionsOfContacts,
   type ContactRow,
@@ -13,8 +14,8 @@ import {
   type Part,
   type TagRow,
   tagsOfContacts,
-} from '../src/data/contact.ts';
-import type { Contacts, ContactText } from '../src/data/contact-text.ts';
+} from '../src/data/contact/read.ts';
+import { nodesBelow, selectedBelow } from '../src/execution/selection.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
@@ -23,7 +24,6 @@ import { Interaction, interactionsOf } from './interaction.ts';
 import { first, of, related } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
-import { nodesBelow, selectedBelow } from './selection.ts';
 import { line } from './text.ts';
 
 export const Gender = builder.enumType('Gender', {

@@ -7,10 +7,10 @@ import {
   recordEmailEvents,
   recordEmails,
 } from '../src/data/email.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { link } from './link.ts';
-import { sized } from './lists.ts';
 import { related } from './loader.ts';
 import { line } from './text.ts';
 

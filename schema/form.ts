@@ -11,9 +11,9 @@ import {
   refsOfForms,
 } from '../src/data/form.ts';
 import { createForm, deleteForm, faultsOfRefs, isFree, type RefContent, updateForm } from '../src/data/form-write.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './deletion.ts';
-import { sized } from './lists.ts';
+import { Deletion } from './delete-payload.ts';
 import { related } from './loader.ts';
 import { neverNull } from './patch.ts';
 import { name } from './text.ts';

@@ -1,11 +1,11 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type BatchResult, type Import, importOnce, listImports } from '../src/data/import.ts';
-import { type Undone, undoWhole } from '../src/data/import-undo.ts';
+import { type BatchResult, type Import, importOnce, listImports } from '../src/data/import/contacts.ts';
+import { type Undone, undoWhole } from '../src/data/import/undo.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { upsertOf } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
-import { sized } from './lists.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { line } from './text.ts';
 

@@ -2,11 +2,11 @@
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { reaches } from '../src/data/role.ts';
+import { setApart } from '../src/execution/isolate-mutation.ts';
+import { tellAllFaults } from '../src/input/all-faults.ts';
+import { boundLists } from '../src/input/list-length.ts';
 import { Problem } from '../src/problem.ts';
-import { tellAllFaults } from './all-faults.ts';
-import { setApart } from './apart.ts';
 import { builder } from './builder.ts';
-import { boundLists } from './lists.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';

@@ -9,10 +9,10 @@ import {
   updateInteraction,
   type Writer,
 } from '../src/data/interaction-write.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './deletion.ts';
+import { Deletion } from './delete-payload.ts';
 import { link } from './link.ts';
-import { sized } from './lists.ts';
 import { related } from './loader.ts';
 import { columnsOf, neverNull } from './patch.ts';
 import { line, name, prose } from './text.ts';

@@ -7,9 +7,9 @@ import {
   inviteUsers,
   type ReceivedRow,
 } from '../src/data/invitation.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './deletion.ts';
-import { sized } from './lists.ts';
+import { Deletion } from './delete-payload.ts';
 import { Role } from './role.ts';
 import { line, mail } from './text.ts';
 

@@ -1,10 +1,10 @@
 // Notes on contacts (spec §2.1, §4.1).
 import type { Caller } from '../src/context.ts';
-import { notesOfContacts } from '../src/data/contact.ts';
+import { notesOfContacts } from '../src/data/contact/read.ts';
 import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
 import { reaches } from '../src/data/role.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './deletion.ts';
+import { Deletion } from './delete-payload.ts';
 import { related } from './loader.ts';
 import { columnsOf, neverNull } from './patch.ts';
 import { prose } from './text.ts';

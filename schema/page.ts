@@ -1,7 +1,7 @@
 // Arguments and result of lists by limit and offset.
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import type { PageOf } from '../src/data/page.ts';
+import type { PageOf } from '../src/database/offset-page.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 

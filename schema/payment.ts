@@ -1,9 +1,9 @@
 // Payments: a transaction written together with the donations and memberships that it pays.
 import { z } from 'zod';
 import { createPayment } from '../src/data/payment.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { giftFields } from './donation.ts';
-import { sized } from './lists.ts';
 import { feeFields } from './membership.ts';
 import { currencyField, type InputBuilder } from './record.ts';
 import { Transaction, transactionFields } from './transaction.ts';

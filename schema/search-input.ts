@@ -2,10 +2,10 @@
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Fault } from '../src/problem.ts';
 import { type AttributeName, attributeOf, attributes } from '../src/search/attributes.ts';
-import { checkQuery, contract, type Group, type Notation } from '../src/search/check.ts';
-import { microsNow } from '../src/search/moment.ts';
+import { microsNow } from '../src/search/datetime.ts';
 import { type Operator, operators } from '../src/search/operators.ts';
 import { sortNames } from '../src/search/order.ts';
+import { checkQuery, contract, type Group, type Notation } from '../src/search/parse.ts';
 import { builder } from './builder.ts';
 
 /** The contract's name with what GraphQL permits in names: `tags.name` is `tags_name`. */

@@ -1,9 +1,10 @@
 // Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
-import type { Part } from '../src/data/contact.ts';
-import type { Contacts } from '../src/data/contact-text.ts';
-import { type Explanation, explainFound } from '../src/data/explain.ts';
+import type { Contacts } from '../src/data/contact/json.ts';
+import type { Part } from '../src/data/contact/read.ts';
+import { checkForms } from '../src/data/search/check-forms.ts';
+import { type Explanation, explainFound } from '../src/data/search/explain.ts';
 import {
   countFound,
   type FoundContact,
@@ -11,11 +12,11 @@ import {
   foundTexts,
   type Search,
   type Start,
-} from '../src/data/search.ts';
-import { contactsInOrder, foundIds } from '../src/data/search-all.ts';
-import { checkForms } from '../src/data/search-forms.ts';
+} from '../src/data/search/find.ts';
+import { contactsInOrder, foundIds } from '../src/data/search/find-all.ts';
+import { selectedBelow } from '../src/execution/selection.ts';
 import { type Fault, invalid } from '../src/problem.ts';
-import { microsNow, printMicros, readAbsolute } from '../src/search/moment.ts';
+import { microsNow, printMicros, readAbsolute } from '../src/search/datetime.ts';
 import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
@@ -31,7 +32,6 @@ import {
   soundQuery,
   soundTree,
 } from './search-input.ts';
-import { selectedBelow } from './selection.ts';
 import { cursor } from './text.ts';
 
 interface SearchArgs {

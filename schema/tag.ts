@@ -1,12 +1,12 @@
 // Tags of a space: making them, and putting them on contacts.
 import { z } from 'zod';
 import { createTag, deleteTag, tagContacts, tags, untagContacts, updateTag } from '../src/data/tag.ts';
+import { sized } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
-import { Deletion } from './deletion.ts';
-import { sized } from './lists.ts';
+import { Deletion } from './delete-payload.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { columnsOf, neverNull } from './patch.ts';
 import { line, name } from './text.ts';

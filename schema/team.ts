@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import type { SentTwice } from '../src/context.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
-import { withoutBlanks } from './blank.ts';
+import { withoutBlanks } from '../src/input/blank.ts';
+import { sized } from '../src/input/list-length.ts';
 import { builder, snakeCase } from './builder.ts';
-import { Deletion } from './deletion.ts';
-import { sized } from './lists.ts';
+import { Deletion } from './delete-payload.ts';
 import { pageType, sliceArgs } from './page.ts';
 import { columnsOf } from './patch.ts';
 import { line, name, prose } from './text.ts';

@@ -1,5 +1,5 @@
 // Times as text: RFC 3339 in, PostgreSQL's own text out, microseconds kept. User text never reaches a cast of the database.
-import { dayOf, printMicros, readAbsolute } from '../src/search/moment.ts';
+import { dayOf, printMicros, readAbsolute } from '../src/search/datetime.ts';
 
 /** The instant that an RFC 3339 text names, in UTC with six digits of a second; undefined when it names none. */
 export const parseDateTime = (text: string): string | undefined => {

@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { schema } from '../schema/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
-import type { Database } from './data/database.ts';
-import { Exchange } from './exchange.ts';
+import type { Database } from './database/database.ts';
 import { Admission } from './gate/admission.ts';
 import { Credentials, createGate, rateHeaders } from './gate/gate.ts';
 import { createGraphqlDoor } from './graphql/door.ts';
@@ -13,6 +12,7 @@ import { graphiql } from './graphql/graphiql.ts';
 import { contentType, mediaTypeFor } from './graphql/media-type.ts';
 import { countRequest } from './pace.ts';
 import { type Problem, problemOf } from './problem.ts';
+import { Exchange } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 
 interface AppOptions {

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { graphqlType, problemType, refuse } from './app.ts';
-import { Exchange } from './exchange.ts';
 import { Credentials } from './gate/gate.ts';
 import { invalid, type Problem } from './problem.ts';
+import { Exchange } from './request-log.ts';
 
 /** Of a client that speaks HTTP/1.0, and need not name a host. */
 const defaultHost = 'localhost';

@@ -1,6 +1,6 @@
 // The command line: serve (the default), migrate, search, seed, import, export, token, user.
 import { Command, CommanderError } from 'commander';
-import { explain } from './commands/explain.ts';
+import { explain } from './commands/error-message.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { migrateCommand } from './commands/migrate.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../src/data/package-file.ts';
+import { packageFile } from '../../src/database/package-file.ts';
 import { withChildren } from '../peers/process.ts';
 
 const folder = fileURLToPath(packageFile('./'));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packageFile } from '../../src/data/package-file.ts';
+import { packageFile } from '../../src/database/package-file.ts';
 
 const run = promisify(execFile);
 export const here = fileURLToPath(packageFile('./'));

@@ -1,5 +1,5 @@
 // In charge of measuring what becomes of e-mails: events in batches, through the graph, as whoever sends mailings reports them.
-import { Database } from '../../src/data/database.ts';
+import { Database } from '../../src/database/database.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { startService } from '../search/service.ts';
 

@@ -1,10 +1,10 @@
 // In charge of the PostgreSQL that is measured, and of the people in it: once as the peers want them, once as Muster has them.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { Database } from '../../src/data/database.ts';
-import { findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
-import { superuser } from '../../src/data/embedded-owner.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { Database } from '../../src/database/database.ts';
+import { superuser } from '../../src/database/embedded/owner-role.ts';
+import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { noteText } from './requests.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { packageFile } from '../../src/data/package-file.ts';
+import { packageFile } from '../../src/database/package-file.ts';
 import { plainUrl } from './database.ts';
 import { type Entry, packedAs } from './entries.ts';
 import { layServers, nodeOf } from './install.ts';

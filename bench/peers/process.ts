@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../src/data/package-file.ts';
+import { packageFile } from '../../src/database/package-file.ts';
 import { withClient } from './database.ts';
 
 export interface Server {

@@ -1,6 +1,6 @@
 // In charge of a whole measurement: the server of the product beside the database, each space in turn, then the synchronisation.
 
-import { Database } from '../../src/data/database.ts';
+import { Database } from '../../src/database/database.ts';
 import { createToken } from '../../src/gate/token.ts';
 import type { Build } from './build/build.ts';
 import { smallSpace } from './build/parameters.ts';

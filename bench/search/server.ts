@@ -1,7 +1,7 @@
 // In charge of the PostgreSQL that is measured: the embedded one in a folder of its own, or the one of DATABASE_URL.
 import pg from 'pg';
-import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
-import { superuser } from '../../src/data/embedded-owner.ts';
+import { superuser } from '../../src/database/embedded/owner-role.ts';
+import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { type Build, build, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 

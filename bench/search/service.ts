@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { packageFile } from '../../src/data/package-file.ts';
+import { packageFile } from '../../src/database/package-file.ts';
 
 export interface Answer {
   status: number;

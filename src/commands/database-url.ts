@@ -1,8 +1,8 @@
 // Which database a command works on.
 import { type Config, readConfig } from '../config.ts';
-import { Database } from '../data/database.ts';
-import { findEmbedded } from '../data/embedded.ts';
-import { migrate } from '../data/migrate.ts';
+import { Database } from '../database/database.ts';
+import { findEmbedded } from '../database/embedded/server.ts';
+import { migrate } from '../database/migrate.ts';
 
 /** The address of the database, past any pooler: as it is set, or the embedded server that is running on the data folder. */
 export const databaseUrl = async ({ DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DATA_DIR }: Config): Promise<string> => {

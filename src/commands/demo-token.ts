@@ -1,8 +1,8 @@
 // The token of the demo's superadmin: made once, by the start that fills the demo, and by nobody after that.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Database } from '../data/database.ts';
-import { tokenWorks } from '../data/token.ts';
+import { tokenWorks } from '../database/access-token.ts';
+import type { Database } from '../database/database.ts';
 import { createToken, digest, isToken } from '../gate/token.ts';
 import { writePrivate } from './private-file.ts';
 

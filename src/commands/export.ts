@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import type { Database } from '../data/database.ts';
-import { type FamilyName, familyNames } from '../data/record-family.ts';
+import { type FamilyName, familyNames } from '../data/import/record-types.ts';
+import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../rest/export.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
@@ -86,7 +86,7 @@ async function* contactPieces(database: Database, { space }: Options, { format, 
   for await (const { text, contacts } of pages) yield { text, count: contacts };
 }
 async function* recordPieces(database: Database, { space }: Options, { format, ...table }: Form, family: FamilyName) {
-  const { writtenRecords } = await import('../import/write.ts');
+  const { writtenRecords } = await import('../import/write-records.ts');
   for await (const { text, records } of writtenRecords(database.space(space), family, format, table))
     yield { text, count: records };
 }
@@ -94,7 +94,7 @@ async function* recordPieces(database: Database, { space }: Options, { format, .
 const columnsOf = async (what: 'contacts' | FamilyName): Promise<string[]> =>
   what === 'contacts'
     ? Object.keys((await import('../rest/export.ts')).columns)
-    : (await import('../import/write.ts')).writtenColumns(what);
+    : (await import('../import/write-records.ts')).writtenColumns(what);
 
 /** What the options ask for together; those that contradict one another are wrong usage. */
 const formOf = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<Form> => {

@@ -1,12 +1,12 @@
 // What muster import does: a file of contacts, a file of records, and undoing either.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
-import type { MatchKey } from '../data/contact-upsert.ts';
-import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import.ts';
-import { undoImport } from '../data/import-undo.ts';
-import type { FamilyName } from '../data/record-family.ts';
-import { rehearse } from '../data/rehearse.ts';
-import type { Space } from '../data/space.ts';
+import type { MatchKey } from '../data/contact/upsert.ts';
+import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
+import type { FamilyName } from '../data/import/record-types.ts';
+import { undoImport } from '../data/import/undo.ts';
+import { rehearse } from '../database/dry-run.ts';
+import type { Space } from '../database/space.ts';
 import type { DayOrder } from '../import/columns.ts';
 import type { EncodingName } from '../import/encoding.ts';
 import type { FileOptions, Progress } from '../import/rows.ts';
@@ -14,7 +14,7 @@ import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
 import { wholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
-import { explain } from './explain.ts';
+import { explain } from './error-message.ts';
 import { type FileFormat, formatNamed } from './file-format.ts';
 import { count, follow } from './import-report.ts';
 import { progressBar, tell } from './progress-bar.ts';
@@ -129,7 +129,7 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
   const { mode, days, ids, key } = options;
   const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
     const [{ readRows }, { runImport, contactsInto }] = await Promise.all([
-      import('../import/read.ts'),
+      import('../import/read-contacts.ts'),
       import('../import/run.ts'),
     ]);
     const rows = readRows(file, { ...how, days, ids: ids ?? false }, progress);

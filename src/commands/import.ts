@@ -1,7 +1,7 @@
 // muster import, muster import list, muster import undo
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { columnNamesOf, type FamilyName, families, familyNames } from '../data/record-family.ts';
+import { columnNamesOf, type FamilyName, families, familyNames } from '../data/import/record-types.ts';
 import { type EncodingName, encodingNamed, encodingNames } from '../import/encoding.ts';
 import { limits } from '../limits.ts';
 import { wholeNumber } from './arguments.ts';

@@ -1,7 +1,7 @@
 // muster migrate
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { migrate } from '../data/migrate.ts';
+import { migrate } from '../database/migrate.ts';
 import { databaseUrl } from './database-url.ts';
 
 export const migrateCommand = (): Command =>

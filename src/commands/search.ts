@@ -1,7 +1,6 @@
 // muster search rebuild | verify
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { migrate } from '../data/migrate.ts';
 import {
   type Batch,
   type Derived,
@@ -9,7 +8,8 @@ import {
   SearchRows,
   type WalkOptions,
   type WrongRow,
-} from '../data/search-rows.ts';
+} from '../data/search/verify.ts';
+import { migrate } from '../database/migrate.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
 import { progressBar } from './progress-bar.ts';

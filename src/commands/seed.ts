@@ -1,7 +1,7 @@
 // muster seed
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { migrate } from '../data/migrate.ts';
+import { migrate } from '../database/migrate.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
 import { progressBar } from './progress-bar.ts';

@@ -2,8 +2,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDateTime } from '../../schema/time.ts';
 import { readConfig } from '../config.ts';
-import { Database } from '../data/database.ts';
-import { listTokens, revokeToken } from '../data/token.ts';
+import { listTokens, revokeToken } from '../database/access-token.ts';
+import { Database } from '../database/database.ts';
 import { createToken } from '../gate/token.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { confirmMail } from '../data/account.ts';
-import { Database } from '../data/database.ts';
+import { Database } from '../database/database.ts';
 import { wholeNumber } from './arguments.ts';
 import { databaseUrl } from './database-url.ts';
 

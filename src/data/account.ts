@@ -1,6 +1,6 @@
 // Accounts as the operator of the server deals with them, apart from any space.
 import type { Knex } from 'knex';
-import { databaseProblem } from './fault.ts';
+import { databaseProblem } from '../database/driver-error.ts';
 
 /**
  * Marks the mail of a user as theirs, and yields it; undefined when there is no such user, or when `mail` is given and is not the

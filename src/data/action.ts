@@ -1,9 +1,10 @@
 // Actions, and the contacts that are linked to them.
+
+import { type Space, statement } from '../database/space.ts';
 import { notFound } from '../problem.ts';
-import { referencesIn, requireKnown } from './missing.ts';
-import { recordOfSpace } from './record.ts';
-import { markShowing } from './shown.ts';
-import { type Space, statement } from './space.ts';
+import { markShowing } from './contact/bump-versions.ts';
+import { recordOfSpace } from './record/crud.ts';
+import { referencesIn, requireKnown } from './record/references.ts';
 
 export interface ActionRow {
   id: number;

@@ -1,5 +1,5 @@
 // Campaigns: what the e-mails of one mailing have in common.
-import { recordOfSpace } from './record.ts';
+import { recordOfSpace } from './record/crud.ts';
 import { templates } from './template.ts';
 
 export interface CampaignRow {

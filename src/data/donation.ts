@@ -1,5 +1,5 @@
 // Donations: what a contact gave, by itself or as a part of a transaction.
-import { recordOfContact } from './record.ts';
+import { recordOfContact } from './record/crud.ts';
 import { donationPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
 

@@ -1,6 +1,7 @@
 // E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
-import { type Reference, requireKnown } from './missing.ts';
-import { type Space, statement } from './space.ts';
+
+import { type Space, statement } from '../database/space.ts';
+import { type Reference, requireKnown } from './record/references.ts';
 
 export interface EmailRow {
   id: number;

@@ -1,9 +1,10 @@
 // Writes forms and the values that may be answered to them.
+
+import { type Space, statement } from '../database/space.ts';
 import { type Fault, invalid, notFound, Problem } from '../problem.ts';
+import { markShowing } from './contact/bump-versions.ts';
 import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, refsOfForms } from './form.ts';
-import { requireKnown } from './missing.ts';
-import { markShowing } from './shown.ts';
-import { type Space, statement } from './space.ts';
+import { requireKnown } from './record/references.ts';
 
 /** A reference value as it is sent. Without an id it is new. */
 export interface RefContent {

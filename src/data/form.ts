@@ -1,5 +1,5 @@
 // Forms: what may be asked of a contact, and the values that may be answered.
-import { type Space, statement } from './space.ts';
+import { type Space, statement } from '../database/space.ts';
 
 export const formKinds = [
   'consent',

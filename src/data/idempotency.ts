@@ -1,5 +1,5 @@
 // Idempotency keys: the answers that writes were given, kept for a day under the keys that came with them.
-import { type Space, statement } from './space.ts';
+import { type Space, statement } from '../database/space.ts';
 
 /** An answer as it is kept: all of it that is the same whenever it is given. */
 export interface Answer {

@@ -1,7 +1,8 @@
 // Writes interactions and their files; each write is one statement, and marks the contact as changed by the user.
+
+import { type Space, statement, type Values } from '../database/space.ts';
 import { notFound, Problem } from '../problem.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
-import { type Space, statement, type Values } from './space.ts';
 
 /** Who writes: interactions that are only for superadmins are missing for others. */
 export interface Writer {

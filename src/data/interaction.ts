@@ -1,5 +1,5 @@
 // Interactions with contacts, each with the files that belong to it.
-import { type Space, statement } from './space.ts';
+import { type Space, statement } from '../database/space.ts';
 
 export interface InteractionRow {
   id: number;

@@ -1,7 +1,8 @@
 // Invitations to join a space: pending until the person who is invited accepts, then carrying that user.
+
+import { type Space, statement } from '../database/space.ts';
 import { notFound, Problem } from '../problem.ts';
 import { type RoleRow, type RoleType, reaches, roleJson } from './role.ts';
-import { type Space, statement } from './space.ts';
 
 export interface InvitationRow {
   id: number;

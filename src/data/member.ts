@@ -1,8 +1,9 @@
 // Membership of a space: how it ends. The account belongs to the person and stays.
+
+import { type Space, statement } from '../database/space.ts';
 import { notFound, Problem } from '../problem.ts';
-import { changeContacts } from './contact-write.ts';
+import { changeContacts } from './contact/write.ts';
 import { type RoleType, reaches } from './role.ts';
-import { type Space, statement } from './space.ts';
 
 /** Superadmins are held with whoever goes, in one order, so that two of them never remove each other. Writers of teams are not kept waiting. */
 const holdReach = statement(

@@ -1,5 +1,5 @@
 // Memberships: for which days a contact is a member, and what that cost.
-import { recordOfContact } from './record.ts';
+import { recordOfContact } from './record/crud.ts';
 import { membershipPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
 

@@ -1,8 +1,9 @@
 // A payment: a transaction of the payer with the donations and memberships that it pays, for whichever contacts. All of it, or none.
-import { notThere } from './record.ts';
-import { columnsOf } from './record-sql.ts';
+
+import { type Space, statement } from '../database/space.ts';
+import { notThere } from './record/crud.ts';
+import { columnsOf } from './record/crud-sql.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
-import { type Space, statement } from './space.ts';
 import { type TransactionRow, transactions } from './transaction.ts';
 
 type Maybe<Value> = Value | null | undefined;

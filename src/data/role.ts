@@ -1,5 +1,5 @@
 // Roles of a space: what a user may do there.
-import { type Space, statement } from './space.ts';
+import { type Space, statement } from '../database/space.ts';
 
 export const roleTypes = ['superadmin', 'admin', 'manager', 'user', 'custom'] as const;
 export type RoleType = (typeof roleTypes)[number];

@@ -1,5 +1,5 @@
 // Sanctions against contacts, from when until when.
-import { recordOfContact } from './record.ts';
+import { recordOfContact } from './record/crud.ts';
 
 export interface SanctionRow {
   id: number;

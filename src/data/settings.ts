@@ -1,6 +1,7 @@
 // Settings lists of a space: membership price groups with their prices, donation prices, transaction statuses.
-import { recordOfSpace } from './record.ts';
-import { type Space, statement } from './space.ts';
+
+import { type Space, statement } from '../database/space.ts';
+import { recordOfSpace } from './record/crud.ts';
 
 interface Setting {
   id: number;

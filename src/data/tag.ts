@@ -1,12 +1,13 @@
 // Tags of a space, and putting them on contacts and taking them off.
+
+import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
+import { type Space, statement, type Values } from '../database/space.ts';
 import { limits } from '../limits.ts';
 import { invalid, notFound, Problem } from '../problem.ts';
-import { makeTags } from './contact-parts.ts';
-import { lockContacts } from './contact-write.ts';
-import { referencesIn, requireKnown } from './missing.ts';
-import { type PageOf, pageSql, toPage } from './page.ts';
-import { markShowing } from './shown.ts';
-import { type Space, statement, type Values } from './space.ts';
+import { markShowing } from './contact/bump-versions.ts';
+import { makeTags } from './contact/children.ts';
+import { lockContacts } from './contact/write.ts';
+import { referencesIn, requireKnown } from './record/references.ts';
 
 export interface TagOfSpace {
   id: number;

@@ -1,9 +1,9 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
 import { isDeepStrictEqual } from 'node:util';
+import { type PageOf, toPage } from '../database/offset-page.ts';
+import { type Space, statement, type Values } from '../database/space.ts';
 import { limits } from '../limits.ts';
 import { changedMeanwhile, type Fault, faultOfTwins, invalid, notFound, Problem } from '../problem.ts';
-import { type PageOf, toPage } from './page.ts';
-import { type Space, statement, type Values } from './space.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
 /** A team with its users and address, all from one statement: a reader never sees the halves of two writers. */

@@ -1,5 +1,5 @@
 // Templates of mailings.
-import { recordOfSpace } from './record.ts';
+import { recordOfSpace } from './record/crud.ts';
 
 export interface TemplateRow {
   id: number;

@@ -1,5 +1,5 @@
 // Transactions: what a contact paid, or was paid back.
-import { recordOfContact } from './record.ts';
+import { recordOfContact } from './record/crud.ts';
 import { transactionStatuses } from './settings.ts';
 
 export interface TransactionRow {

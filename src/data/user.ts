@@ -1,9 +1,10 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
+
+import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
+import { type Space, statement, type Values } from '../database/space.ts';
 import { limits } from '../limits.ts';
 import { notFound, Problem } from '../problem.ts';
-import { type PageOf, pageSql, toPage } from './page.ts';
 import { type RoleRow, type RoleType, reaches, roleJson, typesWithin } from './role.ts';
-import { type Space, statement, type Values } from './space.ts';
 
 export interface UserRow {
   id: number;

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import { boundOf } from '../../schema/lists.ts';
+import { boundOf } from '../input/list-length.ts';
 import { limits, limitTables, listSizes } from '../limits.ts';
 import { problems } from '../problem.ts';
 import { made, table } from './markdown.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
-import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../data/database.ts';
-import { inLines } from '../data/line.ts';
+import { inLines } from '../database/batcher.ts';
+import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../database/database.ts';
 import { Problem } from '../problem.ts';
 import { Throttle } from './throttle.ts';
 import { digest, isToken } from './token.ts';

@@ -1,7 +1,7 @@
 // The form of an access token: how one is made, recognised and digested. Only the digest is ever stored.
 import { hash, randomBytes } from 'node:crypto';
-import type { Database } from '../data/database.ts';
-import { storeToken } from '../data/token.ts';
+import { storeToken } from '../database/access-token.ts';
+import type { Database } from '../database/database.ts';
 
 const form = /^mst_[A-Za-z0-9_-]{49}$/;
 const checksum = (body: string): string => hash('sha256', body, 'base64url').slice(0, 6);

@@ -2,15 +2,15 @@
 import { hash } from 'node:crypto';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { clearVariables } from '../../schema/blank.ts';
 import { schema } from '../../schema/index.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
+import { clearVariables } from '../input/blank.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 import { checkLimits } from './document-size.ts';
 import { estimateNodes } from './estimate.ts';
-import { type Plain, plainOf } from './plain.ts';
+import { type Plain, plainOf } from './fast-path.ts';
 
 /** A document as it was measured. Whether it is valid is the engine's to say. */
 export interface MeasuredDocument {

@@ -1,10 +1,10 @@
 // The GraphQL door: a request is measured, priced, let in and executed; what is valid past the engine, all else by it.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
-import type { Exchange } from '../exchange.ts';
 import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
 import { invalid, Problem } from '../problem.ts';
+import type { Exchange } from '../request-log.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createEngine, type EngineContext, finishResult, runEngine } from './engine.ts';
 import { LargeOperations } from './large-operations.ts';

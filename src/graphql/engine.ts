@@ -1,16 +1,16 @@
 // The GraphQL engine: Yoga with our schema. Every error has a code of the error table, and one that is not of the request is masked.
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { schema } from '../../schema/index.ts';
 import { toSend } from '../body.ts';
 import type { Context } from '../context.ts';
+import { stringify, stringifyPaced } from '../execution/json-passthrough.ts';
 import { limits } from '../limits.ts';
 import { type Fault, invalid, Problem, type ProblemCode, problemOf, problems } from '../problem.ts';
 import { createTextCache } from './documents.ts';
+import { executePaced } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
 import type { Parameters } from './parameters.ts';
-import { executePaced } from './plain.ts';
 
 /** What the doors hand to the engine beside the request. */
 export type EngineContext = Context & { onInternalError(error: unknown): void; instance: string };

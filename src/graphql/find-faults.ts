@@ -16,10 +16,10 @@ import {
   type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
-import { addFaults, checkFurther } from '../../schema/all-faults.ts';
-import { graphqlInput, type Input } from '../../schema/read-input.ts';
 import type { Context } from '../context.ts';
 import { fragmentsOf, operationOf } from '../gate/price.ts';
+import { addFaults, checkFurther } from '../input/all-faults.ts';
+import { graphqlInput, type Input } from '../input/read-input.ts';
 import { type Fault, invalid } from '../problem.ts';
 
 type Variables = Record<string, unknown>;

@@ -1,5 +1,5 @@
 // Large operations take turns: what they hold in memory is large, and the slices of all of them together hold the event loop.
-import { Turns } from '../data/turns.ts';
+import { Turns } from '../database/concurrency-limit.ts';
 import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 

@@ -1,7 +1,7 @@
 // The media type of an answer, by what the client accepts; and the status that goes with it, by the draft of GraphQL over HTTP.
 import type { ExecutionResult } from 'graphql';
-import { stringify } from '../../schema/as-text.ts';
 import { toSend } from '../body.ts';
+import { stringify } from '../execution/json-passthrough.ts';
 import { Problem } from '../problem.ts';
 
 /** The first is that of clients that take anything. */

@@ -16,7 +16,7 @@ import { link } from '../../schema/link.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
 import { line } from '../../schema/text.ts';
 import { emailEventColumns } from '../data/email.ts';
-import { columnNamesOf, type Family, type FamilyName, families, familyNames } from '../data/record-family.ts';
+import { columnNamesOf, type Family, type FamilyName, families, familyNames } from '../data/import/record-types.ts';
 import type { Kind } from './columns.ts';
 
 export type { FamilyName };

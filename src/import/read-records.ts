@@ -1,12 +1,12 @@
 // Makes of each row of a file of records what is written of it, or the list of its faults.
 import type { GraphQLArgument } from 'graphql';
 import { columnsOf } from '../../schema/patch.ts';
-import type { Naming, Way } from '../data/import-contact.ts';
-import type { RecordWrite } from '../data/import-records.ts';
+import type { Naming, Way } from '../data/import/contact-reference.ts';
+import { type Family, families } from '../data/import/record-types.ts';
+import type { RecordWrite } from '../data/import/records.ts';
 import type { FileContent } from '../data/interaction-write.ts';
-import { type Family, families } from '../data/record-family.ts';
+import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
-import { read } from '../rest/wire.ts';
 import { type DayOrder, kindsBy, notePassedOver, type Put, passOver } from './columns.ts';
 import { columnsOfFamily, type FamilyName, rowType, type WhoseIds } from './families.ts';
 import {

@@ -5,8 +5,8 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
+import { unmarked } from '../csv/formula.ts';
 import type { Fault } from '../problem.ts';
-import { unmarked } from '../rest/formula.ts';
 import type { Put } from './columns.ts';
 import { decoded, type Encoded, type EncodingName, examine } from './encoding.ts';
 

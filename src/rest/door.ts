@@ -1,22 +1,22 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
 import type { GraphQLSchema } from 'graphql';
-import { addFaults, checkFurther } from '../../schema/all-faults.ts';
-import { stringify, stringifyPaced } from '../../schema/as-text.ts';
 import { readJson, toSend } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
-import type { Exchange } from '../exchange.ts';
+import { stringify, stringifyPaced } from '../execution/json-passthrough.ts';
 import { type Gate, rateHeaders } from '../gate/gate.ts';
 import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
+import { addFaults, checkFurther } from '../input/all-faults.ts';
+import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
 import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
+import type { Exchange } from '../request-log.ts';
 import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
 import { exported, formatFor, streamed, takesGzip } from './export.ts';
+import { reshape } from './output.ts';
 import { match } from './router.ts';
 import { type Envelope, type Route, type Source, wires } from './routes/index.ts';
-import { reshape } from './shapes.ts';
 import { compileStored } from './stored.ts';
-import { read, relocate, type Sent } from './wire.ts';
 
 interface DoorOptions {
   schema: GraphQLSchema;

@@ -1,12 +1,12 @@
 // Exports: all contacts that a search finds at one moment, as NDJSON or CSV that is sent while it is read, a page at a time.
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Whole } from '../context.ts';
-import { Turns } from '../data/turns.ts';
+import { marked } from '../csv/formula.ts';
+import { Turns } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { Problem, problemOf } from '../problem.ts';
-import { microsNow } from '../search/moment.ts';
-import { marked } from './formula.ts';
-import { contactsExported, reshape } from './shapes.ts';
+import { microsNow } from '../search/datetime.ts';
+import { contactsExported, reshape } from './output.ts';
 import type { Stored } from './stored.ts';
 
 type Fields = Record<string, unknown>;

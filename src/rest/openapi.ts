@@ -15,12 +15,12 @@ import {
 } from 'graphql';
 import { fragmentsOf, operationOf } from '../gate/price.ts';
 import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
+import { spellingsOf } from '../input/legacy-input.ts';
 import { problems } from '../problem.ts';
 import { versionAlias } from './etag.ts';
+import { orNull, type Shape } from './output.ts';
 import { type Envelope, type Route, routes } from './routes/index.ts';
-import { orNull, type Shape } from './shapes.ts';
 import { compileStored, type Stored } from './stored.ts';
-import { spellingsOf } from './wire.ts';
 
 type Json = { [key: string]: unknown };
 

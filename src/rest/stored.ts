@@ -14,11 +14,11 @@ import {
   validate,
   valueFromAST,
 } from 'graphql';
-import { asText } from '../../schema/as-text.ts';
-import { compile, type Run } from '../../schema/compile.ts';
-import type { Wire } from '../../schema/projection.ts';
 import type { Context } from '../context.ts';
+import { asText } from '../execution/json-passthrough.ts';
+import type { Wire } from '../execution/projection.ts';
 import { operationOf, priceOf } from '../gate/price.ts';
+import { compile, type Run } from './compile.ts';
 import { operations } from './operations.ts';
 
 export interface Stored {

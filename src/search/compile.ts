@@ -1,13 +1,13 @@
 // From a checked query to SQL over the search row `s`. Texts are constants of this folder; every value of a client is bound.
-import { onAnswers } from './answers.ts';
+import { onAnswers } from './answer-conditions.ts';
 import { attributeOf } from './attributes.ts';
-import type { Condition, Group } from './check.ts';
+import { boundOf, columnOf, onActions, onRow, onTable, onTags } from './contact-conditions.ts';
+import { type Mailed, tablesOf } from './from-clause.ts';
+import type { Reach } from './join-strategy.ts';
 import { type Operator, positive } from './operators.ts';
-import { boundOf, columnOf, onActions, onRow, onTable, onTags } from './own.ts';
-import type { Reach } from './reach.ts';
-import { onCampaigns, onEvents, onRecords, onSeveral } from './records.ts';
-import { type Mailed, tablesOf } from './tables.ts';
-import type { Binder } from './tests.ts';
+import type { Condition, Group } from './parse.ts';
+import type { Binder } from './predicates.ts';
+import { onCampaigns, onEvents, onRecords, onSeveral } from './record-conditions.ts';
 
 /** A condition on a contact, and whether it reads rows of e-mails beside the tables that stand in it. */
 export interface Clause {

@@ -1,6 +1,6 @@
 // The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
 import type { Clause, Where } from './compile.ts';
-import { along, type Tables, tablesOf } from './tables.ts';
+import { along, type Tables, tablesOf } from './from-clause.ts';
 
 export const sortNames = [
   'surname',

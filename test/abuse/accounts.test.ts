@@ -1,6 +1,6 @@
 // Invitations: an account joins a space only when its owner accepts, and nobody else learns of it or takes their place.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { callersOf, type People, peopleOf, refusal } from './people.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // A user's picture is shown to others by whoever builds pages on Muster: its address runs nothing, and gives nobody's secrets away.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Batches of records that mean one another's contacts: they come to what they come to one by one, and cost what others cost.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -8,10 +8,10 @@ import {
   isListType,
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { read, spellingsOf } from '../../src/input/legacy-input.ts';
 import { routes } from '../../src/rest/routes/index.ts';
-import { read, spellingsOf } from '../../src/rest/wire.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
 
 let door: Door;
 let ids: Ids;

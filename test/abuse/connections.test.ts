@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Connections } from '../../src/connections.ts';
 import { limits } from '../../src/limits.ts';
-import { until } from '../waiting.ts';
+import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 

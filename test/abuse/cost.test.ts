@@ -3,7 +3,7 @@ import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { limits, listSizes } from '../../src/limits.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

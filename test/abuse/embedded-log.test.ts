@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findEmbedded } from '../../src/data/embedded.ts';
-import { keepShort, logLimit } from '../../src/data/embedded-log.ts';
-import { superuser } from '../../src/data/embedded-owner.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { keepShort, logLimit } from '../../src/database/embedded/log-file.ts';
+import { superuser } from '../../src/database/embedded/owner-role.ts';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { postmaster, query, start, tempFolder } from '../faults/clusters.ts';
 

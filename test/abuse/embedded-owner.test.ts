@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Database } from '../../src/data/database.ts';
-import { findEmbedded } from '../../src/data/embedded.ts';
-import { owner, superuser } from '../../src/data/embedded-owner.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { Database } from '../../src/database/database.ts';
+import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { isRoot, query, start, tempFolder } from '../faults/clusters.ts';
 

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { type Json, newDatabase } from '../harness/app.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 
 /** In milliseconds. */
 const wanted = 50;

@@ -1,6 +1,6 @@
 // removeMember: a membership ends with its tokens and teams; the account, and what its user wrote, stay.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { callersOf, type People, peopleOf, refusal } from './people.ts';
 
 let door: Door;

@@ -1,5 +1,5 @@
 // Who is who in the demo data, and how they call: somebody of each role who is of space 1 alone, one who is of both spaces, those of space 2.
-import type { Answer, Door, Json } from '../harness.ts';
+import type { Answer, Door, Json } from '../harness/app.ts';
 
 export const roles = ['superadmin', 'admin', 'manager', 'user', 'custom'] as const;
 

@@ -1,8 +1,8 @@
 // Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
 import { beforeAll, expect, it } from 'vitest';
-import { maxClientTexts } from '../../src/data/client-statements.ts';
-import { send } from '../../src/data/knex.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { send } from '../../src/database/pool.ts';
+import { maxClientTexts } from '../../src/database/statement-cache.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

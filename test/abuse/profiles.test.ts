@@ -1,7 +1,7 @@
 // Profiles: an admin changes and sees those of the people of the space alone; somebody of several spaces is their own.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
-import { until } from '../waiting.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
 import { callersOf, type People, peopleOf, refusal, roles } from './people.ts';
 
 let door: Door;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { welcome } from '../../src/commands/welcome.ts';
 import { newToken } from '../../src/gate/token.ts';
-import { type Files, newFiles } from '../import-files.ts';
+import { type Files, newFiles } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

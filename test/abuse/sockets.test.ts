@@ -4,9 +4,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
-import { type Json, newDatabase } from '../harness.ts';
-import { tokenFor } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { type Json, newDatabase } from '../harness/app.ts';
+import { tokenFor } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 
 let server: RunningServer;
 let token: string;

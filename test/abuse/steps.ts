@@ -1,7 +1,7 @@
 // Steps of random walks: what somebody of space 1 may try, with ids and mails of space 2 and of people of both among the arguments.
 import fc from 'fast-check';
-import type { Answer, Door, Json } from '../harness.ts';
-import { documentOf, type Ids, rootFields } from '../requests.ts';
+import type { Answer, Door, Json } from '../harness/app.ts';
+import { documentOf, type Ids, rootFields } from '../requests/index.ts';
 import { type People, roles } from './people.ts';
 
 export const callers = [...roles, 'both'] as const;

@@ -4,7 +4,7 @@ import { createAddresses } from '../../src/client-address.ts';
 import { createToken, newToken } from '../../src/gate/token.ts';
 import { createTextCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits.ts';
-import { type Door, openApp } from '../harness.ts';
+import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

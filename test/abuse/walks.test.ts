@@ -2,9 +2,9 @@
 // not wholly of space 1 are as before, and nothing of them was shown.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { checksum, plantCanaries } from '../foreign-space.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
-import { idsOf } from '../requests.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { checksum, plantCanaries } from '../harness/foreign-space.ts';
+import { idsOf } from '../requests/index.ts';
 import { peopleOf } from './people.ts';
 import { callers, type Pools, type Step, send, walks } from './steps.ts';
 

@@ -1,7 +1,7 @@
 // Upserts (spec §4.14; decisions on it): whom a record means, what of it changes, and one person at once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Values that cannot be right are refused where they are new; what is stored from before can be read, and sent back (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
-import { idsOf } from '../requests.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { idsOf } from '../requests/index.ts';
 
 let door: Door;
 let numeric: { id: number; ref: number };

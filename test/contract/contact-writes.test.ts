@@ -1,6 +1,6 @@
 // Contacts written over REST (spec §4.14; decisions on it), as legacy clients write them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

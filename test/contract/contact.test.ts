@@ -1,6 +1,6 @@
 // Spec §4.12 and §2.2, §2.3: a contact by id, bare under /v1, wrapped in the shape of search without it.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let full: { id: number };

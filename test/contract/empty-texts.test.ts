@@ -1,8 +1,8 @@
 // Empty texts are no values (decisions §2): of an upsert they were not given, of any other write they are null, and none is ever stored.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { openQuestion } from '../requests/ids.ts';
-import { idsOf } from '../requests.ts';
+import { idsOf } from '../requests/index.ts';
 
 let door: Door;
 let answer: { form_id: number; form_ref_id: number };

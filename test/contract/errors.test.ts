@@ -1,7 +1,7 @@
 // Spec §7: what is wrong with a request is said in one form, with every fault, and nothing of our inside.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { problems } from '../../src/problem.ts';
-import { type Door, openApp } from '../harness.ts';
+import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Versions: ETag, If-None-Match and If-Match on contacts and teams, and the same in the graph.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -8,10 +8,10 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sortNames } from '../../src/search/order.ts';
-import { type Door, openApp } from '../harness.ts';
-import { buildProgram } from '../program.ts';
-import { session } from '../session.ts';
-import { until } from '../waiting.ts';
+import { type Door, openApp } from '../harness/app.ts';
+import { buildProgram } from '../harness/program.ts';
+import { session } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,7 +1,7 @@
 // Pages and offsets up to the largest number that JSON carries exactly: past the end they are empty, at once, at both doors.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { searched } from '../graphql/search-query.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // Spec §4.13, §4.14 and its decisions: forms by kind and by id.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { formKinds } from '../../src/data/form.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // A contact with something in every field of spec §2.3: its rows, and how contact search answers it.
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 
 const at = '2024-02-29T10:20:30.123456Z';
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { compileStored } from '../../src/rest/stored.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
-import { idsOf, requests } from '../requests.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { idsOf, requests } from '../requests/index.ts';
 
 let door: Door;
 beforeAll(async () => {

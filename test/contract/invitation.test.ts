@@ -1,6 +1,6 @@
 // Spec §2.6, §4.7, §4.8: invitations, pending and accepted.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // What legacy clients do, end to end: look a person up, read, send the whole record back with one change, poll what has changed, in their spellings.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { fullContact } from './full-contact.ts';
 
 let door: Door;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { rateHeaders, retryAfter } from '../../src/gate/gate.ts';
 import { type Clock, stopClock } from '../gate/clock.ts';
-import { type Answer, type Door, openApp } from '../harness.ts';
+import { type Answer, type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 let clock: Clock;

@@ -1,6 +1,6 @@
 // Writes that mean nothing: 400 that says what was expected, since a 200 would say that something was done (decisions §1).
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let id: number;

@@ -6,8 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { routes } from '../../src/rest/routes/index.ts';
-import { type Door, openApp } from '../harness.ts';
-import { idsOf, requests } from '../requests.ts';
+import { type Door, openApp } from '../harness/app.ts';
+import { idsOf, requests } from '../requests/index.ts';
 
 let door: Door;
 let server: Server;

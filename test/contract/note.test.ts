@@ -1,6 +1,6 @@
 // Spec §4.1 and §2.1: writing a note on a contact.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, openApp } from '../harness.ts';
+import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 let contact: number;

@@ -5,11 +5,11 @@ import { type AddressInfo, connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { Database } from '../../src/data/database.ts';
+import { Database } from '../../src/database/database.ts';
 import { newToken } from '../../src/gate/token.ts';
 import { createListener } from '../../src/listener.ts';
 import { stopClock } from '../gate/clock.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Asked, beforeDocuments, ofDocuments, query } from './refused-requests.ts';
 
 /** `small` has the buckets of the contract, and that of space 1 is empty. */

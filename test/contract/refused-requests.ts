@@ -1,6 +1,6 @@
 // Requests that GraphQL refuses, each with its code, its status and its place.
 import { newToken } from '../../src/gate/token.ts';
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 
 export interface Asked {
   method?: string;

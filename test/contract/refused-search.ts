@@ -1,6 +1,6 @@
 // A search that is refused: what is said of it, and that the database did not hear of it.
 import { expect } from 'vitest';
-import type { Answer, Door, Json } from '../harness.ts';
+import type { Answer, Door, Json } from '../harness/app.ts';
 
 /** Where a search stands in a body. */
 export const root = 'body.data.advanced_search';

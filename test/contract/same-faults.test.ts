@@ -10,8 +10,8 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { spellingsOf } from '../../src/rest/wire.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { spellingsOf } from '../../src/input/legacy-input.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance } from '../search/random.ts';
 
 let door: Door;

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { choice, createForm } from '../graphql/forms.ts';
 import { asGraph, faults as faultsOf, searched } from '../graphql/search-query.ts';
 import { write } from '../graphql/writing.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 /** Forms by what they are, each with its reference values. */

@@ -1,6 +1,6 @@
 // Spec §4.13 and §8: what is wrong with a search beside its conditions, and with one that is too large; the answer is small in any case.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { group, refused, refusedSearch, root, someone } from './refused-search.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Spec §4.13: which contacts a search finds, in which order, page by page; and that every count agrees with them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let all: number[];

@@ -1,6 +1,6 @@
 // Spec §4.13 and §2.3: what contact search answers, field by field; where it is served, what it costs.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { fullContact } from './full-contact.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Spec §2.7–§2.9, §4.9–§4.11: the three settings lists.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

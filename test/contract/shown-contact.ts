@@ -1,6 +1,6 @@
 // The ways in which each field of a contact that replies show changes.
 import { write } from '../graphql/writing.ts';
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 import {
   addressTexts,
   below,

@@ -2,7 +2,7 @@
 import { type DocumentNode, Kind as Node, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
 import { operations } from '../../src/rest/operations.ts';
 import { write } from '../graphql/writing.ts';
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 
 /** A field at the end of a selection: where it stands in the graph, and where in the reply. */
 export interface Leaf {

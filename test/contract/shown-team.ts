@@ -1,7 +1,7 @@
 // The ways in which each field of a team, and of the users in it, that replies show changes.
 import { expect } from 'vitest';
 import { write } from '../graphql/writing.ts';
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 import { addressTexts, below, born, type Change, each, type Kind, key, newTeam, teamInput } from './shown-ground.ts';
 
 export const teamOf = (at: { door: Door }): Kind => {

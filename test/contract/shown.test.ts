@@ -2,7 +2,7 @@
 // in which something else changes what they show.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { write } from '../graphql/writing.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { contactOf } from './shown-contact.ts';
 import { type Change, type Ground, leavesOf, newContact, valueAt } from './shown-ground.ts';
 import { teamOf } from './shown-team.ts';

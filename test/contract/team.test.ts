@@ -1,6 +1,6 @@
 // Spec §2.4, §4.2–§4.4: teams are created, replaced whole, soft-deleted.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 

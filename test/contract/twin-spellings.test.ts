@@ -1,7 +1,7 @@
 // Fields that have several names on the wire: a record that is read has them all, and the one that was edited is the edit (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
-import { spellings } from '../../src/rest/wire.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { spellings } from '../../src/input/legacy-input.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { idsOf, openQuestion } from '../requests/ids.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Spec §2.5, §4.5, §4.6: users are read, listed and changed; changing the selected space moves the user's tokens.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 /** A user of both spaces, who is not user 1. */

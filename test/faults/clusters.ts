@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, expect, vi } from 'vitest';
-import { startEmbedded } from '../../src/data/embedded.ts';
+import { startEmbedded } from '../../src/database/embedded/server.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -56,7 +56,7 @@ export async function startInChild(
   folder: string,
   more: { program?: string; user?: typeof nobody; temp?: string; watched?: boolean } = {},
 ) {
-  const module = pathToFileURL(join(more.program ?? root, 'src/data/embedded.ts'));
+  const module = pathToFileURL(join(more.program ?? root, 'src/database/embedded/server.ts'));
   const code = `
     const { startEmbedded } = await import(${JSON.stringify(module.href)});
     const steps = [];

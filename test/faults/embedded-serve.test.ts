@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { findEmbedded } from '../../src/data/embedded.ts';
-import { launch, type Serving } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { launch, type Serving } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 import { makeFolder, makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type EmbeddedServer, findEmbedded } from '../../src/data/embedded.ts';
-import type { EmbeddedEvent } from '../../src/data/embedded-watch.ts';
-import { until } from '../waiting.ts';
+import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
+import type { EmbeddedEvent } from '../../src/database/embedded/supervisor.ts';
+import { until } from '../harness/waiting.ts';
 import { postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
 const quick = { first: 20, longest: 100, calm: 100 };

@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { type EmbeddedServer, findEmbedded } from '../../src/data/embedded.ts';
-import { locate } from '../../src/data/embedded-files.ts';
-import { superuser } from '../../src/data/embedded-owner.ts';
-import { runs, shutDown } from '../../src/data/embedded-process.ts';
+import { locate } from '../../src/database/embedded/cluster-files.ts';
+import { superuser } from '../../src/database/embedded/owner-role.ts';
+import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
+import { runs, shutDown } from '../../src/database/embedded/server-process.ts';
 import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a first start makes a cluster that only 127.0.0.1 reaches, with a password', async () => {

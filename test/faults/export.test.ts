@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
-import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
-import { session } from '../session.ts';
-import { until } from '../waiting.ts';
+import { newDatabase } from '../harness/app.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { session } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,7 +1,7 @@
 // Many requests with one Idempotency-Key at the same moment, and a connection lost in the middle: one write, or none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

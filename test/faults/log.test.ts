@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Json } from '../harness.ts';
-import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
-import { until } from '../waiting.ts';
+import type { Json } from '../harness/app.ts';
+import { newDatabase } from '../harness/app.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 import { mountSmallDisk } from './small-disk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,10 +1,10 @@
 // A server whose connections to the database freeze, vanish or are slow: it goes on by others, says what is so, and can be stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newDatabase } from '../harness.ts';
-import { type Answer, launch, type Serving, tokenFor } from '../serving.ts';
-import { session } from '../session.ts';
-import { until } from '../waiting.ts';
+import { newDatabase } from '../harness/app.ts';
+import { type Answer, launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { session } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

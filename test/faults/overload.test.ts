@@ -1,9 +1,9 @@
 // More is asked of a server than it can answer: most is refused at once, what is let in is answered soon, and another space hardly notices.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { newDatabase } from '../harness.ts';
-import { type Answer, launch, tokenFor } from '../serving.ts';
-import { session } from '../session.ts';
+import { newDatabase } from '../harness/app.ts';
+import { type Answer, launch, tokenFor } from '../harness/serving.ts';
+import { session } from '../harness/session.ts';
 import { startProxy } from './proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

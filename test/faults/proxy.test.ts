@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { until } from '../waiting.ts';
+import { until } from '../harness/waiting.ts';
 import { type FaultyProxy, startProxy } from './proxy.ts';
 
 let proxy: FaultyProxy;

@@ -1,9 +1,9 @@
 // Servers behind a balancer are replaced one by one under load, and no request fails.
 import { Agent, request } from 'node:http';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { newDatabase } from '../harness/app.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 import { startBalancer } from './balancer.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

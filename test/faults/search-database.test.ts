@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startEmbedded } from '../../src/data/embedded.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { startEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { session } from '../session.ts';
-import { until } from '../waiting.ts';
+import { session } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { refusedKindly, running, serve, slowDatabase, slowness } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

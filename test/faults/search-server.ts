@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
-import { type Json, newDatabase } from '../harness.ts';
+import { type Json, newDatabase } from '../harness/app.ts';
 
 /** A name that starts with `slow` takes a minute to fold, or as many seconds as it says. */
 export const slowness = `

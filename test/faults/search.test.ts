@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { session } from '../session.ts';
-import { until } from '../waiting.ts';
+import { session } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { clients, refusedKindly, running, type Serving, serve, slowDatabase } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { findEmbedded, startEmbedded } from '../../src/data/embedded.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { tokenFor } from '../serving.ts';
+import { tokenFor } from '../harness/serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 

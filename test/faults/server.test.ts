@@ -8,13 +8,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startEmbedded } from '../../src/data/embedded.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import { startEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { newDatabase } from '../harness.ts';
-import { lockContact, type Serving, launch as start, tokenFor } from '../serving.ts';
-import { session, waiting } from '../session.ts';
-import { until } from '../waiting.ts';
+import { newDatabase } from '../harness/app.ts';
+import { lockContact, type Serving, launch as start, tokenFor } from '../harness/serving.ts';
+import { session, waiting } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

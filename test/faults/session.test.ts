@@ -1,8 +1,8 @@
 // What bounds a statement: the settings of every session of the pool, and that PostgreSQL acts on them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { statement } from '../../src/data/space.ts';
-import { type Door, openApp } from '../harness.ts';
+import { statement } from '../../src/database/space.ts';
+import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { write } from '../graphql/writing.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
-import { until } from '../waiting.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { findEmbedded } from '../../src/data/embedded.ts';
-import { launch, lockContact, programFolder } from '../serving.ts';
-import { session, waiting } from '../session.ts';
-import { until } from '../waiting.ts';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { launch, lockContact, programFolder } from '../harness/serving.ts';
+import { session, waiting } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { makeServedFolder } from './served-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

@@ -1,6 +1,6 @@
 // Writers at one team, or one mail, at the same moment: what is left is what one of them wrote, and nobody is told 500.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let everyone: number[];

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Admission, type LineKey } from '../../src/gate/admission.ts';
-import { until } from '../waiting.ts';
+import { until } from '../harness/waiting.ts';
 
 const bounds = {
   longestWait: 200,

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Credentials, createGate } from '../../src/gate/gate.ts';
 import { createToken, digest, newToken } from '../../src/gate/token.ts';
-import { type Answer, type Door, openApp } from '../harness.ts';
-import { session, waiting } from '../session.ts';
-import { until } from '../waiting.ts';
+import { type Answer, type Door, openApp } from '../harness/app.ts';
+import { session, waiting } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 import { stopClock } from './clock.ts';
 
 const run = promisify(execFile);

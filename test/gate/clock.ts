@@ -1,5 +1,5 @@
 // A clock for the gate that stands still: what a bucket holds then depends on no machine's speed.
-import type { Door } from '../harness.ts';
+import type { Door } from '../harness/app.ts';
 
 export interface Clock {
   /** Puts it forward, or back, by so many seconds. */

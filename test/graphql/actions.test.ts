@@ -1,6 +1,6 @@
 // Actions over GraphQL: making them, linking many contacts to one at once, and the searches that follow.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 

@@ -1,6 +1,6 @@
 // Templates and campaigns over GraphQL: what is kept, what is refused, and who may.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { caller, refusal, write } from './writing.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Corners of writing contacts: each was found by a random sequence of writes, and is held here by its smallest case.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { mutate, write } from './writing.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and search rows that follow.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

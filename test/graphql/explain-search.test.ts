@@ -1,6 +1,6 @@
 // explainSearch: each group and condition alone, where it stands, how many contacts it finds, and by which indexes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, searched } from './search-query.ts';
 
 let door: Door;

@@ -1,7 +1,7 @@
 // Faults of GraphQL input: everything that is wrong with the variables and literals of an operation comes at once, each at its place.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { coercedInput, graphqlInput } from '../../schema/read-input.ts';
-import { type Answer, type Door, type Json, openApp } from '../harness.ts';
+import { coercedInput, graphqlInput } from '../../src/input/read-input.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let consent: Json;

@@ -1,6 +1,6 @@
 // Changes of forms over GraphQL: reference values that stay, change, come and go, and answers that hold them.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { answer, choice, createForm, pairs } from './forms.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, refusal, write } from './writing.ts';

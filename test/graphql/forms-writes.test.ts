@@ -1,6 +1,6 @@
 // Forms over GraphQL: what suits each type, which labels are taken, who may write them, and what deleting one hides.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { answer, choice, createForm, label, pairs } from './forms.ts';
 import { condition, faults, ids } from './search-query.ts';
 import { caller, refusal, write, wrongRows } from './writing.ts';

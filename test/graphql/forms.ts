@@ -1,5 +1,5 @@
 // Forms for tests: made by the graph, and answered past all doors.
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 import { write } from './writing.ts';
 
 let turn = 0;

@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { examples } from '../../src/graphql/graphiql/examples.ts';
-import { type Door, openApp } from '../harness.ts';
+import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
 let token: string;

@@ -1,6 +1,6 @@
 // importContacts and undoImport: a batch that is written with a trace, record by record, and taken back.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Interactions and their files over GraphQL: what is kept, what is refused, and those that exist for superadmins alone.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, mutate, refusal, write, wrongRows } from './writing.ts';
 

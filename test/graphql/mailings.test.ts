@@ -2,7 +2,7 @@
 import { graphql } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 

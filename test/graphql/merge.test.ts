@@ -1,6 +1,6 @@
 // Merging contacts: what is on them moves, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Money written by the graph: that searches follow every write, and what becomes of two writes at once.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { mutate, refusal, write, wrongRows } from './writing.ts';
 

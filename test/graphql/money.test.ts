@@ -1,6 +1,6 @@
 // Transactions, donations and memberships written by the graph: what is kept, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Notes over GraphQL: who may change or delete one, at most one pinned on a contact, and the contact that is changed by it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 

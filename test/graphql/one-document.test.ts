@@ -1,6 +1,6 @@
 // Several mutations in one document: each shows the records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { write } from './writing.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // Payments: a transaction with the donations and memberships that it pays, all or nothing, for whichever contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, userOf, write, wrongRows } from './writing.ts';
 

@@ -1,6 +1,6 @@
 // Sanctions written by the graph: what is kept, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
 

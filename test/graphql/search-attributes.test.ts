@@ -2,7 +2,7 @@
 import type { GraphQLEnumType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { allCells, forbiddenCells, forbiddenOfOpened, operators } from '../search/cells.ts';
 import { queriesFor } from '../search/generate.ts';
 import { createForm } from './forms.ts';

@@ -1,6 +1,6 @@
 // Queries of the graph for tests: short ways to write conditions, and the contract's trees in the graph's words.
 import { type Operator, operators } from '../../src/search/operators.ts';
-import type { Answer, Door, Json } from '../harness.ts';
+import type { Answer, Door, Json } from '../harness/app.ts';
 
 export const condition = (attribute: string, operator: string, more: Json = {}): Json => ({
   condition: { attribute, operator, ...more },

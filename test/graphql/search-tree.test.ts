@@ -1,7 +1,7 @@
 // searchContacts: one question in the graph's words, as the contract's tree, and by REST finds the same contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attributeOf, attributes } from '../../src/search/attributes.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { asGraph, faults, ids } from './search-query.ts';
 
 let door: Door;

@@ -1,6 +1,6 @@
 // searchContacts: groups of conditions, nested, and what is read and counted for what is selected.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, ids, searched } from './search-query.ts';
 
 let door: Door;

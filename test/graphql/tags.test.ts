@@ -1,6 +1,6 @@
 // Tags over GraphQL: making them, putting them on many contacts at once, and the searches that follow.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 

@@ -1,8 +1,8 @@
 // An update with the values that are there changes nothing: not the record, not the contact that it is on, nor those that show it.
 import { getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
-import { type Ids, idsOf, rootFields } from '../requests.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { type Ids, idsOf, rootFields } from '../requests/index.ts';
 import { write } from './writing.ts';
 
 /** Updates that this table does not hold to it. */

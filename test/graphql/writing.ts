@@ -1,7 +1,7 @@
 // What tests of writes have in common: mutations by name, their faults, callers by role, and whether search rows equal their sources.
 
-import type { Answer, Door, Json } from '../harness.ts';
-import { documentOf, rootFields } from '../requests.ts';
+import type { Answer, Door, Json } from '../harness/app.ts';
+import { documentOf, rootFields } from '../requests/index.ts';
 
 /** A mutation, with everything of its result selected. */
 export const mutate = (door: Door, name: string, args: Json, token?: string): Promise<Answer> =>

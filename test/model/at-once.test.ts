@@ -2,7 +2,7 @@
 // MODEL_SEED=7 begins with that seed, MODEL_ROUNDS=50 plays so many.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance, seedOf } from '../search/random.ts';
 import { type Call, type Ground, newGround, type Reply, send } from './ground.ts';
 

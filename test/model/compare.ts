@@ -1,6 +1,6 @@
 // Reads a space back through both doors, and says where it is not as the model has it.
 import { parseDateTime } from '../../schema/time.ts';
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import { type Answer, fieldNames, flags, type Model, type Person, partNames, relations } from './model.ts';
 
 const record: Record<string, string[]> = {

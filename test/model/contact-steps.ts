@@ -1,5 +1,5 @@
 // Random writes of contacts themselves, by both doors: create, change, upsert, delete, restore, merge, tag, link.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import { checkRecord, create, remove, restore, update, upsert } from './contacts.ts';
 import { content, record, strange, tagNames, wire } from './draws.ts';
 import { merge } from './merging.ts';

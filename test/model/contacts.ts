@@ -1,5 +1,5 @@
 // What creating, changing, upserting, deleting and restoring make of contacts in the model (spec §4.14; decisions §3).
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import { fold } from '../search/oracle-text.ts';
 import type { Form } from './ground.ts';
 import { type Answer, fieldNames, flags, type Model, type Person, Refused } from './model.ts';

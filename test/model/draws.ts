@@ -1,5 +1,5 @@
 // What random writes say: few names, mails and places, so that records often mean the same person; and how content is spelled over REST.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import type { Ground } from './ground.ts';
 

@@ -1,5 +1,5 @@
 // Values that the fields of contacts, users and teams are given when a record is edited.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 
 /** The values that a field may be given. */
 export type Pool = readonly Json[];

@@ -1,6 +1,6 @@
 // Records as clients read them, edited in some fields and sent back: how each is read, what may be edited, and how it is sent.
-import { spellingsOf } from '../../src/rest/wire.ts';
-import type { Json } from '../harness.ts';
+import { spellingsOf } from '../../src/input/legacy-input.ts';
+import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import { addressPools, contactPools, type Pool, teamAddressPools, userPools } from './echo-pools.ts';
 import { type Ground, send } from './ground.ts';

@@ -1,7 +1,7 @@
 // A record that is read, edited in some fields and sent back: exactly these change, by both doors and in every shape; unedited, nothing does.
 // MODEL_SEED=7 begins with that seed, MODEL_ECHOES=10000 plays so many.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { chance, seedOf } from '../search/random.ts';
 import { instant } from './compare.ts';
 import { type Edit, freeForms, type Noun, nouns, readRecord } from './echo.ts';

@@ -1,6 +1,6 @@
 // The ground that random writes stand on: a space of its own with two users, forms, actions, prices and campaigns; and how a write is sent.
-import type { Door, Json } from '../harness.ts';
-import { rootFields } from '../requests.ts';
+import type { Door, Json } from '../harness/app.ts';
+import { rootFields } from '../requests/index.ts';
 
 export interface Form {
   id: number;

@@ -1,5 +1,5 @@
 // What a merge makes of contacts in the model: all moves to the survivor, whose empty fields are filled (schema, mergeContacts).
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import {
   type Answer,
   fieldNames,

@@ -1,5 +1,5 @@
 // A space in memory: what its contacts and what hangs on them must be after each write, from the words of the contract and of the schema alone.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import type { Form, Ground } from './ground.ts';
 
 export interface Answer {

@@ -1,5 +1,5 @@
 // Random writes of what hangs on contacts: notes, interactions, transactions, donations, memberships, payments, sanctions, e-mails.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import { day, instant, strange, urls } from './draws.ts';
 import { Refused, type Relation } from './model.ts';
 import { anyContact, anyRecord, change, mutation, type Play, type Step, same, step } from './steps.ts';

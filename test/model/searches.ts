@@ -1,5 +1,5 @@
 // A handful of searches after writes: what each finds must be what the model says, by the contract's words on operators (spec §4.13, decisions §4).
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import { fold, isSet } from '../search/oracle-text.ts';
 import type { Chance } from '../search/random.ts';
 import { tagNames, urls } from './draws.ts';

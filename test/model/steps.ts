@@ -1,5 +1,5 @@
 // Steps: a write together with what the model says of it, a refusal or a change; and what is drawn for every kind of step.
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import type { Call, Ground } from './ground.ts';
 import { type Hung, type Model, Refused, type Relation } from './model.ts';

@@ -2,7 +2,7 @@
 // MODEL_SEED=7 begins with that seed, MODEL_SEQUENCES=1000 plays so many; each failure names its seed, which plays it again alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
-import { type Door, openApp } from '../harness.ts';
+import { type Door, openApp } from '../harness/app.ts';
 import { type Chance, chance, seedOf } from '../search/random.ts';
 import { type Marks, readGraph, readRest } from './compare.ts';
 import { contactSteps, mergeContacts } from './contact-steps.ts';

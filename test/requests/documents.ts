@@ -9,7 +9,7 @@ import {
   isObjectType,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 
 const roots = { query: schema.getQueryType()!.getFields(), mutation: schema.getMutationType()!.getFields() };
 export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>

@@ -1,6 +1,6 @@
 // Ids that requests may carry: one of each noun, as it is in a space.
 import { formKinds } from '../../src/data/form.ts';
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 
 /** The tables whose ids a request may carry. */
 export type Noun =

@@ -1,6 +1,6 @@
 // What REST makes of a value of the graph, written apart from the door: the tests of parity compare by it.
 import { expect } from 'vitest';
-import type { Door, Json } from '../harness.ts';
+import type { Door, Json } from '../harness/app.ts';
 
 /** The data of a query that must not fail. */
 export const ask = async (door: Door, query: string): Promise<Json> => {

@@ -1,6 +1,6 @@
 // The doors agree on contacts: REST equals GraphQL for the same record, field by field.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 import { ask, get, integer, midnight, same } from './compare.ts';
 
 let door: Door;

@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { compileStored, type StoredName } from '../../src/rest/stored.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
-import { idsOf } from '../requests.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { idsOf } from '../requests/index.ts';
 
 let door: Door;
 let ids: Json;

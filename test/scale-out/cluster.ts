@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { until } from '../waiting.ts';
+import { until } from '../harness/waiting.ts';
 
 /** Where Debian keeps servers. */
 const versions = '/usr/lib/postgresql';

@@ -1,7 +1,7 @@
 // The schema could be spread over many servers by group_id, as Citus does: keys, foreign keys and sequences allow it, with the exceptions told here.
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newDatabase } from '../harness.ts';
+import { newDatabase } from '../harness/app.ts';
 
 /** Tables that every server would have a whole copy of. */
 const reference: Record<string, string> = {

@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { Database } from '../../src/data/database.ts';
-import type { Json } from '../harness.ts';
+import { Database } from '../../src/database/database.ts';
+import type { Json } from '../harness/app.ts';
 
 type State = [state: string, reason: string | undefined];
 

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { Database } from '../../src/data/database.ts';
-import { migrate } from '../../src/data/migrate.ts';
-import { statement } from '../../src/data/space.ts';
+import { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { statement } from '../../src/database/space.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
-import { until } from '../waiting.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
+import { until } from '../harness/waiting.ts';
 import {
   answering,
   freePort,

@@ -1,14 +1,14 @@
 // Reading from a replica: what a token wrote it sees at once, whatever the replica lacks; and without the replica everything goes on.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Database } from '../../src/data/database.ts';
-import { migrate } from '../../src/data/migrate.ts';
+import type { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import { createToken } from '../../src/gate/token.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
-import type { Json } from '../harness.ts';
-import { until } from '../waiting.ts';
+import type { Json } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
 import { missing, pauseReplay, type Server, sayMissing, startPrimary, startReplica, waitForReplay } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
 

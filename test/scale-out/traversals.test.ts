@@ -1,8 +1,8 @@
 // A sync that is answered now by one process, now by another: it goes on where it was, whoever writes meanwhile.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { newDatabase } from '../harness.ts';
-import { launch, type Serving, tokenFor } from '../serving.ts';
+import { newDatabase } from '../harness/app.ts';
+import { launch, type Serving, tokenFor } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readConfig, shareOf } from '../../src/config.ts';
-import { newDatabase } from '../harness.ts';
-import { launch, lockContact, type Serving, tokenFor } from '../serving.ts';
-import { session, waiting } from '../session.ts';
-import { until } from '../waiting.ts';
+import { newDatabase } from '../harness/app.ts';
+import { launch, lockContact, type Serving, tokenFor } from '../harness/serving.ts';
+import { session, waiting } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

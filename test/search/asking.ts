@@ -1,11 +1,12 @@
 // How tests of laws ask: a database that holds a population and can be searched, pages of it by any way, ids as sets.
-import { Database } from '../../src/data/database.ts';
-import { migrate } from '../../src/data/migrate.ts';
-import { countFound, type FoundContact, foundContacts, type Start } from '../../src/data/search.ts';
-import type { Space } from '../../src/data/space.ts';
-import { checkQuery } from '../../src/search/check.ts';
+
+import { countFound, type FoundContact, foundContacts, type Start } from '../../src/data/search/find.ts';
+import { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import type { Space } from '../../src/database/space.ts';
 import { type Order, type SortName, sortNames, type Way } from '../../src/search/order.ts';
-import { newDatabase } from '../harness.ts';
+import { checkQuery } from '../../src/search/parse.ts';
+import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { conditionFor } from './generate.ts';
 import { loadPopulation } from './load.ts';

@@ -1,12 +1,12 @@
 // No SQL without scope, and none with a client's words in it: read from the parse trees of all that the requests of both doors send to the database.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { countFound, foundContacts, type Start } from '../../src/data/search.ts';
+import { countFound, foundContacts, type Start } from '../../src/data/search/find.ts';
 import { routes } from '../../src/rest/routes/index.ts';
-import { checkQuery } from '../../src/search/check.ts';
 import { keyTypeOf, type Order, partCount, type SortName, type Way } from '../../src/search/order.ts';
+import { checkQuery } from '../../src/search/parse.ts';
 import { seed } from '../../src/seed/index.ts';
-import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness.ts';
-import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests.ts';
+import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
+import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
 import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';

@@ -8,7 +8,7 @@ import {
   isListType,
   isScalarType,
 } from 'graphql';
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import type { AdvancedSearch, Condition, Query } from './oracle.ts';
 import { type Kind, kindOf } from './oracle-attributes.ts';
 

@@ -1,13 +1,13 @@
 // The compiler against the oracle: the same queries over the same people, one in SQL, one in plain JavaScript; ids and order must agree.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Database } from '../../src/data/database.ts';
-import { migrate } from '../../src/data/migrate.ts';
-import { countFound, foundContacts } from '../../src/data/search.ts';
-import { faultsOfForms } from '../../src/data/search-forms.ts';
+import { faultsOfForms } from '../../src/data/search/check-forms.ts';
+import { countFound, foundContacts } from '../../src/data/search/find.ts';
+import { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
-import { checkQuery, contract } from '../../src/search/check.ts';
 import type { Order, SortName, Way } from '../../src/search/order.ts';
-import { newDatabase } from '../harness.ts';
+import { checkQuery, contract } from '../../src/search/parse.ts';
+import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
 import { loadPopulation } from './load.ts';

@@ -1,7 +1,7 @@
 // Laws of pages: whatever the order and the way, they hold every match once and in one sequence, though contacts go while they are read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/data/database.ts';
-import type { Space } from '../../src/data/space.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Space } from '../../src/database/space.ts';
 import { choiceBy, count, nameOf, only, orders, page, searchable, sorted, walked, ways } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';

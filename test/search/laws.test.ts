@@ -1,7 +1,7 @@
 // Laws of the search language that hold whatever is asked and of whom: no oracle, only answers held against each other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../src/data/database.ts';
-import type { Space } from '../../src/data/space.ts';
+import type { Database } from '../../src/database/database.ts';
+import type { Space } from '../../src/database/space.ts';
 import { common, count, found, group, only, page, searchable, sorted, union } from './asking.ts';
 import { allCells, type Cell, type Operator } from './cells.ts';
 import { conditionFor, queriesFor } from './generate.ts';

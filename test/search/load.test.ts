@@ -1,9 +1,9 @@
 // The population in a database: every row as it was written, quickly, through whichever way of binding values.
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { Database } from '../../src/data/database.ts';
-import { migrate } from '../../src/data/migrate.ts';
-import { newDatabase } from '../harness.ts';
+import { Database } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { newDatabase } from '../harness/app.ts';
 import { loadPopulation } from './load.ts';
 import { micros } from './oracle-dates.ts';
 import { population } from './population.ts';

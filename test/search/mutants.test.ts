@@ -5,11 +5,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { Database } from '../../src/data/database.ts';
-import { migrationsHere } from '../../src/data/migrate.ts';
+import { Database } from '../../src/database/database.ts';
+import { migrationsHere } from '../../src/database/migrate.ts';
 import type { Place, Way } from '../../src/search/order.ts';
-import { admin, withDatabase } from '../global-setup.ts';
-import { newDatabase } from '../harness.ts';
+import { newDatabase } from '../harness/app.ts';
+import { admin, withDatabase } from '../harness/global-setup.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
@@ -20,8 +20,8 @@ import { micros } from './oracle-dates.ts';
 import { now, population } from './population.ts';
 import { chance, seedOf } from './random.ts';
 
-type Compiler = Pick<typeof import('../../src/data/search.ts'), 'foundContacts' | 'countFound'> &
-  Pick<typeof import('../../src/search/check.ts'), 'checkQuery'>;
+type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'foundContacts' | 'countFound'> &
+  Pick<typeof import('../../src/search/parse.ts'), 'checkQuery'>;
 
 const seed = 1;
 const people = population(seed);
@@ -85,7 +85,7 @@ const compilerWith = async (mutant?: Mutant): Promise<Compiler> => {
   const outfile = join(folder, `${built++}.mjs`);
   await build({
     stdin: {
-      contents: `export * from './src/data/search.ts'; export { checkQuery } from './src/search/check.ts';`,
+      contents: `export * from './src/data/search/find.ts'; export { checkQuery } from './src/search/parse.ts';`,
       resolveDir: root,
     },
     outfile,

@@ -17,7 +17,7 @@ const inFile = (file: string, ...lines: Line[]): Mutant[] =>
 const { raw } = String;
 
 const text = inFile(
-  'src/search/tests.ts',
+  'src/search/predicates.ts',
   ['% is not escaped', raw`, '%', '\\%')`, raw`, '%', '%')`, /contains/],
   ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
   [
@@ -45,7 +45,7 @@ const text = inFile(
 );
 
 const own = inFile(
-  'src/search/own.ts',
+  'src/search/contact-conditions.ts',
   ['a wrong part is ruled out', `negated ? '=' : '>'`, `negated ? '>' : '='`, /^(surname|mail|firstname) (not_)?ext$/],
   ['all_of is any_of', `any([name])).join(' and ')`, `any([name])).join(' or ')`, /all_of/],
   [
@@ -67,7 +67,7 @@ const own = inFile(
 );
 
 const records = inFile(
-  'src/search/records.ts',
+  'src/search/record-conditions.ts',
   [
     'who has other e-mails as well is dropped',
     'r.mailings = e.mailings',
@@ -116,7 +116,7 @@ const records = inFile(
 );
 
 const answers = inFile(
-  'src/search/answers.ts',
+  'src/search/answer-conditions.ts',
   ['a form of either kind', ` and kind \${custom ? '=' : '<>'} 'custom_fields'`, '', /custom_fields|form/],
   ['a deleted form', 'id = ${form} and deleted_at is null', 'id = ${form}', /custom_fields|form/],
   [
@@ -132,14 +132,14 @@ const answers = inFile(
 
 const values = [
   ...inFile(
-    'src/search/values.ts',
+    'src/search/operand.ts',
     ['a range ends as its last day begins', 'to: ends(to).to,', 'to: ends(to).from,', /range/],
     ['a day is over as it begins', `values: [], to, ...(kind`, `values: [], to: from, ...(kind`, /lte/],
     ['ten cents are one', `(found[3] ?? '').padEnd(2, '0')`, '(found[3] ?? 0)', /amount/],
     ['a text with commas is one', `given.split(',').map((item) => item.trim())`, '[given]', /_of/],
   ),
   ...inFile(
-    'src/search/moment.ts',
+    'src/search/datetime.ts',
     [
       'months have 31 days',
       'Math.min(instant.getUTCDate(), lastDay(year, month))',
@@ -211,7 +211,7 @@ const whole = [
     ['descending is ascending after a key', '< ${value}`', '> ${value}`'],
   ),
   ...inFile(
-    'src/data/traversal.ts',
+    'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
     ['a page begins one too late', 'offset: offsetOf(page, limit)', 'offset: offsetOf(page, limit) + 1'],
   ),
@@ -256,7 +256,7 @@ const derived = inFile(
 );
 
 const tables = inFile(
-  'src/search/tables.ts',
+  'src/search/from-clause.ts',
   ['who has no e-mails is not found', '` left join ${joined(', '` join ${joined(', /emails.* not_/],
   [
     'a row of e-mails is all that is read',

@@ -1,6 +1,6 @@
 // Pages of a search by number, asked of an app that each test has to itself, and the contacts that are due on them.
 import { beforeEach, expect } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 export let door: Door;
 /** Gives every test of a file an app of its own. */

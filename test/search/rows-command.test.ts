@@ -3,8 +3,8 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Door, newDatabase, openApp } from '../harness.ts';
-import { buildProgram } from '../program.ts';
+import { type Door, newDatabase, openApp } from '../harness/app.ts';
+import { buildProgram } from '../harness/program.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

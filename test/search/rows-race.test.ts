@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search-rows.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search/verify.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 let ids: number[];

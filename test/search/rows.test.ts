@@ -1,8 +1,8 @@
 // The rows that search derives, as a whole: each equals its derivation; what is wrong is found and repaired, beside writers too.
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Batch, SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search-rows.ts';
-import { admin, withDatabase } from '../global-setup.ts';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Batch, SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search/verify.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { admin, withDatabase } from '../harness/global-setup.ts';
 
 let door: Door;
 const ofSpace = 'group_id = 1 and deleted_at is null';

@@ -1,6 +1,6 @@
 // Whether a statement keeps to one space, read from its parse tree: every tenant table in it is held to the space's bound id.
 import { loadModule, parseSync } from 'libpg-query';
-import type { Recorded } from '../harness.ts';
+import type { Recorded } from '../harness/app.ts';
 import { type Catalogue, type Node, Query } from './scoped-query.ts';
 
 export type { Catalogue } from './scoped-query.ts';

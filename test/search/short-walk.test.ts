@@ -1,6 +1,6 @@
 // Pages that are had past the lane for searches, by what the search row alone tells: walked to, or gathered. They are the same pages, and come by plans that only follow indexes.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Door, type Json, openApp } from '../harness.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Pages by number: read in turn they miss nobody and show nobody twice, whoever writes meanwhile; any other is the page of its moment.
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../harness.ts';
+import type { Json } from '../harness/app.ts';
 import {
   type Asked,
   compareSeen,

@@ -1,6 +1,6 @@
 // In charge of the whole build, phase after phase, and of telling whether a database was built already.
 import type { Client } from 'pg';
-import { migrate } from '../../../src/data/migrate.ts';
+import { migrate } from '../../../src/database/migrate.ts';
 import { phase, type Timing } from '../progress.ts';
 import { planPeople } from '../tables/people.ts';
 import { settingsJobs } from '../tables/settings.ts';

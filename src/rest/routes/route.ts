@@ -1,6 +1,6 @@
 // A row of the route table: method and path, the stored operation it runs, where its variables come from, how the result is answered.
 import type { operations } from '../operations.ts';
-import type { Shape } from '../shapes.ts';
+import type { Shape } from '../output.ts';
 
 /** Where a variable comes from: a part of the path, of the query, or of the body (`data.team`; '' is the whole body; of several the first that is an object). */
 export type Source = { path: string } | { query: string } | { body: string | string[] } | IfMatch;

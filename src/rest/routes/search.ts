@@ -1,5 +1,5 @@
 // Routes of contact search, its count and its export (spec §2.3, §4.13).
-import { contactsAsFound, contactsExported } from '../shapes.ts';
+import { contactsAsFound, contactsExported } from '../output.ts';
 import type { Route } from './route.ts';
 
 /** Spec §4.13: what an advanced search says beside what it wants of each contact. */

@@ -1,0 +1,108 @@
+// Answers as upserts bring them: the form by id or label, and a value in its own words (decisions on spec §4.14).
+
+import { type Space, statement } from '../../database/space.ts';
+import type { Fault } from '../../problem.ts';
+import type { FormKind, FormRefRow, FormRow } from '../form.ts';
+import type { AnswerChange, AnswerContent, ContactContent, RecordPart } from './patch.ts';
+
+/** An answer to a form of one kind, named by its id or its label; null takes it back. `at` is where it was sent. */
+export interface FormAnswer {
+  kind: FormKind;
+  id: number | null;
+  label: string | null;
+  value: string | null;
+  /** When it was answered, if that is known. */
+  date?: string | null | undefined;
+  at: string;
+}
+
+type Known = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
+
+const named = statement(
+  'form.named',
+  `select f.id, f.kind, f.label, f.type,
+          (select coalesce(json_agg(r order by r.position, r.id), '[]') from form_refs r where r.group_id = :group and r.form_id = f.id) as refs
+     from forms f where f.group_id = :group and f.deleted_at is null and (f.id = any(:ids) or f.label = any(:labels))`,
+);
+
+const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<Known[]> => {
+  const [ids, labels] = [answers.flatMap(({ id }) => id ?? []), answers.flatMap(({ label }) => label ?? [])];
+  // What is at fault already may be what no text of the database can be.
+  const isStorable = (label: string): boolean => label.isWellFormed() && !label.includes('\0');
+  return answers.length > 0 ? space.rows(named, { ids, labels: labels.filter(isStorable) }) : Promise.resolve([]);
+};
+
+const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
+
+/** The reference value that an answer means: the one of a form of free input; else the one with that value, or that label. */
+const refOf = ({ type, refs }: Known, value: string): FormRefRow | undefined => {
+  if (type === 'text' || type === 'numeric' || type === 'date') return refs[0];
+  return refs.find((ref) => alike(ref.value, value)) ?? refs.find((ref) => alike(ref.label, value));
+};
+
+const wordsOf = ({ refs }: Known): string => refs.map(({ label, value }) => value ?? label).join(', ');
+
+/** What the answers of one record change, or every fault of them. Only the forms that are named change. */
+const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): AnswerChange | Fault[] => {
+  const faults: Fault[] = [];
+  const [replaced, given, places] = [
+    { forms: [] as number[], refs: [] as number[] },
+    [] as AnswerContent[],
+    [] as string[],
+  ];
+  const answered = new Set<number>();
+  for (const { kind, id, label, value, date, at } of answers) {
+    const form = forms.find((one) => one.kind === kind && (id === null ? one.label === label : one.id === id));
+    if (!form) {
+      const [place, name] = id === null ? ['label', label] : ['id', id];
+      faults.push({ location: `${at}.${place}`, message: `is not a form of kind ${kind}`, value: name });
+      continue;
+    }
+    if (value === null) {
+      replaced.forms.push(form.id);
+      continue;
+    }
+    const ref = refOf(form, value);
+    const many = form.type === 'checkbox';
+    if (!ref) faults.push({ location: `${at}.value`, message: `must be one of ${wordsOf(form)}`, value });
+    else if (!many && answered.has(form.id))
+      faults.push({ location: at, message: `answers ${form.label} twice, but a form of type ${form.type} keeps one` });
+    else {
+      answered.add(form.id);
+      if (many) replaced.refs.push(ref.id);
+      else replaced.forms.push(form.id);
+      places.push(at);
+      given.push({
+        form_id: form.id,
+        form_ref_id: ref.id,
+        data: choiceOrText(form, ref, value),
+        ...(date !== undefined && { date }),
+      });
+    }
+  }
+  return faults.length > 0 ? faults : { replaces: replaced, answers: given, places, text: 'value' };
+};
+
+/** A choice is kept in the form's words, free input in the sender's. */
+const choiceOrText = ({ type }: Known, ref: FormRefRow, value: string): string =>
+  ['radio', 'select', 'checkbox'].includes(type) ? (ref.value ?? ref.label) : value;
+
+/** The content of a part with its answers to forms, or the faults of these beside the rest of it. */
+export interface Resolved {
+  content: ContactContent;
+  faults: Fault[];
+}
+
+/** Finds the forms that the answers of these parts name, all at once, and what they change. */
+export const resolveParts = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
+  const forms = await formsNamedBy(
+    space,
+    parts.flatMap(({ formAnswers }) => formAnswers),
+  );
+  return parts.map(({ content, formAnswers }) => {
+    if (formAnswers.length === 0) return { content, faults: [] };
+    const change = changeOf(formAnswers, forms);
+    if (Array.isArray(change)) return { content, faults: change };
+    return { content: { ...content, answers: [...(content.answers ?? []), change] }, faults: [] };
+  });
+};

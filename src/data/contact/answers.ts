@@ -1,0 +1,67 @@
+// Writes what contacts answered to forms: each answer to a reference value of a living form, one answer alone where a form takes but one.
+
+import { type Space, statement } from '../../database/space.ts';
+import type { Placed } from './children.ts';
+import { joinAnswers } from './compare-answers.ts';
+import type { ContactContent } from './patch.ts';
+
+/**
+ * What is replaced goes, but for what stays the same reference value of the same form: it keeps its id and when it was made.
+ * Answers to one reference value are told apart by their order. Answers to deleted forms are not shown, and stay.
+ */
+const write = statement(
+  'answer.write',
+  `with given as (
+     select g.id as contact_id, p.form_id, p.form_ref_id, p.data, p.date, p.survey_id, a.item,
+            row_number() over (partition by g.id, p.form_id, p.form_ref_id order by a.nth) as nth
+       from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, answers jsonb)
+       cross join lateral jsonb_array_elements(g.answers) with ordinality a (item, nth)
+       cross join lateral jsonb_populate_record(cast(null as answers), a.item) p),
+   replaced as (
+     select a.id, a.contact_id, a.form_id, a.form_ref_id,
+            row_number() over (partition by a.contact_id, a.form_id, a.form_ref_id order by a.id) as nth
+       from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, lists boolean, custom boolean, forms jsonb, refs jsonb)
+       join answers a on a.group_id = :group and a.contact_id = g.id
+       join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
+      where g.lists and f.kind <> 'custom_fields' or g.custom and f.kind = 'custom_fields'
+         or g.forms @> to_jsonb(a.form_id) or g.refs @> to_jsonb(a.form_ref_id)),
+   gone as (
+     delete from answers a using replaced r
+      where a.group_id = :group and a.id = r.id
+        and not exists (select from given g where g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth)),
+   kept as (
+     update answers a set data = n.data, date = n.date, survey_id = n.survey_id, updated_at = now()
+       from replaced r
+       join given g on g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth
+       join answers o on o.group_id = :group and o.id = r.id
+       cross join lateral (
+         select case when jsonb_exists(g.item, 'data') then g.data else o.data end as data,
+                case when jsonb_exists(g.item, 'date') then g.date else o.date end as date,
+                case when jsonb_exists(g.item, 'survey_id') then g.survey_id else o.survey_id end as survey_id) n
+      where a.group_id = :group and a.id = r.id and (a.data, a.date, a.survey_id) is distinct from (n.data, n.date, n.survey_id))
+   insert into answers (group_id, contact_id, form_id, form_ref_id, data, date, survey_id)
+   select :group, g.contact_id, g.form_id, g.form_ref_id, g.data, g.date, g.survey_id from given g
+    where not exists (select from replaced r where r.contact_id = g.contact_id and r.form_id = g.form_id and r.form_ref_id = g.form_ref_id and r.nth = g.nth)
+    order by g.contact_id, g.form_id, g.form_ref_id`,
+);
+
+const changesOf = ({ answers = [] }: ContactContent) => answers;
+
+/** Writes the answers that these contents name. The contacts are locked by the same transaction. */
+export const writeAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+  const items = placed.flatMap(({ id, content }) => {
+    const changes = changesOf(content);
+    if (changes.length === 0) return [];
+    return [
+      {
+        id,
+        lists: changes.some(({ replaces }) => replaces === 'answers'),
+        custom: changes.some(({ replaces }) => replaces === 'custom_fields'),
+        forms: changes.flatMap(({ replaces }) => (typeof replaces === 'string' ? [] : replaces.forms)),
+        refs: changes.flatMap(({ replaces }) => (typeof replaces === 'string' ? [] : replaces.refs)),
+        answers: joinAnswers(changes),
+      },
+    ];
+  });
+  if (items.length > 0) await tx.rows(write, { items: JSON.stringify(items) });
+};

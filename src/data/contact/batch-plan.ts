@@ -1,0 +1,235 @@
+// Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
+
+import { type Space, statement } from '../../database/space.ts';
+import { Pace } from '../../pace.ts';
+import { type Folded, foldIdentities, type Identity } from './identity.ts';
+import type { Matcher, Meant } from './save.ts';
+import type { UpsertWrite } from './upsert.ts';
+
+/** What tells whose a contact is; empty, or infinity, where it has none. */
+interface State {
+  external_id: string;
+  mail: string;
+  firstname: string;
+  surname: string;
+  birthdate: string;
+  city: string;
+  postal_code: string;
+  street: string;
+}
+
+interface Known extends Meant, State {
+  /** Records mean the contact with the lowest rank, the oldest, where several fit. */
+  rank: number;
+}
+
+const unborn = 'infinity';
+
+/** All that a record may mean: by its id, its mail or its name. What a record of the batch gives to a contact is among these. */
+const candidates = statement(
+  'contact.candidates',
+  `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
+          coalesce((select c.external_id from contacts c where c.group_id = :group and c.id = s.contact_id), '') as external_id,
+          coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '') as street
+     from (select unnest(cast(:ids as bigint[])) as contact_id
+           union select c.id from contacts c where c.group_id = :group and c.external_id = any(cast(:keys as text[])) and c.deleted_at is null
+           union select f.contact_id from contact_search f where f.group_id = :group and f.mail = any(cast(:mails as text[]))
+           union select f.contact_id from unnest(cast(:surnames as text[]), cast(:firstnames as text[])) n (surname, firstname)
+                   join contact_search f on f.group_id = :group and f.surname = n.surname and f.firstname = n.firstname) found
+     join contact_search s on s.group_id = :group and s.contact_id = found.contact_id
+    order by s.contact_id`,
+);
+const nameOf = ({ surname, firstname }: State): string => `${surname}\n${firstname}`;
+
+/** Contacts by a key that may change, those of each key by their rank. */
+class Index {
+  readonly #keyOf: (state: State) => string;
+  readonly #known = new Map<string, Known[]>();
+
+  constructor(keyOf: (state: State) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  /** The oldest that has the key of this state, and fits. */
+  find(state: State, fits: (one: Known) => boolean = () => true): Known | undefined {
+    return this.#known.get(this.#keyOf(state))?.find(fits);
+  }
+
+  /** Adds a contact under the key of a state, which may not be its own yet. */
+  add(state: Known, one: Known = state): void {
+    const key = this.#keyOf(state);
+    const all = this.#known.get(key) ?? [];
+    this.#known.set(key, all);
+    const younger = all.findLastIndex(({ rank }) => rank < one.rank) + 1;
+    all.splice(younger, 0, one);
+  }
+
+  remove(one: Known): void {
+    const all = this.#known.get(this.#keyOf(one))!;
+    all.splice(all.indexOf(one), 1);
+  }
+
+  /** Gives a contact another state. One whose key stays is found where it was: many may have the same. */
+  move(one: Known, state: State): void {
+    const key = this.#keyOf(one);
+    if (key === this.#keyOf(state)) return;
+    this.remove(one);
+    this.add({ ...one, ...state }, one);
+  }
+}
+
+/** By mail alone, with the first name, with the family name, with both. */
+const mailIndexes = [
+  () => new Index(({ mail }) => mail),
+  () => new Index(({ mail, firstname }) => `${mail}\n${firstname}`),
+  () => new Index(({ mail, surname }) => `${mail}\n${surname}`),
+  () => new Index((state) => `${state.mail}\n${nameOf(state)}`),
+];
+
+const keyOf = ({ content }: UpsertWrite): string => String(content.columns.external_id ?? '');
+
+const isHomeless = ({ city, postal_code, street }: Pick<State, 'city' | 'postal_code' | 'street'>): boolean =>
+  city === '' && postal_code === '' && street === '';
+
+/** Whether a record and a contact of its name are one person. It says what the statement `contact.match` says. */
+const isNamesake = (record: Folded, one: State): boolean => {
+  if (record.birthdate !== null && one.birthdate !== unborn && record.birthdate !== one.birthdate) return false;
+  if (isHomeless(record) || isHomeless(one)) return true;
+  const near =
+    (record.city !== '' && one.city === record.city) ||
+    (record.postal_code !== '' && one.postal_code === record.postal_code);
+  return near && ((record.birthdate !== null && one.birthdate !== unborn) || one.street === record.street);
+};
+
+/** What a contact is known by once a record is written to it. */
+const stateAfter = (before: State, { content: { columns, address } }: UpsertWrite, record: Folded): State => ({
+  external_id: columns.external_id === undefined ? before.external_id : String(columns.external_id ?? ''),
+  mail: columns.mail === undefined ? before.mail : record.mail,
+  firstname: columns.firstname === undefined ? before.firstname : record.firstname,
+  surname: columns.surname === undefined ? before.surname : record.surname,
+  birthdate: columns.birthdate === undefined ? before.birthdate : (record.birthdate ?? unborn),
+  city: address !== null && address?.city === undefined ? before.city : record.city,
+  postal_code: address !== null && address?.postal_code === undefined ? before.postal_code : record.postal_code,
+  street: address !== null && address?.street === undefined ? before.street : record.street,
+});
+
+const nobody: State = {
+  external_id: '',
+  mail: '',
+  firstname: '',
+  surname: '',
+  birthdate: unborn,
+  city: '',
+  postal_code: '',
+  street: '',
+};
+
+/** Tells whom each record of a batch means. A record that is refused is not accepted, and changes nothing of whom others mean. */
+export class BatchPlan implements Matcher {
+  readonly ids: number[];
+  readonly #writes: readonly UpsertWrite[];
+  readonly #records: readonly Folded[];
+  readonly #rows: readonly (State & { id: number })[];
+  readonly #byKey: boolean;
+  #byId = new Map<number | null, Known>();
+  #indexes: Index[] = [];
+  #count = 0;
+
+  private constructor(
+    writes: readonly UpsertWrite[],
+    records: readonly Folded[],
+    rows: readonly (State & { id: number })[],
+    byKey: boolean,
+  ) {
+    this.#byKey = byKey;
+    this.#writes = writes;
+    this.#records = records;
+    this.#rows = rows;
+    this.ids = [];
+  }
+
+  /** `byKey`: a record with an external id means the contact that has it, or one that has none. */
+  static async read(
+    tx: Space,
+    writes: readonly UpsertWrite[],
+    identities: readonly Identity[],
+    byKey = false,
+  ): Promise<BatchPlan> {
+    const records = await foldIdentities(tx, identities);
+    const named = records.filter(({ surname }) => surname !== '');
+    const rows = await tx.rows<State & { id: number }>(candidates, {
+      ids: records.flatMap(({ survivor }) => survivor ?? []),
+      keys: byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
+      mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
+      surnames: named.map(({ surname }) => surname),
+      firstnames: named.map(({ firstname }) => firstname),
+    });
+    const plan = new BatchPlan(writes, records, rows, byKey);
+    await plan.#foresee();
+    return plan;
+  }
+
+  /** Whom the record means, after those that were accepted before it. */
+  find(place: number): Known {
+    const record = this.#records[place]!;
+    const { mail, firstname, surname, survivor } = record;
+    const meant = { ...nobody, mail, firstname, surname };
+    // Names count where they are given: each choice of them has an index of its own, since one mail may be that of thousands.
+    const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
+    const [byName, byKey] = this.#indexes.slice(-2) as [Index, Index];
+    const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
+    const isFree = (one: State): boolean => key === '' || one.external_id === '';
+    const named = survivor === null ? undefined : this.#byId.get(survivor);
+    return (
+      (key === '' ? undefined : byKey.find({ ...meant, external_id: key })) ??
+      (named && isFree(named) ? named : undefined) ??
+      (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
+      (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
+        ...nobody,
+        id: null,
+        rank: this.#count,
+      }
+    );
+  }
+
+  accept(place: number, one: Known): void {
+    const state = stateAfter(one, this.#writes[place]!, this.#records[place]!);
+    const isNew = one.id === null && one.rank === this.#count;
+    if (isNew) this.#count++;
+    else for (const index of this.#indexes) index.move(one, state);
+    Object.assign(one, state);
+    if (isNew) for (const index of this.#indexes) index.add(one);
+  }
+
+  forget(id: number): void {
+    const one = this.#byId.get(id);
+    if (!one) return;
+    this.#byId.delete(id);
+    for (const index of this.#indexes) index.remove(one);
+  }
+
+  /** Goes through the records as if all were accepted: these are the contacts to lock. */
+  async #foresee(): Promise<void> {
+    this.#begin();
+    const found = new Set<number>();
+    const pace = new Pace();
+    for (const place of this.#records.keys()) {
+      const one = this.find(place);
+      if (one.id !== null) found.add(one.id);
+      this.accept(place, one);
+      await pace.breathe();
+    }
+    this.ids.push(...found);
+    this.#begin();
+  }
+
+  #begin(): void {
+    const known = this.#rows.map((row, rank): Known => ({ ...row, rank }));
+    this.#count = known.length;
+    this.#byId = new Map(known.map((one) => [one.id, one]));
+    this.#indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map(
+      (make) => make(),
+    );
+    for (const one of known) for (const index of this.#indexes) index.add(one);
+  }
+}

@@ -1,0 +1,62 @@
+// Moves the version and UpdatedAt of every contact that shows a tag, an action or a form, when that changes. `lastchange` stays:
+// no user changed the contact.
+import { type Space, statement } from '../../database/space.ts';
+
+/** Contacts that are marked by one statement. */
+const piece = 5000;
+
+/** How contacts are linked to what they show: a table with `contact_id`, its column, and what the link locks when it is written. */
+const links = {
+  tag: { table: 'contact_tags', column: 'tag_id', locked: 'tags', key: 'id' },
+  action: { table: 'contact_actions', column: 'action_id', locked: 'actions', key: 'id' },
+  form: { table: 'answers', column: 'form_id', locked: 'form_refs', key: 'form_id' },
+} as const;
+
+const statementsOf = (noun: keyof typeof links) => {
+  const { table, column, locked, key } = links[noun];
+  const linked = `select distinct x.contact_id from ${table} x where x.group_id = :group and x.${column} = :id`;
+  // Deleted contacts too: one that is restored meanwhile would else show the change in the version that it has already.
+  const marking = (contacts: string): string => `with held as materialized (
+       select c.id from contacts c where c.group_id = :group and ${contacts} for no key update)
+     update contacts c set version = c.version + 1, updated_at = now() from held h where c.group_id = :group and c.id = h.id`;
+  return {
+    /** The last contact of each full piece. */
+    cuts: statement(
+      `shown.${noun}_cuts`,
+      `select n.contact_id as cut from (
+         select l.contact_id, row_number() over (order by l.contact_id) as place from (${linked}) l) n
+        where n.place % ${piece} = 0 order by n.contact_id`,
+    ),
+    mark: statement(
+      `shown.${noun}_mark`,
+      marking(`c.id in (${linked} and x.contact_id > :after and x.contact_id <= :upTo) order by c.id`),
+    ),
+    /** Who links a contact holds this until they commit, so that nobody links one unseen from here on. */
+    hold: statement(
+      `shown.${noun}_hold`,
+      `select ${key} from ${locked} where group_id = :group and ${key} = :id order by id for update`,
+    ),
+    /** The instant of a transaction is that of all its writes. */
+    markRest: statement(
+      `shown.${noun}_mark_rest`,
+      `${marking(`c.updated_at <> now() and c.id in (${linked}) order by c.id limit ${piece}`)} returning c.id`,
+    ),
+  };
+};
+const statements = { tag: statementsOf('tag'), action: statementsOf('action'), form: statementsOf('form') };
+
+/**
+ * Marks all contacts that show this record, in the transaction that changes it. Contacts are locked in the order of their ids and before
+ * the record, as by everybody who links them to it; those who are linked meanwhile are marked once it is held.
+ */
+export const markShowing = async (tx: Space, noun: keyof typeof links, id: number): Promise<void> => {
+  const { cuts, mark, hold, markRest } = statements[noun];
+  const ends = (await tx.rows<{ cut: number }>(cuts, { id })).map(({ cut }) => cut);
+  let after = -1;
+  for (const upTo of [...ends, Number.MAX_SAFE_INTEGER]) {
+    await tx.rows(mark, { id, after, upTo });
+    after = upTo;
+  }
+  await tx.rows(hold, { id });
+  while ((await tx.rows(markRest, { id })).length === piece);
+};

@@ -1,0 +1,149 @@
+// What is wrong with records of contacts: ids that are not in the space, answers that no form takes, values that cannot be right.
+
+import { type Space, statement } from '../../database/space.ts';
+import { type Fault, invalid, Problem } from '../../problem.ts';
+import { faultOfAnswer, findBadValues } from './check-values.ts';
+import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
+import type { Stored } from './stored.ts';
+
+/** What is known of a form that answers name. */
+interface Form {
+  type: string;
+  kind: string;
+  refs: ReadonlySet<number>;
+}
+
+/** What records refer to, as far as it is in the space. */
+export interface References {
+  forms: ReadonlyMap<number, Form>;
+  actions: ReadonlySet<number>;
+  users: ReadonlySet<number>;
+}
+
+const formsOf = statement(
+  'answer.forms',
+  `select f.id, f.type, f.kind, array(select r.id from form_refs r where r.group_id = :group and r.form_id = f.id) as refs
+     from forms f where f.group_id = :group and f.id = any(:ids) and f.deleted_at is null`,
+);
+const actionsOf = statement(
+  'contact.known_actions',
+  'select id from actions where group_id = :group and id = any(:ids) and deleted_at is null',
+);
+/** A user that a contact is said to be must be a member of the space. */
+const membersOf = statement(
+  'contact.known_users',
+  `select m.user_id as id from members m join users u on u.id = m.user_id and u.deleted_at is null
+    where m.group_id = :group and m.user_id = any(:ids)`,
+);
+
+/** Reads what these contents refer to: a statement for each sort of it that there is. */
+export const readReferences = async (space: Space, contents: readonly ContactContent[]): Promise<References> => {
+  const read = async <Row extends { id: number }>(
+    how: typeof formsOf,
+    idsIn: (content: ContactContent) => number[],
+  ): Promise<Row[]> => {
+    const ids = [...new Set(contents.flatMap(idsIn))];
+    return ids.length > 0 ? space.rows<Row>(how, { ids }) : [];
+  };
+  const forms = await read<Omit<Form, 'refs'> & { id: number; refs: number[] }>(formsOf, ({ answers = [] }) =>
+    answers.flatMap((change) => change.answers.map(({ form_id }) => form_id)),
+  );
+  const actions = await read(actionsOf, ({ actions = [], addedActions = [] }) => [...actions, ...addedActions]);
+  const users = await read(membersOf, ({ columns }) =>
+    columns.user_contact_id == null ? [] : [columns.user_contact_id as number],
+  );
+  return {
+    forms: new Map(forms.map((form) => [form.id, { ...form, refs: new Set(form.refs) }])),
+    actions: new Set(actions.map(({ id }) => id)),
+    users: new Set(users.map(({ id }) => id)),
+  };
+};
+
+/** Forms that keep one answer of a contact. */
+const single = ['radio', 'select'];
+
+/** What is wrong with one answer, at its own field. */
+const faultAt = (
+  { form_id, form_ref_id }: AnswerContent,
+  form: Form | undefined,
+  replaces: AnswerChange['replaces'],
+  again: boolean,
+): Fault | undefined => {
+  if (!form) return { location: 'formId', message: 'is not a form of the space', value: form_id };
+  if (typeof replaces === 'string' && (form.kind === 'custom_fields') !== (replaces === 'custom_fields'))
+    return {
+      location: 'formId',
+      message: `is a form of kind ${form.kind}, whose answers stand in another list`,
+      value: form_id,
+    };
+  if (!form.refs.has(form_ref_id))
+    return { location: 'formRefId', message: 'is not a reference value of the form', value: form_ref_id };
+  if (single.includes(form.type) && again)
+    return {
+      location: 'formId',
+      message: `is answered twice, but a form of type ${form.type} keeps one answer`,
+      value: form_id,
+    };
+  return undefined;
+};
+
+const answerFaults = ({ answers: changes = [] }: ContactContent, forms: References['forms']): Fault[] =>
+  changes.flatMap(({ replaces, answers, places = [] }) => {
+    const seen = new Set<number>();
+    return answers.flatMap((answer, index): Fault[] => {
+      const fault = faultAt(answer, forms.get(answer.form_id), replaces, seen.has(answer.form_id));
+      seen.add(answer.form_id);
+      return fault ? [{ ...fault, location: `${places[index]}.${fault.location}` }] : [];
+    });
+  });
+
+/** The faults of a content that names what is not in the space. */
+export const findReferenceFaults = (content: ContactContent, at: string, known: References): Fault[] => {
+  const { user_contact_id: user } = content.columns;
+  const actions = content.actions ?? content.addedActions ?? [];
+  return [
+    ...(user != null && !known.users.has(user as number)
+      ? [{ location: `${at}.userContactId`, message: 'is not a member of the space', value: user }]
+      : []),
+    ...actions.flatMap((id, index) =>
+      known.actions.has(id)
+        ? []
+        : [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }],
+    ),
+    ...answerFaults(content, known.forms),
+  ];
+};
+
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Free input that cannot be read as what its form asks for. What is stored from before may be sent back. */
+const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }: References): Fault[] =>
+  changes.flatMap(({ answers, places = [], text = 'data' }) =>
+    answers.flatMap(({ form_id, form_ref_id, data }, index): Fault[] => {
+      const message = faultOfAnswer(forms.get(form_id)?.type ?? '', data);
+      const isStored = stored.answers.some((one) => one.form_ref_id === form_ref_id && one.data === data);
+      return message && !isStored ? [{ location: `${places[index]}.${text}`, message, value: data }] : [];
+    }),
+  );
+
+/** The faults of values that a change gives to a contact. What it has already is taken as it is. */
+export const findValueFaults = (
+  change: ContactContent,
+  at: string,
+  { stored, known }: { stored: Stored; known: References },
+): Fault[] => [
+  ...findBadValues(change).map(({ path, message, value }) => ({
+    location: `${at}.${path.map(camelCase).join('.')}`,
+    message,
+    value,
+  })),
+  ...badAnswers(change.answers ?? [], stored, known),
+];
+
+/** The refusal of one record: 400 when a value cannot be right, else 422 for what is not in the space; undefined without a fault. */
+export const problemOfRecord = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
+  const all = [...values, ...references];
+  if (values.length > 0) return invalid(all);
+  if (all.length === 0) return undefined;
+  return new Problem('unprocessable', 'The record names what is not in the space, listed in errors', { errors: all });
+};

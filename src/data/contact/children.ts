@@ -1,0 +1,106 @@
+// Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
+
+import { type Space, statement } from '../../database/space.ts';
+import {
+  type AddressColumn,
+  addressColumnNames,
+  type ContactContent,
+  inPatches,
+  patchesOf,
+  type TagContent,
+} from './patch.ts';
+
+/** Content whose contact is known. */
+export interface Placed {
+  id: number;
+  content: ContactContent;
+  /** By how much its version grows: by 1 when it is left out. */
+  versions?: number;
+}
+
+const columns = addressColumnNames.join(', ');
+const fresh = addressColumnNames.map((column) => `excluded.${column}`).join(', ');
+const merged = (column: AddressColumn): string =>
+  `case when jsonb_exists(g.named, '${column}') then g.${column} else a.${column} end`;
+
+/** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
+const writeAddresses = statement(
+  'contact.write_addresses',
+  `insert into addresses (group_id, contact_id, ${columns})
+   select :group, g.id, ${addressColumnNames.map(merged).join(', ')}
+     from ${patchesOf(addressColumnNames)}
+     left join addresses a on a.group_id = :group and a.contact_id = g.id
+   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${fresh}, now())
+    where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${fresh})`,
+);
+const clearAddresses = statement(
+  'contact.clear_addresses',
+  'delete from addresses where group_id = :group and contact_id = any(:ids)',
+);
+/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
+const ensureTags = statement(
+  'contact.ensure_tags',
+  `insert into tags (group_id, name, color)
+   select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
+    where not exists (select from tags t where t.group_id = :group and t.name = g.name)
+    order by g.name, g.nth on conflict (group_id, name) do nothing`,
+);
+const writeTags = statement(
+  'contact.write_tags',
+  `with given as (
+     select distinct g.id, t.id as tag_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, names jsonb)
+       cross join lateral jsonb_array_elements_text(g.names) name
+       join tags t on t.group_id = :group and t.name = name.value),
+   gone as (
+     delete from contact_tags c where c.group_id = :group and c.contact_id = any(:ids)
+        and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
+   insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
+);
+/** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
+const linkActions = statement(
+  'contact.write_actions',
+  `with given as (
+     select distinct g.id, cast(action.value as bigint) as action_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, actions jsonb)
+       cross join lateral jsonb_array_elements_text(g.actions) action),
+   gone as (
+     delete from contact_actions c using actions a
+      where c.group_id = :group and c.contact_id = any(:ids) and a.group_id = c.group_id and a.id = c.action_id and a.deleted_at is null
+        and not exists (select from given g where g.id = c.contact_id and g.action_id = c.action_id))
+   insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
+);
+
+/** Makes the tags that the space lacks. */
+export const makeTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
+  tx.rows(ensureTags, { tags: JSON.stringify(tags) });
+
+const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
+const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
+  JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
+
+/** Writes the parts that these contents name. The contacts are locked by the same transaction. */
+export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+  const [cleared, moved] = [
+    placed.filter(({ content }) => content.address === null),
+    placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
+  ];
+  if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });
+  if (moved.length > 0)
+    await tx.rows(writeAddresses, {
+      items: inPatches(moved.map(({ id, content }) => ({ id, columns: content.address! }))),
+    });
+  const tagged = placed.filter(({ content }) => content.tags);
+  if (tagged.length > 0) {
+    const tags = tagged.flatMap(({ content }) => content.tags!);
+    if (tags.length > 0) await makeTags(tx, tags);
+    const names = itemsOf(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
+    await tx.rows(writeTags, { items: names, ids: idsOf(tagged) });
+  }
+  await writeActions(tx, placed);
+};
+
+/** Writes the links to actions that these contents name. */
+export const writeActions = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+  const acting = placed.filter(({ content }) => content.actions);
+  if (acting.length === 0) return;
+  await tx.rows(linkActions, { items: itemsOf(acting, ({ actions }) => ({ actions })), ids: idsOf(acting) });
+};

@@ -1,0 +1,111 @@
+// A record on its way to a contact: which of its values are meant, what of them is new, what is wrong, and what the contact is after it.
+
+import type { Space } from '../../database/space.ts';
+import { limits } from '../../limits.ts';
+import { type Fault, faultOfTwins, type Problem } from '../../problem.ts';
+import { type Resolved, resolveParts } from './answer-lookup.ts';
+import { findReferenceFaults, findValueFaults, problemOfRecord, type References, readReferences } from './check.ts';
+import { applyChange, changeOf, joinChanges } from './compare.ts';
+import type { ExternalIds } from './external-id.ts';
+import type { ContactContent, ContactWrite, Twin } from './patch.ts';
+import type { Stored } from './stored.ts';
+
+/** A record whose forms are known. */
+export interface Prepared {
+  at: string;
+  whole: Resolved;
+  twins: (Pick<Twin, 'places' | 'values'> & { parts: [Resolved, Resolved] })[];
+}
+
+/** A contact while its records are gone through: what it was, what it is after the last of them, and what they change. */
+export interface Draft {
+  id: number | null;
+  before: Stored;
+  after: Stored;
+  changes: ContactContent[];
+}
+
+export const prepareRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<Prepared[]> => {
+  const parts = writes.flatMap((write) => [write, ...(write.twins ?? []).flatMap((twin) => twin.parts)]);
+  const resolved = (await resolveParts(tx, parts)).values();
+  const next = (): Resolved => resolved.next().value!;
+  return writes.map(({ at, twins = [] }) => ({
+    at,
+    whole: next(),
+    twins: twins.map(({ places, values }) => ({ places, values, parts: [next(), next()] })),
+  }));
+};
+
+export const contentsOf = ({ whole, twins }: Prepared): ContactContent[] => [
+  whole.content,
+  ...twins.flatMap(({ parts }) => parts.map(({ content }) => content)),
+];
+
+const merge = (one: ContactContent, other: ContactContent): ContactContent => ({
+  ...one,
+  ...other,
+  columns: { ...one.columns, ...other.columns },
+  ...(one.address && other.address && { address: { ...one.address, ...other.address } }),
+  ...(one.answers && other.answers && { answers: [...one.answers, ...other.answers] }),
+});
+
+/** The content that a record means, where it has values under two names: of these the one that the contact has not. */
+const chooseContent = (
+  { whole, twins }: Prepared,
+  stored: Stored,
+  { forms }: References,
+): Resolved & { apart: Fault[] } => {
+  let { content } = whole;
+  const faults = [...whole.faults];
+  const apart: Fault[] = [];
+  for (const { places, values, parts } of twins) {
+    const isNew = parts.map((part) => part.faults.length > 0 || changeOf(part.content, stored, forms) !== undefined);
+    const chosen = parts[isNew[0] ? 0 : 1];
+    if (isNew[0] && isNew[1]) {
+      apart.push(faultOfTwins(places, values[0]));
+      continue;
+    }
+    content = merge(content, chosen.content);
+    faults.push(...chosen.faults);
+  }
+  return { content, faults, apart };
+};
+
+const { tagsOfContact } = limits.value;
+
+/** Takes one record into the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
+export const takeRecord = (
+  record: Prepared,
+  draft: Draft,
+  known: References,
+  externalIds: ExternalIds,
+): { problem: Problem } | { unchanged: boolean } => {
+  const { at } = record;
+  const stored = draft.after;
+  const { content, faults, apart } = chooseContent(record, stored, known);
+  const change = changeOf(content, stored, known.forms);
+  const values = [...apart, ...(change ? findValueFaults(change, at, { stored, known }) : [])];
+  if ((change?.tags?.length ?? 0) > Math.max(tagsOfContact, stored.tags.length))
+    values.push({
+      location: `${at}.tags`,
+      message: `must be at most ${tagsOfContact} tags, with those that are there`,
+    });
+  const problem =
+    problemOfRecord([...faults, ...findReferenceFaults(content, at, known)], values) ??
+    (change && externalIds.take(draft, change.columns.external_id, `${at}.externalId`));
+  if (problem) return { problem };
+  const isBorn = draft.id === null && draft.changes.length === 0;
+  if (change || isBorn) draft.changes.push(change ?? { columns: {} });
+  if (change) draft.after = applyChange(stored, change, known.forms);
+  return { unchanged: !change && !isBorn };
+};
+
+export const contentOf = ({ before, after, changes }: Draft): ContactContent =>
+  changes.length === 1 ? changes[0]! : joinChanges(before, after, changes);
+
+/** Every id, form and value in these records that is not in the space, at its place. Nothing is locked or written. */
+export const findUnknown = async (space: Space, writes: readonly ContactWrite[]): Promise<Fault[]> => {
+  const records = await prepareRecords(space, writes);
+  const known = await readReferences(space, records.flatMap(contentsOf));
+  return records.flatMap(({ at, whole }) => [...whole.faults, ...findReferenceFaults(whole.content, at, known)]);
+};

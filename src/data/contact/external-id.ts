@@ -1,0 +1,49 @@
+// External ids that records give to contacts: each is of one living contact only.
+
+import { type Space, statement } from '../../database/space.ts';
+import { Problem } from '../../problem.ts';
+import type { ContactContent, Value } from './patch.ts';
+import type { Stored } from './stored.ts';
+
+const holders = statement(
+  'contact.external_holders',
+  'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
+);
+
+/** A contact while its records are gone through. */
+interface Owner {
+  id: number | null;
+  after: Stored;
+}
+
+/** Who has each external id, as one record is taken after the other: a contact by its id, or one that is not there yet. */
+export class ExternalIds {
+  readonly #owners: Map<Value, number | Owner>;
+
+  private constructor(owners: Map<Value, number | Owner>) {
+    this.#owners = owners;
+  }
+
+  static async read(tx: Space, contents: readonly ContactContent[]): Promise<ExternalIds> {
+    const ids = [...new Set(contents.flatMap(({ columns }) => columns.external_id ?? []))];
+    if (ids.length === 0) return new ExternalIds(new Map());
+    const rows = await tx.rows<{ id: number; external_id: string }>(holders, { ids });
+    return new ExternalIds(new Map(rows.map(({ id, external_id }) => [external_id, id])));
+  }
+
+  /** Gives an id to a contact, undefined for none; or yields the 409 that says who has it. */
+  take(owner: Owner, id: Value | undefined, location: string): Problem | undefined {
+    if (id === undefined) return undefined;
+    const self = owner.id ?? owner;
+    const holder = this.#owners.get(id);
+    if (holder !== undefined && holder !== self) {
+      const message = `is the external id of ${typeof holder === 'number' ? `contact ${holder}` : 'another record'}`;
+      return new Problem('conflict', 'Another contact has this external id', {
+        errors: [{ location, message, value: id }],
+      });
+    }
+    this.#owners.delete(owner.after.columns.external_id ?? null);
+    if (id !== null) this.#owners.set(id, self);
+    return undefined;
+  }
+}

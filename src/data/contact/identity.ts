@@ -1,0 +1,127 @@
+// Knows a person again: which contact, if any, an upsert means (decisions on spec §4.14), and the locks that let one person be made once.
+import { type Space, statement } from '../../database/space.ts';
+
+/** What of a record says whose it is, as it was sent. */
+export interface Identity {
+  id: number | null;
+  mail: string | null;
+  /** Empty when it is cleared. */
+  firstname: string | null;
+  surname: string | null;
+  birthdate: string | null;
+  city: string | null;
+  postal_code: string | null;
+  street: string | null;
+}
+
+export interface Match {
+  /** The contact that is meant; null when there is none yet. */
+  contact: number | null;
+  /** Two records of one batch with a key in common may be one person, or become one by the first of them. */
+  keys: string[];
+}
+
+const identities = `jsonb_to_recordset(cast(:items as jsonb)) as i (n int, id bigint, mail text, firstname text, surname text,
+    birthdate date, city text, postal_code text, street text)`;
+const folded = `select i.n, i.id, i.firstname is not null as renamed, fold_inline(coalesce(i.mail, '')) as mail, fold_inline(coalesce(i.firstname, '')) as firstname, fold_inline(coalesce(i.surname, '')) as surname,
+    i.birthdate, fold_inline(coalesce(i.city, '')) as city, fold_inline(coalesce(i.postal_code, '')) as postal_code, fold_inline(coalesce(i.street, '')) as street
+  from ${identities} offset 0`;
+
+/**
+ * Locks of a space, in one order for all: a record holds those of its mail and of its name until its transaction ends. They are
+ * few, so that a batch of thousands fits into the lock table; two persons of one lock merely wait for each other.
+ */
+const lock = statement(
+  'contact.lock_identities',
+  `select pg_advisory_xact_lock(hashint8(:group), key) from (
+     select distinct key from (${folded}) g
+       cross join lateral (values (case when mail <> '' then (hashtext('mail ' || mail) & 1023) end),
+                                  (case when surname <> '' then (hashtext('name ' || surname || ' ' || firstname) & 1023) + 1024 end)) lock (key)
+      where key is not null order by key) ordered`,
+);
+
+/** Looked up for each that is found: a join would read all addresses for a handful of contacts. */
+const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
+
+/**
+ * The oldest of several that fit. A contact that was merged is meant when its old id is named, as long as its survivor lives.
+ * Mail and name are those that the contact will have: a later record of the batch may mean it by them.
+ */
+const match = statement(
+  'contact.match',
+  `select m.n, m.contact,
+          coalesce(nullif(m.mail, ''), h.mail, '') as mail, coalesce(nullif(m.surname, ''), h.surname, '') as surname,
+          case when m.renamed then m.firstname else coalesce(h.firstname, '') end as firstname
+     from (select g.*, coalesce(
+     (select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
+       where c.group_id = :group and c.id = g.id),
+     (select min(s.contact_id) from contact_search s
+       where g.mail <> '' and s.group_id = :group and s.mail = g.mail
+         and (g.firstname = '' or s.firstname = g.firstname) and (g.surname = '' or s.surname = g.surname)),
+     (select min(s.contact_id) from contact_search s
+       where g.surname <> '' and s.group_id = :group and s.surname = g.surname and s.firstname = g.firstname
+         and (g.birthdate is null or s.birthdate = 'infinity' or s.birthdate = g.birthdate)
+         and (g.city = '' and g.postal_code = '' and g.street = ''
+              or s.city = '' and s.postal_code = '' and ${street} = ''
+              or (g.city <> '' and s.city = g.city or g.postal_code <> '' and s.postal_code = g.postal_code)
+                 and (g.birthdate is not null and s.birthdate < 'infinity' or ${street} = g.street)))) as contact
+     from (${folded}) g) m
+     left join contact_search h on h.group_id = :group and h.contact_id = m.contact order by m.n`,
+);
+
+const fold = statement(
+  'contact.fold_identities',
+  `select (select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
+            where c.group_id = :group and c.id = g.id) as survivor, g.mail, g.firstname, g.surname, g.birthdate, g.city, g.postal_code, g.street
+     from (${folded}) g order by g.n`,
+);
+
+/** What of a record says whose it is, as it is compared; empty where it says nothing. */
+export interface Folded {
+  /** The contact of its id, or the one that this was merged into. */
+  survivor: number | null;
+  mail: string;
+  firstname: string;
+  surname: string;
+  birthdate: string | null;
+  city: string;
+  postal_code: string;
+  street: string;
+}
+
+export const foldIdentities = (tx: Space, identities: readonly Identity[]): Promise<Folded[]> =>
+  tx.rows(fold, { items: itemsOf(identities) });
+
+/** Until the transaction ends nobody else makes, or looks for, the persons that these may be. */
+export const lockIdentities = (tx: Space, identities: readonly Identity[]): Promise<unknown> =>
+  tx.rows(lock, { items: itemsOf(identities) });
+
+/** Beside the locks of identities, and taken before them. */
+const lockOfKeys = statement(
+  'contact.lock_keys',
+  `select pg_advisory_xact_lock(hashint8(:group), key) from (
+     select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered`,
+);
+
+/** Until the transaction ends nobody else who locks keys makes, or looks for, the contacts of these external ids. */
+export const lockKeys = async (tx: Space, keys: readonly unknown[]): Promise<void> => {
+  if (keys.length > 0) await tx.rows(lockOfKeys, { keys });
+};
+
+/** For each record the contact that it means. Their identities are locked. */
+export const matchContacts = async (tx: Space, identities: readonly Identity[]): Promise<Match[]> => {
+  const rows = await tx.rows<{ mail: string; surname: string; firstname: string; contact: number | null }>(match, {
+    items: itemsOf(identities),
+  });
+  return rows.map(({ mail, surname, firstname, contact }) => ({
+    contact,
+    keys: [
+      ...(mail ? [`mail ${mail}`] : []),
+      ...(surname ? [`name ${surname}\n${firstname}`] : []),
+      ...(contact === null ? [] : [`contact ${contact}`]),
+    ],
+  }));
+};
+
+const itemsOf = (identities: readonly Identity[]): string =>
+  JSON.stringify(identities.map((identity, n) => ({ n, ...identity })));

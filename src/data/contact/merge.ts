@@ -1,0 +1,179 @@
+// Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
+
+import { type Space, statement } from '../../database/space.ts';
+import { type Fault, Problem } from '../../problem.ts';
+import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
+import type { ContactWith, Part } from './read.ts';
+import { lockContacts, readBack, refreshContactEmails, refreshContacts } from './write.ts';
+
+/** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
+export interface Conflict {
+  contact_id: number;
+  field: string;
+  kept: string;
+  dropped: string;
+}
+
+export interface Merge {
+  /** The survivor, as it is then. */
+  contact: ContactWith;
+  conflicts: Conflict[];
+  /** How many records of each relation move. */
+  moved: { relation: string; count: number }[];
+}
+
+/** What hangs on a contact by its id alone. */
+const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
+
+const fields = contactColumnNames.filter((column) => !flags.includes(column));
+const valuesOf = (alias: string, columns: readonly string[]): string =>
+  columns.map((column) => `('${column}', cast(${alias}.${column} as text))`).join(', ');
+
+const conflicts = statement(
+  'merge.conflicts',
+  `select o.id as contact_id, field.name as field, field.value as kept, other.value as dropped
+     from contacts s
+     left join addresses sa on sa.group_id = :group and sa.contact_id = s.id
+     join contacts o on o.group_id = :group and o.id = any(:others)
+     left join addresses oa on oa.group_id = :group and oa.contact_id = o.id
+     cross join lateral (values ${valuesOf('s', fields)}, ${valuesOf('sa', addressColumnNames)}) field (name, value)
+     join lateral (values ${valuesOf('o', fields)}, ${valuesOf('oa', addressColumnNames)}) other (name, value) on other.name = field.name
+    where s.group_id = :group and s.id = :survivor and field.value <> other.value and field.value <> '' and other.value <> ''
+    order by array_position(cast(:others as bigint[]), o.id), field.name`,
+);
+
+/** Of a form that keeps one answer the survivor's stays, else the newest of the others'; of a reference value one answer. */
+const ranked = `select a.id, a.contact_id, row_number() over (
+              partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
+              order by a.contact_id = :survivor desc, a.updated_at desc, a.id desc) as place
+       from answers a join forms f on f.group_id = :group and f.id = a.form_id
+      where a.group_id = :group and (a.contact_id = any(:others) or a.contact_id = :survivor)`;
+
+const counts = statement(
+  'merge.counts',
+  [
+    ...records.map(
+      (table) =>
+        `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null`,
+    ),
+    `select 'answers' as relation, count(*) as count from (${ranked}) r where r.place = 1 and r.contact_id <> :survivor`,
+    `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
+        and not exists (select from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
+    `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
+        and not exists (select from contact_actions s where s.group_id = :group and s.contact_id = :survivor and s.action_id = o.action_id)`,
+  ].join(' union all '),
+);
+
+const move = records.map((table) =>
+  statement(
+    `merge.move_${table}`,
+    `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
+  ),
+);
+/** One pinned note: the survivor's, else the newest of the others'. */
+const unpin = statement(
+  'merge.unpin',
+  `update notes set pinned = false where group_id = :group and contact_id = any(:others) and pinned
+      and id <> coalesce(
+        (select min(-1) from notes where group_id = :group and contact_id = :survivor and pinned and deleted_at is null),
+        (select id from notes where group_id = :group and contact_id = any(:others) and pinned and deleted_at is null order by created_at desc, id desc limit 1), -1)`,
+);
+const answers = statement(
+  'merge.answers',
+  `with all_answers as (
+     ${ranked}),
+   gone as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
+   update answers a set contact_id = :survivor from all_answers x
+    where a.group_id = :group and a.id = x.id and x.place = 1 and a.contact_id <> :survivor`,
+);
+const links = statement(
+  'merge.links',
+  `with tags as (
+     insert into contact_tags (group_id, contact_id, tag_id)
+     select distinct cast(:group as bigint), cast(:survivor as bigint), tag_id from contact_tags where group_id = :group and contact_id = any(:others)
+     on conflict do nothing)
+   insert into contact_actions (group_id, contact_id, action_id)
+   select distinct cast(:group as bigint), cast(:survivor as bigint), action_id from contact_actions where group_id = :group and contact_id = any(:others)
+   on conflict do nothing`,
+);
+/**
+ * The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. The ids of the
+ * others answer with the survivor from now on, so its version becomes one that none of them had.
+ */
+const fill = statement(
+  'merge.fill',
+  `update contacts s set
+     ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
+     ${flags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
+     user_id = :by, lastchange = now(), updated_at = now(), version = greatest(s.version, o.version) + 1
+    from (select ${[
+      ...fields.map(
+        (column) =>
+          `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
+      ),
+      ...flags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
+      'max(version) as version',
+    ].join(', ')}
+            from (select c.*, array_position(cast(:others as bigint[]), c.id) as place from contacts c
+                   where c.group_id = :group and c.id = any(:others)) c) o
+   where s.group_id = :group and s.id = :survivor`,
+);
+const fillAddress = statement(
+  'merge.fill_address',
+  `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
+   select :group, :survivor, ${addressColumnNames.map((column) => `a.${column}`).join(', ')} from addresses a
+    where a.group_id = :group and a.contact_id = any(:others)
+    order by array_position(cast(:others as bigint[]), a.contact_id) limit 1
+   on conflict (group_id, contact_id) do nothing`,
+);
+/** Those that were merged into one of the others before go along. Their external ids are free for the survivor first. */
+const bury = statement(
+  'merge.bury',
+  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), updated_at = now(), version = version + 1, user_id = :by
+    where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
+);
+
+interface MergeOptions {
+  survivor: number;
+  others: number[];
+  dryRun: boolean;
+  by: number;
+  /** Parts of the survivor that the answer is to show. */
+  parts: readonly Part[];
+}
+
+/**
+ * Merges the others into the survivor, in one transaction; with `dryRun` it says what would happen, and nothing does. From then
+ * on the ids of the others answer with the survivor's. Throws 422 for contacts that are missing or named twice.
+ */
+export const mergeContacts = (space: Space, { survivor, others, dryRun, by, parts }: MergeOptions): Promise<Merge> =>
+  space.transaction(async (tx) => {
+    const living = await lockContacts(tx, [survivor, ...others]);
+    const seen = new Set([survivor]);
+    const faults = others.flatMap((id, index): Fault[] => {
+      const twice = seen.has(id);
+      seen.add(id);
+      if (!twice && living.has(id)) return [];
+      const message = twice ? 'is named twice' : 'is not a contact of the space';
+      return [{ location: `ids[${index}]`, message, value: id }];
+    });
+    if (!living.has(survivor))
+      faults.unshift({ location: 'survivorId', message: 'is not a contact of the space', value: survivor });
+    if (faults.length > 0)
+      throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
+    const merge = {
+      conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
+      moved: (await tx.rows<Merge['moved'][number]>(counts, { survivor, others })).filter(({ count }) => count > 0),
+    };
+    if (dryRun) return { ...merge, contact: await readBack(tx, survivor, parts) };
+    await tx.rows(unpin, { survivor, others });
+    for (const one of move) await tx.rows(one, { survivor, others });
+    await tx.rows(answers, { survivor, others });
+    await tx.rows(links, { survivor, others });
+    await tx.rows(fillAddress, { survivor, others });
+    await tx.rows(bury, { survivor, others, by });
+    await tx.rows(fill, { survivor, others, by });
+    await refreshContacts(tx, [survivor, ...others]);
+    await refreshContactEmails(tx, [survivor, ...others]);
+    return { ...merge, contact: await readBack(tx, survivor, parts) };
+  });

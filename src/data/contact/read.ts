@@ -1,0 +1,179 @@
+// Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
+
+import { type Space, type Statement, statement } from '../../database/space.ts';
+import { type NoteRow, notesSql } from '../note.ts';
+
+export interface ContactRow {
+  id: number;
+  group_id: number;
+  external_id: string | null;
+  firstname: string | null;
+  surname: string | null;
+  married_name: string | null;
+  gender: 'M' | 'F' | 'O' | null;
+  birthdate: string | null;
+  age_category: number | null;
+  birth_city: string | null;
+  birth_country: string | null;
+  birth_dept: string | null;
+  nationality: string | null;
+  mail: string | null;
+  phone: string | null;
+  phone_invalid: boolean;
+  mobile: string | null;
+  mobile_invalid: boolean;
+  black_list: boolean;
+  user_id: number | null;
+  user_contact_id: number | null;
+  version: number;
+  lastchange: string;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface AddressRow {
+  id: number;
+  contact_id: number;
+  addition: string | null;
+  building: string | null;
+  city: string | null;
+  citycode: string | null;
+  country: string | null;
+  county: string | null;
+  door: string | null;
+  floor: string | null;
+  house_number: string | null;
+  infos: string | null;
+  invalid: string | null;
+  latitude: number | null;
+  location: string | null;
+  longitude: number | null;
+  polling_station: string | null;
+  postal_code: string | null;
+  score: number | null;
+  state: string | null;
+  street: string | null;
+}
+
+export interface TagRow {
+  id: number;
+  contact_id: number;
+  name: string;
+  color: string | null;
+}
+
+export interface ActionRow {
+  contact_id: number;
+  action_id: number;
+}
+
+export interface AnswerRow {
+  id: number;
+  contact_id: number;
+  group_id: number;
+  form_id: number;
+  form_ref_id: number;
+  survey_id: number | null;
+  data: string | null;
+  date: string | null;
+  kind: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
+  birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
+  user_id, user_contact_id, version, lastchange, created_at, updated_at`;
+/** SQL that a contact is of the space, and not deleted. */
+export const living = 'group_id = :group and deleted_at is null';
+const after = statement(
+  'contact.after',
+  `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
+);
+const count = statement('contact.count', `select count(*) as total from contacts where ${living}`);
+/** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
+export const byId = (
+  alias: string,
+  id = ':id',
+): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
+  coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
+
+/** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
+export const relations = {
+  address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
+  tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
+     join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
+    where ct.group_id = :group and ct.contact_id ${of} order by ct.contact_id, t.id`,
+  actions: (of: string) => `select ca.contact_id, ca.action_id from contact_actions ca
+     join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
+    where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
+  answers: (
+    of: string,
+  ) => `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
+     from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
+    where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
+  notes: notesSql,
+};
+
+/** A relation of a contact that can be read together with it. */
+export type Part = keyof typeof relations;
+interface Parts {
+  address: AddressRow[];
+  tags: TagRow[];
+  actions: ActionRow[];
+  answers: AnswerRow[];
+  notes: NoteRow[];
+}
+
+export type ContactWith = ContactRow & Partial<Parts>;
+
+type Ids = readonly number[];
+
+const many = <Name extends Part>(name: Name) => {
+  const ofMany = statement(`contact.${name}`, relations[name]('= any(:ids)'));
+  return (space: Space, ids: Ids): Promise<Parts[Name]> =>
+    space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
+};
+
+const withParts = new Map<string, Statement>();
+
+/** The columns of a contact `c` and the parts asked for, as JSON beside them. */
+export const contactColumns = (parts: readonly Part[]): string =>
+  [
+    columns,
+    ...parts.map(
+      (part) => `(select coalesce(json_agg(one), '[]') from (${relations[part]('= c.id')}) one) as "${part}"`,
+    ),
+  ].join(',\n');
+
+/** One contact by id with the parts asked for: one statement, whatever the number of parts. */
+const byIdWith = (parts: readonly Part[]): Statement => {
+  const name = ['contact.by_id', ...parts].join('+');
+  const known = withParts.get(name);
+  if (known) return known;
+  const sql = `select ${contactColumns(parts)} from contacts c where ${byId('c')}`;
+  withParts.set(name, statement(name, sql));
+  return withParts.get(name)!;
+};
+
+const byIds = statement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
+
+/** The living contacts among these. */
+export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
+
+/** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
+export const contact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
+  space.row(byIdWith(parts), { id });
+
+/** Up to `limit` contacts whose id is greater than `after`, by id. */
+export const contactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
+  space.rows(after, options);
+
+export const countContacts = async (space: Space): Promise<number> =>
+  (await space.row<{ total: number }>(count))!.total;
+
+export const addressesOfContacts = many('address');
+export const tagsOfContacts = many('tags');
+export const actionsOfContacts = many('actions');
+export const answersOfContacts = many('answers');
+export const notesOfContacts = many('notes');

@@ -1,0 +1,226 @@
+// Saves records of contacts, one or thousands: each is compared with what is stored, checked, and what is new of it is written.
+
+import type { Space } from '../../database/space.ts';
+import { Pace } from '../../pace.ts';
+import { changedMeanwhile, notFound, type Problem } from '../../problem.ts';
+import { addNotes } from '../note.ts';
+import { readReferences } from './check.ts';
+import { makeTags } from './children.ts';
+import { contentOf, contentsOf, type Draft, prepareRecords, takeRecord } from './draft.ts';
+import { ExternalIds } from './external-id.ts';
+import { insertContacts } from './insert.ts';
+import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
+import type { ContactWith, Part } from './read.ts';
+import { nothing, readStored, type Stored } from './stored.ts';
+import { changeContacts, lockContacts, readBack } from './write.ts';
+
+/** The contact that a record means; without an id it is created. */
+export interface Meant {
+  readonly id: number | null;
+}
+
+/** Tells whom each record of a batch means, as one is saved after the other. */
+export interface Matcher {
+  /** The contacts that are there, as far as they can be foreseen. They are locked. */
+  readonly ids: readonly number[];
+  /** Whom the record means: the same object for the same contact. */
+  find(place: number): Meant;
+  /** Called when a record is saved. */
+  accept(place: number, meant: Meant): void;
+  /** Called when a contact that was found is gone. */
+  forget(id: number): void;
+}
+
+/** Each record means a contact of its own. */
+export const meantByPlace = (ids: readonly (number | null)[]): Matcher => {
+  const meant = ids.map((id) => ({ id }));
+  return {
+    ids: ids.filter((id) => id !== null),
+    find: (place) => meant[place]!,
+    accept: () => {},
+    forget: () => {},
+  };
+};
+
+export interface Saved {
+  id: number;
+  outcome: 'created' | 'updated';
+  /** Whether the record said nothing new. */
+  unchanged: boolean;
+}
+
+/** One record of a batch: what became of it, or why nothing did. */
+export type SaveResult = Saved | { problem: Problem };
+
+/** What is kept of a batch, so that it can be undone. */
+export interface Trace {
+  created(tx: Space, ids: readonly number[]): Promise<unknown>;
+  /** Called before they change, while they are locked. */
+  changing(tx: Space, ids: readonly number[]): Promise<unknown>;
+}
+
+/** Every record makes the tags that it names, also where a later one says that the contact has others. */
+const makeTagsOf = async (tx: Space, drafts: readonly Draft[]): Promise<void> => {
+  const named = drafts.flatMap(({ changes }) => (changes.length > 1 ? changes.flatMap(({ tags = [] }) => tags) : []));
+  const tags = new Map<string, TagContent>(named.reverse().map((tag) => [tag.name, tag]));
+  if (tags.size > 0) await makeTags(tx, [...tags.values()]);
+};
+
+/** Writes the drafts, each contact once; the ids of those that were created. A trace counts one version for all records. */
+const writeDrafts = async (
+  tx: Space,
+  drafts: readonly Draft[],
+  by: number | null,
+  trace: Trace | undefined,
+): Promise<Map<Draft, number>> => {
+  await makeTagsOf(tx, drafts);
+  const versionsOf = ({ changes }: Draft): number => (trace ? 1 : changes.length);
+  const changing = drafts.flatMap((draft) =>
+    draft.id === null ? [] : [{ id: draft.id, content: contentOf(draft), versions: versionsOf(draft) }],
+  );
+  const creating = drafts.filter(({ id }) => id === null);
+  if (changing.length > 0)
+    await trace?.changing(
+      tx,
+      changing.map(({ id }) => id),
+    );
+  await changeContacts(tx, changing, by);
+  const created = await insertContacts(
+    tx,
+    creating.map((draft) => ({ content: contentOf(draft), versions: versionsOf(draft) })),
+    by,
+  );
+  if (created.length > 0) await trace?.created(tx, created);
+  const ids = new Map(creating.map((draft, index) => [draft, created[index]!]));
+  const notes = drafts.flatMap((draft) =>
+    draft.changes.flatMap(({ notes: some = [] }) =>
+      some.map((note) => ({ ...note, contactId: draft.id ?? ids.get(draft)! })),
+    ),
+  );
+  await addNotes(tx, notes, by);
+  return ids;
+};
+
+/** Finds the draft of the contact that each record means. */
+class Drafts {
+  readonly #tx: Space;
+  readonly #matcher: Matcher;
+  readonly #contents: readonly ContactContent[];
+  readonly #stored: Map<number, Stored>;
+  readonly #drafts = new Map<Meant, Draft>();
+
+  private constructor(tx: Space, matcher: Matcher, contents: readonly ContactContent[], stored: Map<number, Stored>) {
+    this.#tx = tx;
+    this.#matcher = matcher;
+    this.#contents = contents;
+    this.#stored = stored;
+  }
+
+  static async read(tx: Space, matcher: Matcher, contents: readonly ContactContent[]): Promise<Drafts> {
+    return new Drafts(tx, matcher, contents, await readStored(tx, matcher.ids, contents));
+  }
+
+  async find(place: number): Promise<{ meant: Meant; draft: Draft }> {
+    for (;;) {
+      const meant = this.#matcher.find(place);
+      const known = this.#drafts.get(meant);
+      if (known) return { meant, draft: known };
+      // A record that was refused may have been thought to change whom this one means.
+      if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
+      const before = meant.id === null ? nothing : this.#stored.get(meant.id)!;
+      const draft = { id: meant.id, before, after: before, changes: [] };
+      this.#drafts.set(meant, draft);
+      return { meant, draft };
+    }
+  }
+
+  /** The drafts of contacts that are to be written. */
+  changed(): Draft[] {
+    return [...this.#drafts.values()].filter(({ changes }) => changes.length > 0);
+  }
+
+  /** Whether the contact is there. */
+  async #lock(id: number): Promise<boolean> {
+    const living = await lockContacts(this.#tx, [id]);
+    if (!living.has(id)) this.#matcher.forget(id);
+    for (const [one, stored] of await readStored(this.#tx, [...living.keys()], this.#contents))
+      this.#stored.set(one, stored);
+    return living.has(id);
+  }
+}
+
+/**
+ * Within a transaction saves records, in their order, as if one came after the other; what is wrong with one keeps no other from being
+ * saved. What says nothing new writes nothing.
+ */
+export const saveRecords = async (
+  tx: Space,
+  writes: readonly ContactWrite[],
+  matcher: Matcher,
+  { by, trace }: { by: number | null; trace?: Trace | undefined },
+): Promise<SaveResult[]> => {
+  const records = await prepareRecords(tx, writes);
+  const contents = records.flatMap(contentsOf);
+  const known = await readReferences(tx, contents);
+  const drafts = await Drafts.read(tx, matcher, contents);
+  const externalIds = await ExternalIds.read(tx, contents);
+  const pace = new Pace();
+  const taken: ({ problem: Problem } | { draft: Draft; unchanged: boolean })[] = [];
+  for (const [place, record] of records.entries()) {
+    const { meant, draft } = await drafts.find(place);
+    const result = takeRecord(record, draft, known, externalIds);
+    if (!('problem' in result)) matcher.accept(place, meant);
+    taken.push({ ...result, draft });
+    await pace.breathe();
+  }
+  const created = await writeDrafts(tx, drafts.changed(), by, trace);
+  const answered = new Set<Draft>();
+  return taken.map((result): SaveResult => {
+    if ('problem' in result) return { problem: result.problem };
+    const { draft, unchanged } = result;
+    const isFirst = draft.id === null && !answered.has(draft);
+    answered.add(draft);
+    return { id: draft.id ?? created.get(draft)!, outcome: isFirst ? 'created' : 'updated', unchanged };
+  });
+};
+
+/** Within a transaction creates a contact for each record, whoever may be there already. */
+export const createAll = (
+  tx: Space,
+  writes: readonly ContactWrite[],
+  options: { by: number | null; trace?: Trace },
+): Promise<SaveResult[]> => saveRecords(tx, writes, meantByPlace(writes.map(() => null)), options);
+
+/** Saves one record, or throws what is wrong with it. */
+const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<number> => {
+  const [result] = await saveRecords(tx, [write], meantByPlace([id]), { by });
+  if ('problem' in result!) throw result.problem;
+  return result!.id;
+};
+
+/** Who writes, and which parts of the contact the answer is to show. */
+interface Writing {
+  by: number;
+  parts: readonly Part[];
+}
+
+/** Creates a contact. Throws 400 for values that cannot be right, 422 for ids of others, 409 for an external id that is taken. */
+export const createContact = (space: Space, write: ContactWrite, { by, parts }: Writing): Promise<ContactWith> =>
+  space.transaction(async (tx) => readBack(tx, await saveRecord(tx, write, null, by), parts));
+
+/**
+ * Changes what is named of a contact, as `createContact` does. Throws 404 when it is missing, 412 when it is not of the version that
+ * was expected.
+ */
+export const updateContact = (
+  space: Space,
+  id: number,
+  write: ContactWrite,
+  { by, parts, expectedVersion }: Writing & { expectedVersion?: number | null | undefined },
+): Promise<ContactWith> =>
+  space.transaction(async (tx) => {
+    const version = (await lockContacts(tx, [id])).get(id);
+    if (version === undefined) throw notFound('contact', id);
+    if (typeof expectedVersion === 'number' && version !== expectedVersion) throw changedMeanwhile('contact', version);
+    return readBack(tx, await saveRecord(tx, write, id, by), parts);
+  });

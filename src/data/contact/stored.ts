@@ -1,0 +1,99 @@
+// Reads what of contacts is stored, as it can be written: what a record says is compared with it.
+
+import { type Space, statement } from '../../database/space.ts';
+import {
+  type AddressParts,
+  addressColumnNames,
+  type ContactContent,
+  contactColumnNames,
+  flags,
+  type Value,
+} from './patch.ts';
+
+/** An answer to a living form. */
+export interface StoredAnswer {
+  form_id: number;
+  form_ref_id: number;
+  /** Whether the form is a custom field. */
+  custom: boolean;
+  data: string | null;
+  date: string | null;
+  survey_id: number | null;
+}
+
+/** A contact as it is. Lists that no record names are not read, and empty. */
+export interface Stored {
+  columns: Record<string, Value>;
+  address: AddressParts | null;
+  tags: string[];
+  actions: number[];
+  answers: StoredAnswer[];
+  /** Contents of its notes, among those that records bring. */
+  notes: string[];
+}
+
+/** A contact that is not there yet. */
+export const nothing: Stored = {
+  columns: Object.fromEntries(contactColumnNames.map((name) => [name, flags.includes(name) ? false : null])),
+  address: null,
+  tags: [],
+  actions: [],
+  answers: [],
+  notes: [],
+};
+
+const list = (wanted: string, sql: string): string =>
+  `case when cast(:${wanted} as boolean) then (${sql}) end, '[]'::jsonb`;
+const stored = statement(
+  'contact.stored',
+  `select c.id, to_jsonb(c) as columns, (select to_jsonb(a) from addresses a where a.group_id = :group and a.contact_id = c.id) as address,
+     coalesce(${list(
+       'tags',
+       `select jsonb_agg(t.name order by t.id) from contact_tags ct join tags t on t.group_id = :group and t.id = ct.tag_id
+         where ct.group_id = :group and ct.contact_id = c.id`,
+     )}) as tags,
+     coalesce(${list(
+       'actions',
+       `select jsonb_agg(x.id order by x.id) from contact_actions ca join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null
+         where ca.group_id = :group and ca.contact_id = c.id`,
+     )}) as actions,
+     coalesce(${list(
+       'answers',
+       `select jsonb_agg(jsonb_build_object('form_id', r.form_id, 'form_ref_id', r.form_ref_id, 'custom', f.kind = 'custom_fields', 'data', r.data,
+                 'date', to_char(r.date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 'survey_id', r.survey_id) order by r.id)
+          from answers r join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null
+         where r.group_id = :group and r.contact_id = c.id`,
+     )}) as answers,
+     coalesce((select jsonb_agg(n.content) from notes n
+         where n.group_id = :group and n.contact_id = c.id and n.deleted_at is null and n.content = any(cast(:notes as text[]))), '[]') as notes
+   from contacts c where c.group_id = :group and c.id = any(:ids)`,
+);
+
+const pick = (row: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
+  Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+
+/** These contacts, by id, with the lists that the contents name. They are locked by the same transaction. */
+export const readStored = async (
+  tx: Space,
+  ids: readonly number[],
+  contents: readonly ContactContent[],
+): Promise<Map<number, Stored>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.rows<Stored & { id: number }>(stored, {
+    ids,
+    tags: contents.some(({ tags, addedTags }) => tags ?? addedTags),
+    actions: contents.some(({ actions, addedActions }) => actions ?? addedActions),
+    answers: contents.some(({ answers }) => answers),
+    notes: contents.flatMap(({ notes = [] }) => notes.map(({ content }) => content)),
+  });
+  return new Map(
+    rows.map(({ id, columns, address, ...lists }) => [
+      id,
+      {
+        ...lists,
+        columns: pick(columns, contactColumnNames),
+        address: address && pick(address as Record<string, Value>, addressColumnNames),
+      },
+    ]),
+  );
+};

@@ -1,0 +1,134 @@
+// Upsert: finds the contact that a record means and changes what is named, or creates it; a batch of records in a few statements.
+
+import type { Space } from '../../database/space.ts';
+import { Problem } from '../../problem.ts';
+import { BatchPlan } from './batch-plan.ts';
+import { type Identity, lockIdentities, lockKeys, type Match, matchContacts } from './identity.ts';
+import type { ContactWrite } from './patch.ts';
+import { type Matcher, meantByPlace, type Saved, type SaveResult, saveRecords, type Trace } from './save.ts';
+import { lockContacts } from './write.ts';
+
+/** A record to upsert, and the id of the contact that it may name. */
+export interface UpsertWrite extends ContactWrite {
+  id: number | null;
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const identityOf = ({ id, content: { columns, address } }: UpsertWrite): Identity => ({
+  id,
+  mail: text(columns.mail),
+  firstname: columns.firstname === null ? '' : text(columns.firstname),
+  surname: text(columns.surname),
+  birthdate: text(columns.birthdate),
+  city: text(address?.city),
+  postal_code: text(address?.postal_code),
+  street: text(address?.street),
+});
+
+/** Whether no two of them may be one person. */
+const areApart = (matches: readonly Match[]): boolean => {
+  const taken = new Set<string>();
+  return matches.every(({ keys }) => {
+    const free = keys.every((key) => !taken.has(key));
+    for (const key of keys) taken.add(key);
+    return free;
+  });
+};
+
+/** What records are known again by before anything else. */
+export type MatchKey = 'external_id';
+
+/** Whom the records mean, if no two of them may be one person. */
+const matchApart = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
+  const found = await matchContacts(tx, identities);
+  return areApart(found) ? meantByPlace(found.map(({ contact }) => contact)) : undefined;
+};
+
+/** Tells whom the records mean; the contacts are locked. One that was deleted since it was found is looked for again. */
+const lockMeant = async (
+  tx: Space,
+  writes: readonly UpsertWrite[],
+  identities: readonly Identity[],
+  key: MatchKey | null,
+): Promise<Matcher> => {
+  for (;;) {
+    const apart = key ? undefined : await matchApart(tx, identities);
+    const matcher = apart ?? (await BatchPlan.read(tx, writes, identities, key !== null));
+    const living = await lockContacts(tx, matcher.ids);
+    if (matcher.ids.every((id) => living.has(id))) return matcher;
+  }
+};
+
+interface UpsertOptions {
+  by: number | null;
+  trace?: Trace;
+  key?: MatchKey | null;
+}
+
+/**
+ * Within a transaction creates or changes the contacts that records mean: in their order, as if one came after the other. What is
+ * wrong with one keeps no other from being written. With a key, a record that has it means the contact that has it, or one that
+ * has none.
+ */
+export const upsertAll = async (
+  tx: Space,
+  records: readonly UpsertWrite[],
+  { by, trace, key = null }: UpsertOptions,
+): Promise<SaveResult[]> => {
+  const identities = records.map(identityOf);
+  if (key)
+    await lockKeys(
+      tx,
+      records.flatMap(({ content }) => content.columns[key] ?? []),
+    );
+  await lockIdentities(tx, identities);
+  return saveRecords(tx, records, await lockMeant(tx, records, identities, key), { by, trace });
+};
+
+type Write = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
+
+const problemIn = (error: unknown): { problem: Problem } => {
+  if (error instanceof Problem && error.status < 500) return { problem: error };
+  throw error;
+};
+
+/** What somebody else wrote meanwhile is there to be found by the next try. */
+const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = false): Promise<SaveResult[]> => {
+  try {
+    return await tx.transaction((one) => write(one, [record]));
+  } catch (error) {
+    const { problem } = problemIn(error);
+    return isLast || problem.code !== 'conflict' ? [{ problem }] : writeOne(tx, record, write, true);
+  }
+};
+
+/**
+ * Within a transaction, `write`s records: where the database refuses them all for the sake of some, each half of them is written by
+ * itself, until it is known which were at fault.
+ */
+export const writeHalves = async (tx: Space, records: readonly UpsertWrite[], write: Write): Promise<SaveResult[]> => {
+  if (records.length === 1) return writeOne(tx, records[0]!, write);
+  try {
+    return await tx.transaction((all) => write(all, records));
+  } catch (error) {
+    problemIn(error);
+    const half = Math.ceil(records.length / 2);
+    return [
+      ...(await writeHalves(tx, records.slice(0, half), write)),
+      ...(await writeHalves(tx, records.slice(half), write)),
+    ];
+  }
+};
+
+/** Upserts one record. Throws 400 for values that cannot be right, 422 for what is not in the space, 409 for an external id that is taken. */
+export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Saved> =>
+  space.transaction(async (tx) => {
+    const [result] = await upsertAll(tx, [record], { by });
+    if ('problem' in result!) throw result.problem;
+    return result!;
+  });
+
+/** Upserts records, each for itself, in one transaction: one result each, in their order. */
+export const upsertContacts = (space: Space, records: readonly UpsertWrite[], by: number): Promise<SaveResult[]> =>
+  space.transaction((tx) => writeHalves(tx, records, (within, some) => upsertAll(within, some, { by })));

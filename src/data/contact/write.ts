@@ -1,0 +1,86 @@
+// Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
+
+import { type Space, statement } from '../../database/space.ts';
+import { notFound } from '../../problem.ts';
+import { writeAnswers } from './answers.ts';
+import { type Placed, writeParts } from './children.ts';
+import { type ContactColumn, contactColumnNames, given, inPatches, patchesOf } from './patch.ts';
+import { type ContactWith, contact, type Part } from './read.ts';
+
+/** A flag that is cleared is false. */
+const changed = (column: ContactColumn): string =>
+  `${column} = case when jsonb_exists(g.named, '${column}') then ${given(column)} else c.${column} end`;
+
+/** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
+const lock = statement(
+  'contact.lock',
+  `select id, version from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id for no key update`,
+);
+const update = statement(
+  'contact.update',
+  `update contacts c set ${contactColumnNames.map(changed).join(', ')},
+          user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + g.versions
+     from ${patchesOf(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
+);
+const refresh = statement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
+const refreshEmails = statement('contact.refresh_emails', 'select refresh_emails(:group, cast(:ids as bigint[]))');
+const remove = statement(
+  'contact.delete',
+  `with gone as (
+     update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+      where group_id = :group and id = :id and deleted_at is null returning id)
+   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
+);
+/** One that was merged into another is not there to be restored. */
+const restore = statement(
+  'contact.restore',
+  `with back as (
+     update contacts set deleted_at = null, updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+      where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
+   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
+);
+/** Changes contacts within a transaction, each locked and checked already. */
+export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
+  if (placed.length === 0) return;
+  await tx.rows(update, {
+    items: inPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
+    by,
+  });
+  await writeParts(tx, placed);
+  await writeAnswers(tx, placed);
+  await refreshContacts(
+    tx,
+    placed.map(({ id }) => id),
+  );
+};
+
+export const refreshContacts = (tx: Space, ids: readonly number[]): Promise<unknown> => tx.rows(refresh, { ids });
+export const refreshContactEmails = (tx: Space, ids: readonly number[]): Promise<unknown> =>
+  tx.rows(refreshEmails, { ids });
+
+/** Locks these contacts until the end of the transaction: the version of each that is there. */
+export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<Map<number, number>> =>
+  new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
+
+/** Who writes, and which parts of the contact the answer is to show. */
+interface Writing {
+  by: number;
+  parts: readonly Part[];
+}
+
+/** The contact as this transaction leaves it: afterwards it could be gone already. */
+export const readBack = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
+  (await contact(tx, id, parts))!;
+
+/** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
+export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {
+  if (!(await space.row(remove, { id, by }))) throw notFound('contact', id);
+  return id;
+};
+
+/** Brings a deleted contact back, with all that was on it. Throws 404 when there is none, or when it was merged. */
+export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
+  space.transaction(async (tx) => {
+    if (!(await tx.row(restore, { id, by }))) throw notFound('deleted contact', id);
+    return readBack(tx, id, parts);
+  });

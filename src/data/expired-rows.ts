@@ -1,0 +1,112 @@
+// The sweep: rows of all spaces that are past their time are deleted, in small batches, by one process at a time.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type { BucketShape, Database } from '../database/database.ts';
+import { run } from '../database/pool.ts';
+import { limits } from '../limits.ts';
+
+/** Rows that one statement deletes at most: it is over in some milliseconds, and so are its locks. */
+export const batchSize = 1000;
+/** In milliseconds, about: the time between two sweeps of a process. */
+const usualPause = 60_000;
+/** In milliseconds: how long one sweep goes on. What is left waits for the next. */
+const patience = 20_000;
+/** Any number that nobody else is likely to lock. */
+const lock = 7_063_842_112;
+
+/** Of each kind the SQL that finds rows past their time, locked: what somebody else has in hand is passed over. */
+const kinds = {
+  idempotency_keys: `
+    select k.ctid from spaces s cross join lateral (
+      select o.ctid from idempotency_keys o where o.group_id = s.id and o.created_at <= now() - interval '24 hours'
+       order by o.created_at limit ${batchSize} for update skip locked) k
+     limit ${batchSize}`,
+  search_traversals: `
+    select ctid from search_traversals where read_at <= now() - make_interval(mins => ${limits.search.traversalMinutes})
+     limit ${batchSize} for update skip locked`,
+  // Nobody is let in by them, and their owners have been told for a month.
+  tokens: `
+    select ctid from tokens
+     where (expires_at is not null or revoked_at is not null) and least(expires_at, revoked_at) <= now() - interval '30 days'
+     limit ${batchSize} for update skip locked`,
+  // A bucket that is full is the same as none: the gate makes a full one. Those of spaces that are used now and then are left.
+  rate_buckets: `
+    select ctid from rate_buckets
+     where refilled_at <= now() - interval '1 hour'
+       and tokens + extract(epoch from now() - refilled_at) * cast(:refill as double precision) >= cast(:capacity as double precision)
+     limit ${batchSize} for update skip locked`,
+};
+type Kind = keyof typeof kinds;
+export const sweptKinds = Object.keys(kinds) as Kind[];
+
+/** The lock lasts as long as the statement, since a pooler may give the next one to another session. */
+const batchSql = (kind: Kind): string => `
+  with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
+  gone as (delete from ${kind} where ctid = any(array(select due.ctid from (${kinds[kind]}) due where (select mine from turn))) returning 1)
+  select (select mine from turn) as mine, (select count(*) from gone) as deleted`;
+
+interface SweepOptions {
+  /** Of the buckets: one that would be full again is deleted. */
+  shape: BucketShape;
+  signal?: AbortSignal;
+}
+
+/**
+ * Deletes what is past its time; yields how many rows of each kind. Undefined when another process is at it. Ends early, between two
+ * batches, when its time is over or `signal` aborts. Throws when a statement fails; what was deleted stays deleted.
+ */
+export const sweep = async (knex: Knex, { shape, signal }: SweepOptions): Promise<Record<Kind, number> | undefined> => {
+  const deleted = Object.fromEntries(sweptKinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  const end = performance.now() + patience;
+  for (const kind of sweptKinds)
+    for (let isMore = true; isMore; ) {
+      if (signal?.aborted || performance.now() > end) return deleted;
+      const [batch] = await run<{ mine: boolean; deleted: number }>(
+        knex,
+        batchSql(kind),
+        { ...shape },
+        `sweep ${kind}`,
+      );
+      if (!batch!.mine) return undefined;
+      deleted[kind] += batch!.deleted;
+      isMore = batch!.deleted >= batchSize;
+    }
+  return deleted;
+};
+
+interface KeepSweptOptions {
+  shape: BucketShape;
+  /** In milliseconds. */
+  every?: number;
+  /** Told of the first of several failures in a row. */
+  onFailure(error: unknown): void;
+}
+
+/** Sweeps from time to time, until it is stopped. Processes that were started together do not sweep together. */
+export const keepSwept = (
+  { knex }: Database,
+  { shape, every = usualPause, onFailure }: KeepSweptOptions,
+): { stop(): Promise<void> } => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const repeat = async (): Promise<void> => {
+    for (let failed = false; ; ) {
+      await sleep(every * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await sweep(knex, { shape, signal });
+        failed = false;
+      } catch (error) {
+        if (!failed && !signal.aborted) onFailure(error);
+        failed = true;
+      }
+    }
+  };
+  const over = repeat();
+  return {
+    stop() {
+      stopping.abort();
+      return over;
+    },
+  };
+};

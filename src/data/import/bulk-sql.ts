@@ -1,0 +1,90 @@
+// SQL over many records of a family: writes a batch, reads a page of an export, takes back what an import wrote.
+
+import { judged, list, lives, referring } from '../record/crud-sql.ts';
+import type { Family } from './record-types.ts';
+
+/** What the columns of a batch point at: held until the write, since it may be deleted meanwhile. */
+const targets = (family: Family): string[] =>
+  referring(family).map(
+    ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t
+       where t.group_id = :group and t.id in (select g.${column} from given g) and ${lives(to, 't')} for share of t)`,
+  );
+
+/**
+ * Binds `records`: JSON of `{n, contact_id, columns}`, of contacts that are locked. Yields one row: in `ids` those that were given,
+ * in the order of `n`, and in `bad` the records that were not written, with the columns that point at what is not there, and the rules
+ * that they break. Nothing is joined: of rows out of JSON the planner knows too little to join them well.
+ */
+export const createManySql = (family: Family): string => {
+  const { table, columns } = family;
+  const names = Object.keys(columns);
+  const fresh = names.map((name) => {
+    const { otherwise } = columns[name]!;
+    return otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`;
+  });
+  const missing = referring(family).map(
+    ([column]) =>
+      `case when g.${column} is not null and g.${column} not in (select t.id from ${column}_there t) then '${column}' end`,
+  );
+  const own = ['group_id', 'contact_id', ...names];
+  const good = `j.strangers = '{}' and j.broken = '{}'`;
+  return `with ${[
+    `given as materialized (select i.n, i.contact_id, ${list(names, 'p')}
+       from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
+       cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`,
+    ...targets(family),
+    `fresh as (select g.n, cast(:group as bigint) as group_id, g.contact_id, ${fresh.join(', ')},
+         array_remove(cast(array[${missing.join(', ')}] as text[]), null) as strangers from given g)`,
+    judged(family).replace(' as (', ' as materialized ('),
+    `written as (insert into ${table} (${own.join(', ')}) select ${list(own, 'j')} from judged j where ${good} order by j.n returning id)`,
+  ].join(',\n  ')}
+  select array(select w.id from written w order by w.id) as ids,
+         (select coalesce(json_agg(json_build_object('n', j.n, 'strangers', j.strangers, 'broken', j.broken)), '[]')
+            from judged j where not (${good})) as bad`;
+};
+
+/** Binds `import` and `ids`. Remembers what was written, and which version its contact has now. */
+export const traceSql = ({ table, touches, mark }: Family): string =>
+  `insert into import_records (group_id, import_id, record_id, contact_id, mark, touched)
+   select :group, :import, r.id, r.contact_id, ${mark('r')}, ${touches ? 'c.version' : 'null'}
+     from ${table} r join contacts c on c.group_id = :group and c.id = r.contact_id
+    where r.group_id = :group and r.id = any(:ids)`;
+
+/** Binds `ids` and `marks`. Soft-deletes the records that nobody has changed; their contacts are locked, and live. */
+export const takeBackSql = ({ table, touches, mark }: Family): string =>
+  `with gone as (
+     update ${table} r set deleted_at = now()${touches ? ', updated_at = now()' : ''}
+       from unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark)
+      where r.group_id = :group and r.id = g.id and r.deleted_at is null and r.contact_id = any(:contacts) and ${mark('r')} = g.mark
+     returning r.id, r.contact_id)${
+       table === 'interactions'
+         ? `,
+   along as (
+     update files f set deleted_at = now() from gone g
+      where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)`
+         : ''
+}
+   select id, contact_id from gone`;
+
+const files = `(select json_agg(json_build_object('name', f.name, 'url', f.url, 'mime', f.mime, 'folder', f.folder, 'subject', f.subject) order by f.id)
+     from files f where f.group_id = :group and f.interaction_id = r.id and f.deleted_at is null) as files`;
+
+/** Binds `after` and `limit`. The living records of living contacts in the order of their ids, with the names of what they point at. */
+export const pageOfFamilySql = (family: Family): string => {
+  const { table, columns, label, shown } = family;
+  const own = Object.keys(columns).flatMap((name) => {
+    if (name !== label?.column) return [`r.${name}`];
+    const texts = Object.entries(label.texts).map(
+      ([column, text]) =>
+        `(select ${text} from ${label.target.table} t where t.group_id = :group and t.id = r.${name}) as ${column}`,
+    );
+    return [`r.${name}`, ...texts];
+  });
+  return `select r.id, r.contact_id, c.external_id as contact_external_id, c.mail as contact_mail, ${[
+    ...own,
+    ...(table === 'interactions' ? [files] : []),
+    ...shown.map((name) => `r.${name}`),
+  ].join(', ')}
+     from ${table} r join contacts c on c.group_id = :group and c.id = r.contact_id and c.deleted_at is null
+    where r.group_id = :group and r.id > :after and r.deleted_at is null order by r.id limit :limit`;
+};

@@ -1,0 +1,62 @@
+// Which contact a record of a file hangs on: by its id here, its id in the file of another import, its external id or its mail.
+
+import { type Space, statement } from '../../database/space.ts';
+import type { Fault } from '../../problem.ts';
+
+/** How a record names its contact. */
+export const ways = ['id', 'file', 'external', 'mail'] as const;
+export type Way = (typeof ways)[number];
+
+export interface Naming {
+  way: Way;
+  key: string;
+}
+
+/** The column of a file in which each of these stands. */
+export const columnOfWay: Record<Way, string> = {
+  id: 'contact_id',
+  file: 'contact_id',
+  external: 'contact_external_id',
+  mail: 'contact_mail',
+};
+
+/** A contact that was merged is meant when its old id is named, as long as its survivor lives. */
+const survivor = (id: string): string =>
+  `select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
+    where c.group_id = :group and c.id = ${id}`;
+
+const find = statement(
+  'import.find_contacts',
+  `select array(
+     ${survivor(`case when g.way = 'id' then cast(g.key as bigint) end`)}
+     union
+     select s.id from import_keys k cross join lateral (${survivor('k.record_id')}) s
+      where g.way = 'file' and k.group_id = :group and k.import_id = :import and k.source_key = g.key
+     union
+     select c.id from contacts c where g.way = 'external' and c.group_id = :group and c.external_id = g.key and c.deleted_at is null
+     union
+     select s.contact_id from contact_search s where g.way = 'mail' and s.group_id = :group and s.mail = fold(g.key) and s.mail <> '') as ids
+     from unnest(cast(:ways as text[]), cast(:keys as text[])) with ordinality g (way, key, nth) order by g.nth`,
+);
+
+/** For each naming the living contacts that it means. Keys of the way `id` are numbers; those of `file` are of the rows of `import`. */
+export const findContacts = async (
+  tx: Space,
+  namings: readonly Naming[],
+  imported: number | null,
+): Promise<number[][]> => {
+  const rows = await tx.rows<{ ids: number[] }>(find, {
+    ways: namings.map(({ way }) => way),
+    keys: namings.map(({ key }) => key),
+    import: imported,
+  });
+  return rows.map(({ ids }) => ids);
+};
+
+/** What is wrong with a naming that means so many contacts. */
+export const contactFault = ({ way, key }: Naming, contacts: number, imported: number | null): Fault[] => {
+  if (contacts === 1) return [];
+  const many =
+    way === 'mail' ? `is the mail of ${contacts} contacts` : `is the id of ${contacts} rows of import ${imported}`;
+  return [{ location: columnOfWay[way], message: contacts === 0 ? 'is no contact of the space' : many, value: key }];
+};

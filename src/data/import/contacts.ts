@@ -1,0 +1,257 @@
+// Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
+import { hash } from 'node:crypto';
+import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
+import { type Space, statement } from '../../database/space.ts';
+import { notFound, Problem } from '../../problem.ts';
+import { createAll, type SaveResult, type Trace } from '../contact/save.ts';
+import { type MatchKey, type UpsertWrite, upsertAll, writeHalves } from '../contact/upsert.ts';
+
+export type ImportMode = 'upsert' | 'create';
+
+/** What an import has done so far. */
+export interface Import {
+  id: number;
+  /** What its rows are: contacts, or records of a family. */
+  family: string;
+  name: string;
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+  created_at: string;
+  finished_at: string | null;
+  undone_at: string | null;
+}
+
+export interface BatchResult {
+  results: SaveResult[];
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+}
+
+const begin = statement(
+  'import.begin',
+  `insert into imports (group_id, family, name, fingerprint, user_id) values (:group, :family, :name, :fingerprint, :by) returning id`,
+);
+const readOne = statement(
+  'import.read',
+  `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
+          coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated,
+          coalesce(sum(b.unchanged), 0)::int as unchanged, coalesce(sum(b.refused), 0)::int as refused,
+          array_remove(array_agg(b.first_row), null) as batches
+     from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
+    where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
+);
+/** The latest first. */
+const list = statement(
+  'import.list',
+  pageSql(
+    `i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, ${(
+      ['created', 'updated', 'unchanged', 'refused'] as const
+    )
+      .map(
+        (what) =>
+          `(select coalesce(sum(b.${what}), 0)::int from import_batches b where b.group_id = :group and b.import_id = i.id) as ${what}`,
+      )
+      .join(', ')}`,
+    'from imports i where i.group_id = :group',
+    'i.id desc',
+  ),
+);
+const latest = statement(
+  'import.latest',
+  `select id, finished_at is not null as finished from imports
+    where group_id = :group and fingerprint = :fingerprint and undone_at is null order by id desc limit 1`,
+);
+/** The last import of the same name, if it is not finished: it was of another content, or read in another way. */
+const otherwise = statement(
+  'import.otherwise',
+  `select id from (select id, finished_at from imports where group_id = :group and family = :family and name = :name and undone_at is null
+                    order by id desc limit 1) i where finished_at is null`,
+);
+const finish = statement(
+  'import.finish',
+  'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
+);
+/** Two processes that go on with one import meet here: the second waits, and then finds the batch done. */
+const claim = statement(
+  'import.claim',
+  `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (:group, :import, :firstRow, 0, 0, 0)
+   on conflict do nothing returning first_row`,
+);
+const count = statement(
+  'import.count',
+  `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused
+    where group_id = :group and import_id = :import and first_row = :firstRow`,
+);
+/** A contact as content that would make it so again; with the version that it will have. */
+const remember = statement(
+  'import.remember',
+  `insert into import_contacts (group_id, import_id, contact_id, before, version)
+   select :group, :import, c.id, jsonb_build_object(
+            'columns', to_jsonb(c) - '{group_id,id,user_id,version,lastchange,created_at,updated_at,deleted_at,merged_into}'::text[],
+            'address', (select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id),
+            'tags', (select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
+                       join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id),
+            'actions', (select coalesce(jsonb_agg(ca.action_id), '[]') from contact_actions ca
+                          join actions x on x.group_id = :group and x.id = ca.action_id and x.deleted_at is null where ca.group_id = :group and ca.contact_id = c.id),
+            'answers', (select coalesce(jsonb_agg(jsonb_build_object('custom', f.kind = 'custom_fields', 'form_id', r.form_id, 'form_ref_id', r.form_ref_id,
+                                 'data', r.data, 'date', r.date, 'survey_id', r.survey_id) order by r.id), '[]') from answers r
+                          join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null where r.group_id = :group and r.contact_id = c.id)), c.version + 1
+     from contacts c where c.group_id = :group and c.id = any(:ids)
+   on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
+);
+const made = statement(
+  'import.made',
+  'insert into import_contacts (group_id, import_id, contact_id, version) select :group, :import, id, 1 from unnest(cast(:ids as bigint[])) id',
+);
+/** The id that a row had in its file: files of records name what they hang on by it. */
+const keep = statement(
+  'import.keep_keys',
+  `insert into import_keys (group_id, import_id, source_key, record_id)
+   select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
+);
+interface Source {
+  /** What its rows are: contacts when it is left out. */
+  family?: string;
+  name: string;
+  fingerprint: Buffer;
+  by: number | null;
+}
+
+/** An import that rows are written for, and the rows at which batches that are done began. */
+export interface Begun {
+  id: number;
+  done: Set<number>;
+  /** Whether all of it was done before. */
+  finished: boolean;
+}
+
+/**
+ * Begins an import. When asked to resume, goes on with the last one of the same content, which may be finished already; throws 409
+ * when there is none, and says so when one of the same name was cut off: to begin again would write its rows twice.
+ */
+export const beginImport = async (space: Space, source: Source, resume: boolean): Promise<Begun> => {
+  const { fingerprint, name, family = 'contacts' } = source;
+  const known = resume ? await space.row<{ id: number; finished: boolean }>(latest, { fingerprint }) : undefined;
+  if (known) {
+    const { batches } = (await space.row<{ batches: number[] }>(readOne, { id: known.id }))!;
+    return { ...known, done: new Set(batches) };
+  }
+  const other = resume ? await space.row<{ id: number }>(otherwise, { family, name }) : undefined;
+  if (other)
+    throw new Problem(
+      'conflict',
+      `Import ${other.id} of ${name} was cut off, but the file or the options were others then: --resume needs the same file and the same options. Leave --resume out to begin a new import`,
+    );
+  if (resume)
+    throw new Problem(
+      'conflict',
+      `There is no import of ${name} with these options to go on with. Leave --resume out to begin one`,
+    );
+  const { id } = (await space.row<{ id: number }>(begin, { ...source, family }))!;
+  return { id, done: new Set(), finished: false };
+};
+
+/** An import of the space. Throws 404 when there is none. */
+export const readImport = async (space: Space, id: number): Promise<Import> => {
+  const found = await space.row<Import>(readOne, { id });
+  if (!found) throw notFound('import', id);
+  return found;
+};
+
+/** Some imports of the space, the latest first. */
+export const listImports = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<Import>> =>
+  toPage(await space.rows(list, slice));
+
+export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
+
+/** Within the transaction of a batch: marks it as begun; false when somebody else has written it meanwhile. */
+export const claimBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
+  (await tx.row(claim, { import: id, firstRow })) !== undefined;
+
+/** What a batch has done. */
+export const countBatch = (
+  tx: Space,
+  id: number,
+  firstRow: number,
+  counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'>,
+): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
+
+/** Keeps the ids that rows had in their file, beside those that they have now. */
+export const keepKeys = async (
+  tx: Space,
+  id: number,
+  written: readonly { key: string | null | undefined; id: number }[],
+): Promise<void> => {
+  const keyed = written.filter(({ key }) => key != null);
+  if (keyed.length === 0) return;
+  await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
+};
+
+/** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
+export const importBatch = (
+  space: Space,
+  records: readonly UpsertWrite[],
+  {
+    id,
+    firstRow,
+    mode,
+    by,
+    key = null,
+    refused = 0,
+    keys = [],
+  }: {
+    id: number;
+    firstRow: number;
+    mode: ImportMode;
+    by: number | null;
+    key?: MatchKey | null;
+    refused?: number;
+    /** The id that each record had in its file. */
+    keys?: readonly (string | null)[];
+  },
+): Promise<BatchResult | undefined> => {
+  const work = async (tx: Space): Promise<BatchResult | undefined> => {
+    if (!(await claimBatch(tx, id, firstRow))) return undefined;
+    const trace: Trace = {
+      created: (within, ids) => within.rows(made, { import: id, ids }),
+      changing: (within, ids) => within.rows(remember, { import: id, ids }),
+    };
+    const write = mode === 'create' ? createAll : upsertAll;
+    const results = await writeHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));
+    const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
+    await keepKeys(
+      tx,
+      id,
+      results.flatMap((result, index) => ('problem' in result ? [] : [{ key: keys[index], id: result.id }])),
+    );
+    const created = written.filter(({ outcome }) => outcome === 'created').length;
+    const unchanged = written.filter((result) => result.unchanged).length;
+    const counts = {
+      created,
+      updated: written.length - created - unchanged,
+      unchanged,
+      refused: refused + results.length - written.length,
+    };
+    await countBatch(tx, id, firstRow, counts);
+    return { results, ...counts };
+  };
+  return space.transaction(work);
+};
+
+/** A batch that is an import by itself. */
+export const importOnce = (
+  space: Space,
+  records: readonly UpsertWrite[],
+  { name, mode, by }: { name: string; mode: ImportMode; by: number },
+): Promise<BatchResult & { import: Import }> =>
+  space.transaction(async (tx) => {
+    const fingerprint = hash('sha256', JSON.stringify(records), 'buffer');
+    const { id } = await beginImport(tx, { name, fingerprint, by }, false);
+    const result = (await importBatch(tx, records, { id, firstRow: 1, mode, by }))!;
+    await finishImport(tx, id);
+    return { ...result, import: await readImport(tx, id) };
+  });

@@ -1,0 +1,26 @@
+// Reads all records of a family, a page at a time, in the order of their ids: what an export is made of.
+
+import { type Space, statement, type Values } from '../../database/space.ts';
+import { pageOfFamilySql } from './bulk-sql.ts';
+import { type FamilyName, families } from './record-types.ts';
+
+const pages = new Map(
+  [...families].map(([name, family]) => [name, statement(`${name}.export`, pageOfFamilySql(family))] as const),
+);
+
+/** Records read by one statement. */
+const size = 2000;
+
+/**
+ * The living records of living contacts, page by page; no more than one page is held. Beside its columns each names its contact by
+ * id, external id and mail, and what it points at by its name. There is no snapshot: what changes meanwhile is as at its page.
+ */
+export async function* recordPages(space: Space, name: FamilyName): AsyncGenerator<Values[]> {
+  const page = pages.get(name)!;
+  for (let after = -1; ; ) {
+    const rows = await space.rows<Values & { id: number }>(page, { after, limit: size });
+    yield rows;
+    if (rows.length < size) return;
+    after = rows.at(-1)!.id;
+  }
+}

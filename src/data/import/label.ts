@@ -1,0 +1,88 @@
+// Which entry of a list a record of a file names by its text; a campaign that is not there yet is made.
+
+import { type Space, statement } from '../../database/space.ts';
+import type { Fault } from '../../problem.ts';
+import { withArticle } from '../record/crud.ts';
+import { type Family, families, type Label } from './record-types.ts';
+
+interface Labels {
+  labels: Readonly<Record<string, string>>;
+}
+
+/** The entries with one of some names, each with its texts. */
+const findSql = ({ target, texts }: Label): string => {
+  const [name] = Object.values(texts);
+  const columns = Object.entries(texts).map(([column, text]) => `${text} as ${column}`);
+  return `select t.id, ${columns.join(', ')} from ${target.table} t
+    where t.group_id = :group and t.deleted_at is null and ${name} = any(:names) order by t.id`;
+};
+const makeSql = ({ target }: Label, makes: NonNullable<Label['makes']>): string =>
+  `insert into ${target.table} (group_id, ${Object.keys(makes).join(', ')})
+   select :group, ${Object.values(makes)
+     .map((column) => `i.texts ->> '${column}'`)
+     .join(', ')} from jsonb_array_elements(cast(:entries as jsonb)) with ordinality i (texts, nth) order by i.nth`;
+
+const statements = new Map(
+  [...families.values()].flatMap(({ name, label }) => {
+    if (!label) return [];
+    const make = label.makes && statement(`${name}.make_entries`, makeSql(label, label.makes));
+    return [[name, { label, find: statement(`${name}.find_entries`, findSql(label)), make }] as const];
+  }),
+);
+/** Of two that find that an entry is not there, the second waits, and then finds that of the first. */
+const lock = statement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
+
+type Entry = { id: number } & Record<string, unknown>;
+
+/** Texts that were not given tell nothing apart. */
+const matches = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
+  Object.entries(labels).every(([column, text]) => entry[column] === text);
+
+/** What to make, so that each of these means an entry: who says less may mean what another says in full. */
+const toMake = (all: readonly Labels[]): Labels['labels'][] => {
+  const full = all
+    .map(({ labels }) => labels)
+    .sort((one, other) => Object.keys(other).length - Object.keys(one).length);
+  const made: Labels['labels'][] = [];
+  for (const labels of full) if (!made.some((one) => matches(labels, one))) made.push(labels);
+  return made;
+};
+
+/** Tells for a record which entry it means, if it names one, or what is wrong with what it names. */
+export const labelled = async (
+  tx: Space,
+  { name, label }: Family,
+  records: readonly Labels[],
+): Promise<(record: Labels) => { id?: number; faults: Fault[] }> => {
+  const { find, make } = statements.get(name) ?? {};
+  const texts = Object.keys(label?.texts ?? {});
+  const [column] = texts;
+  const named = records.filter(({ labels }) => column && labels[column] !== undefined);
+  if (!label || !find || named.length === 0) return () => ({ faults: [] });
+  const names = [...new Set(named.map(({ labels }) => labels[column!]!))];
+  const look = () => tx.rows<Entry>(find, { names });
+  const missing = (entries: Entry[]) => named.filter(({ labels }) => !entries.some((entry) => matches(labels, entry)));
+  let entries = await look();
+  if (make && missing(entries).length > 0) {
+    await tx.rows(lock, { table: label.target.table });
+    const news = toMake(missing(await look()));
+    await tx.rows(make, { entries: JSON.stringify(news) });
+    entries = await look();
+  }
+  const byName = new Map<unknown, Entry[]>();
+  for (const entry of entries) byName.set(entry[column!], [...(byName.get(entry[column!]) ?? []), entry]);
+  return ({ labels }) => {
+    const value = labels[column!];
+    if (value === undefined) return { faults: [] };
+    const fitting = (byName.get(value) ?? []).filter((one) => matches(labels, one));
+    // Of those that fit, one that has nothing where nothing was said is meant.
+    const exact = fitting.filter((one) => texts.every((text) => (one[text] ?? undefined) === labels[text]));
+    const [entry, ...others] = exact.length === 1 ? exact : fitting;
+    if (entry && others.length === 0) return { id: entry.id, faults: [] };
+    const { noun } = label.target;
+    const message = entry
+      ? `means ${others.length + 1} entries of the space`
+      : `is not ${withArticle(noun)} of the space`;
+    return { faults: [{ location: column!, message, value }] };
+  };
+};

@@ -1,0 +1,123 @@
+// The families of records that files hold: what of each is written, which of its references has a label, and what is special about it.
+import { campaigns } from '../campaign.ts';
+import { donations } from '../donation.ts';
+import { emailEventColumns } from '../email.ts';
+import { memberships } from '../membership.ts';
+import type { Column, Description, Target } from '../record/crud-sql.ts';
+import { sanctions } from '../sanction.ts';
+import { donationPrices, membershipPrices, transactionStatuses } from '../settings.ts';
+import { transactions } from '../transaction.ts';
+
+export const familyNames = [
+  ...(['notes', 'interactions', 'transactions', 'donations', 'memberships', 'sanctions', 'emails'] as const),
+];
+export type FamilyName = (typeof familyNames)[number];
+
+/** How a record names, by text, the entry of a list that one of its columns points at. */
+export interface Label {
+  column: string;
+  target: Target;
+  /** Column of a file → SQL of its text, over an entry `t`. The first names the entry; others tell apart those of one name. */
+  texts: Readonly<Record<string, string>>;
+  /** Columns of a new entry, each with the column of a file that fills it; without it an entry must be there already. */
+  makes?: Readonly<Record<string, string>>;
+}
+
+export interface Family extends Description {
+  /** The table too, and what an import and an export call it. */
+  name: FamilyName;
+  label?: Label;
+  /** Whether its records change the contact that they hang on; e-mails do not. */
+  touches: boolean;
+  /** Columns that are not written from a file, but shown in an export. */
+  shown: readonly string[];
+  /** SQL of a number that stays as long as nobody changes the record under this alias. */
+  mark: (alias: string) => string;
+}
+
+const madeAt: Record<string, Column> = { created_at: { otherwise: 'now()' } };
+const updatedAt = (alias: string): string => `cast(extract(epoch from ${alias}.updated_at) * 1000000 as bigint)`;
+
+const usual = ({ table, noun, columns, rules, summed }: Omit<Description, 'onContact'>, label?: Label): Family => ({
+  ...{ name: table as FamilyName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
+  ...(rules && { rules }),
+  ...(summed && { summed }),
+  ...(label && { label }),
+  shown: [...('created_at' in columns ? [] : ['created_at']), 'updated_at'],
+});
+
+const emailColumns: Record<string, Column> = {
+  user_id: {},
+  campaign_id: { refers: campaigns },
+  type: {},
+  clicked_urls: {},
+  ...Object.fromEntries(emailEventColumns.map((column) => [column, {}])),
+  ...madeAt,
+};
+
+const list: Family[] = [
+  usual({
+    table: 'notes',
+    noun: 'note',
+    columns: { user_id: {}, content: {}, pinned: { otherwise: 'false' }, ...madeAt },
+  }),
+  usual({
+    table: 'interactions',
+    noun: 'interaction',
+    columns: {
+      ...{ user_id: {}, type: {}, sub_type: {}, title: {}, comments: {} },
+      ...{ only_super_admin: { otherwise: 'false' }, ...madeAt },
+    },
+  }),
+  usual(transactions, {
+    column: 'status_id',
+    target: transactionStatuses,
+    texts: { transaction_status: 't.name' },
+  }),
+  usual(donations, {
+    column: 'donation_price_id',
+    target: donationPrices,
+    texts: { donation_price: 't.name' },
+  }),
+  usual(memberships, {
+    column: 'membership_price_id',
+    target: membershipPrices,
+    texts: {
+      membership_price: 't.name',
+      membership_price_group:
+        '(select p.name from membership_price_groups p where p.group_id = :group and p.id = t.membership_price_group_id)',
+    },
+  }),
+  usual(sanctions),
+  {
+    ...usual(
+      { table: 'emails', noun: 'e-mail', columns: emailColumns },
+      {
+        column: 'campaign_id',
+        target: campaigns,
+        texts: { campaign: 't.name', campaign_subject: 't.subject' },
+        makes: { name: 'campaign', subject: 'campaign_subject' },
+      },
+    ),
+    touches: false,
+    shown: [],
+    // Nobody writes down when an e-mail was changed: what became of it does.
+    mark: (alias) =>
+      `hash_record_extended(row(${Object.keys(emailColumns)
+        .map((column) => `${alias}.${column}`)
+        .join(', ')}), 0)`,
+  },
+];
+
+/** The columns of a file of these records, in the order of an export; `amount_decimal` is read only. */
+export const columnNamesOf = ({ name, columns, label, shown }: Family): string[] => [
+  ...['id', 'contact_id', 'contact_external_id', 'contact_mail'],
+  ...Object.keys(columns).flatMap((column) => {
+    if (column === label?.column) return [column, ...Object.keys(label.texts)];
+    return column === 'amount' ? [column, 'amount_decimal'] : [column];
+  }),
+  ...(name === 'interactions' ? ['files'] : []),
+  ...shown,
+];
+
+export const families: ReadonlyMap<FamilyName, Family> = new Map(list.map((family) => [family.name, family]));

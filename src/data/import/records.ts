@@ -1,0 +1,183 @@
+// Imports of records: a batch finds the contacts and the entries that its rows name, and writes them in a handful of statements.
+
+import { type Space, statement, type Values } from '../../database/space.ts';
+import { type Fault, Problem } from '../../problem.ts';
+import { lockContacts } from '../contact/write.ts';
+import type { FileContent } from '../interaction-write.ts';
+import { withArticle } from '../record/crud.ts';
+import { addFiles, pinOnly, withOnePin } from './bulk-children.ts';
+import { createManySql, traceSql } from './bulk-sql.ts';
+import { touchForRecords } from './bulk-touch.ts';
+import { contactFault, findContacts, type Naming } from './contact-reference.ts';
+import { claimBatch, countBatch, keepKeys } from './contacts.ts';
+import { labelled } from './label.ts';
+import { type Family, families } from './record-types.ts';
+
+/** A record of a file: its own columns, and what else it points at by the words of the file. */
+export interface RecordWrite {
+  contact: Naming;
+  columns: Values;
+  /** By the column of the file: names of entries of lists. */
+  labels: Readonly<Record<string, string>>;
+  /** The id in the file of transactions of the one that paid it. */
+  transaction: string | null;
+  files: readonly FileContent[];
+  /** The id that it has in its file. */
+  key: string | null;
+}
+
+export interface RecordOptions {
+  by: number | null;
+  /** The imports whose files the ids of contacts, and of transactions, are of. */
+  contacts: number | null;
+  transactions: number | null;
+}
+
+/** What became of each record, in their order. */
+export type RecordResult = { id: number } | { problem: Problem };
+
+export interface RecordBatch {
+  results: RecordResult[];
+  created: number;
+  updated: number;
+  unchanged: number;
+  refused: number;
+}
+
+const creations = new Map(
+  [...families].map(([name, family]) => [name, statement(`${name}.create_many`, createManySql(family))] as const),
+);
+const traces = new Map(
+  [...families].map(([name, family]) => [name, statement(`${name}.trace`, traceSql(family))] as const),
+);
+const byKey = statement(
+  'import.by_key',
+  'select source_key as key, record_id as id from import_keys where group_id = :group and import_id = :import and source_key = any(:keys)',
+);
+
+const refused = (errors: Fault[]): { problem: Problem } => {
+  const [{ location, message }] = errors as [Fault];
+  return { problem: new Problem('unprocessable', `${location} ${message}`, { errors }) };
+};
+
+/** For each record the transactions that its file calls by that id. */
+const transactionsOf = async (tx: Space, records: readonly RecordWrite[], of: number | null) => {
+  const keys = [...new Set(records.flatMap(({ transaction }) => transaction ?? []))];
+  const found = new Map<string, number[]>();
+  if (keys.length > 0)
+    for (const { key, id } of await tx.rows<{ key: string; id: number }>(byKey, { import: of, keys }))
+      found.set(key, [...(found.get(key) ?? []), id]);
+  return ({ transaction }: RecordWrite): { id?: number; faults: Fault[] } => {
+    if (transaction === null) return { faults: [] };
+    const [id, ...others] = found.get(transaction) ?? [];
+    if (id !== undefined && others.length === 0) return { id, faults: [] };
+    const message =
+      id === undefined
+        ? 'is not a transaction of the space'
+        : `is the id of ${others.length + 1} transactions of import ${of}`;
+    return { faults: [{ location: 'transaction_id', message, value: transaction }] };
+  };
+};
+
+/** A record that was not written. */
+interface Bad {
+  n: number;
+  strangers: string[];
+  broken: number[];
+}
+
+/** What the database found wrong with a record; locations are columns of the file. */
+const faultsOf = ({ columns, rules = [], label }: Family, record: RecordWrite, { strangers, broken }: Bad): Fault[] => [
+  ...broken.map((index) => {
+    const { column, message } = rules[index]!;
+    const inFile = message.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return { location: column, message: inFile, value: record.columns[column] };
+  }),
+  ...strangers.map((column) => {
+    const [location, value] =
+      column === label?.column && record.columns[column] === undefined
+        ? Object.entries(record.labels)[0]!
+        : [column, record.columns[column] ?? record.transaction];
+    return { location, message: `is not ${withArticle(columns[column]!.refers!.noun)} of the space`, value };
+  }),
+];
+
+/** Within a transaction writes the records that can be written, with all that follows from them but the trace of an import. */
+const writeRecords = async (
+  tx: Space,
+  family: Family,
+  records: readonly RecordWrite[],
+  options: RecordOptions,
+): Promise<RecordResult[]> => {
+  const found = await findContacts(
+    tx,
+    records.map(({ contact }) => contact),
+    options.contacts,
+  );
+  const living = await lockContacts(tx, [...new Set(found.flat())]);
+  const label = await labelled(tx, family, records);
+  const transaction = await transactionsOf(tx, records, options.transactions);
+  const results: RecordResult[] = [];
+  const rows = records.flatMap((record, n) => {
+    const contacts = found[n]!.filter((id) => living.has(id));
+    const [entry, paid] = [label(record), transaction(record)];
+    const faults = [
+      ...contactFault(record.contact, contacts.length, options.contacts),
+      ...entry.faults,
+      ...paid.faults,
+    ];
+    if (faults.length > 0) {
+      results[n] = refused(faults);
+      return [];
+    }
+    const columns = {
+      ...record.columns,
+      ...('user_id' in family.columns && { user_id: options.by }),
+      ...(entry.id !== undefined && { [family.label!.column]: entry.id }),
+      ...(paid.id !== undefined && { transaction_id: paid.id }),
+    };
+    return [{ n, contact_id: contacts[0]!, columns }];
+  });
+  const given = family.name === 'notes' ? withOnePin(rows) : rows;
+  const made = (await tx.row<{ ids: number[]; bad: Bad[] }>(creations.get(family.name)!, {
+    records: JSON.stringify(given),
+  }))!;
+  for (const one of made.bad) results[one.n] = refused(faultsOf(family, records[one.n]!, one));
+  // Ids were given in the order of the rows.
+  const written = given.filter(({ n }) => !results[n]).map((row, index) => ({ ...row, id: made.ids[index]! }));
+  for (const { n, id } of written) results[n] = { id };
+  if (family.name === 'interactions')
+    await addFiles(
+      tx,
+      written.map(({ n, id }) => ({ id, files: records[n]!.files })),
+      options.by,
+    );
+  if (family.name === 'notes') await pinOnly(tx, written);
+  const contacts = [...new Set(written.map((row) => row.contact_id))];
+  if (contacts.length > 0) await touchForRecords(tx, family, contacts, options.by);
+  return results;
+};
+
+const batchOf = (results: RecordResult[], before: number): RecordBatch => {
+  const created = results.filter((result) => 'id' in result).length;
+  return { results, created, updated: 0, unchanged: 0, refused: before + results.length - created };
+};
+
+/** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
+export const importRecords = (
+  space: Space,
+  family: Family,
+  records: readonly RecordWrite[],
+  { id, firstRow, refused: before, ...options }: RecordOptions & { id: number; firstRow: number; refused: number },
+): Promise<RecordBatch | undefined> =>
+  space.transaction(async (tx) => {
+    if (!(await claimBatch(tx, id, firstRow))) return undefined;
+    const results = await writeRecords(tx, family, records, options);
+    const written = results.flatMap((result, n) => ('id' in result ? [{ id: result.id, key: records[n]!.key }] : []));
+    await tx.rows(traces.get(family.name)!, { import: id, ids: written.map((one) => one.id) });
+    // Nothing but donations and memberships names what hangs on contacts.
+    if (family.name === 'transactions') await keepKeys(tx, id, written);
+    const batch = batchOf(results, before);
+    await countBatch(tx, id, firstRow, batch);
+    return batch;
+  });

@@ -1,0 +1,57 @@
+// Undoes imports of records: deletes those that nobody has changed since, and marks their contacts as changed.
+
+import { type Space, statement } from '../../database/space.ts';
+import { lockContacts } from '../contact/write.ts';
+import { takeBackSql } from './bulk-sql.ts';
+import { touchForRecords } from './bulk-touch.ts';
+import { type Family, families } from './record-types.ts';
+
+const traced = statement(
+  'import.traced_records',
+  `select record_id as id, contact_id, cast(mark as text) as mark from import_records
+    where group_id = :group and import_id = :import and undone is null and record_id < :below order by record_id desc limit :limit`,
+);
+const takeBack = new Map(
+  [...families].map(([name, family]) => [name, statement(`${name}.take_back`, takeBackSql(family))] as const),
+);
+const settle = statement(
+  'import.settle_records',
+  `update import_records r set undone = case when r.touched is null then 0 else c.version end
+     from contacts c where c.group_id = :group and c.id = r.contact_id
+      and r.group_id = :group and r.import_id = :import and r.record_id = any(:ids)`,
+);
+
+/** Marks are hashes of 64 bits: as text they stay exact. */
+interface Traced {
+  id: number;
+  contact_id: number;
+  mark: string;
+}
+
+/** Deletes the records of an import, the latest first, some at a time. Those of which `left` tells somebody has changed or deleted. */
+export async function* undoRecords(
+  space: Space,
+  family: Family,
+  id: number,
+  by: number | null,
+): AsyncGenerator<{ deleted: number; left: number }> {
+  let below = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const step = await space.transaction(async (tx) => {
+      const rows = await tx.rows<Traced>(traced, { import: id, below, limit: 1000 });
+      const living = await lockContacts(tx, [...new Set(rows.map((row) => row.contact_id))]);
+      const gone = await tx.rows<Omit<Traced, 'mark'>>(takeBack.get(family.name)!, {
+        ids: rows.map((row) => row.id),
+        marks: rows.map((row) => row.mark),
+        contacts: [...living.keys()],
+      });
+      const contacts = [...new Set(gone.map((row) => row.contact_id))];
+      if (contacts.length > 0) await touchForRecords(tx, family, contacts, by);
+      await tx.rows(settle, { import: id, ids: gone.map((row) => row.id) });
+      return { rows, deleted: gone.length };
+    });
+    if (step.rows.length === 0) return;
+    below = step.rows.at(-1)!.id;
+    yield { deleted: step.deleted, left: step.rows.length - step.deleted };
+  }
+}

@@ -1,0 +1,108 @@
+// Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
+
+import { type Space, statement } from '../../database/space.ts';
+import { Problem } from '../../problem.ts';
+import type { ContactContent } from '../contact/patch.ts';
+import { changeContacts, lockContacts, refreshContactEmails, refreshContacts } from '../contact/write.ts';
+import { readImport } from './contacts.ts';
+import { type FamilyName, families } from './record-types.ts';
+import { undoRecords } from './undo-records.ts';
+
+/** How many contacts or records were deleted, how many contacts are as before, how many somebody has changed since, which were left. */
+export interface Undone {
+  deleted: number;
+  restored: number;
+  left: number;
+}
+
+const moved = (column: string): string =>
+  `select r.${column} from import_records r where r.group_id = :group and r.contact_id = t.contact_id and r.${column} > t.version`;
+/**
+ * With the version that each contact has when nobody else has changed it: an import of records that was undone has moved it on, and
+ * left it as it was. One on which records of an import still are was changed.
+ */
+const traced = statement(
+  'import.traced',
+  `select t.contact_id as id, t.before, t.version + case when exists (${moved('touched')} and r.undone is null) then 0
+            else (select count(*) from (${moved('touched')} union ${moved('undone')}) versions) end as version
+     from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
+);
+const forget = statement(
+  'import.forget',
+  'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
+);
+const bury = statement(
+  'import.bury',
+  `update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1
+    where group_id = :group and id = any(:ids)`,
+);
+const undone = statement('import.undone', 'update imports set undone_at = now() where group_id = :group and id = :id');
+
+interface Traced {
+  id: number;
+  version: number;
+  before: (Omit<ContactContent, 'answers'> & { answers: (Record<string, never> & { custom: boolean })[] }) | null;
+}
+
+/** What makes a contact what it was before. */
+const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
+  const said = (custom: boolean) => answers.flatMap(({ custom: is, ...answer }) => (is === custom ? [answer] : []));
+  return {
+    ...content,
+    answers: [
+      { replaces: 'answers', answers: said(false) as never },
+      { replaces: 'custom_fields', answers: said(true) as never },
+    ],
+  };
+};
+
+/**
+ * Undoes an import, some contacts or records at a time: those it created are deleted, those it changed are as they were before. What
+ * somebody has changed since is left as it is. Can be taken up where it was cut off. Throws 404 when there is no such import.
+ */
+export async function* undoImport(space: Space, id: number, by: number | null): AsyncGenerator<Undone> {
+  const { undone_at, family } = await readImport(space, id);
+  if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
+  const records = families.get(family as FamilyName);
+  if (records) {
+    for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
+    await space.rows(undone, { id });
+    return;
+  }
+  for (;;) {
+    const step = await space.transaction(async (tx) => {
+      const rows = await tx.rows<Traced>(traced, { import: id, limit: 500 });
+      const living = await lockContacts(
+        tx,
+        rows.map((row) => row.id),
+      );
+      const same = rows.filter((row) => living.get(row.id) === row.version);
+      const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
+      const changed = same.flatMap(({ id: contact, before }) =>
+        before ? [{ id: contact, content: contentOf(before), at: '' }] : [],
+      );
+      await changeContacts(tx, changed, by);
+      if (made.length > 0) {
+        await tx.rows(bury, { ids: made });
+        await refreshContacts(tx, made);
+        await refreshContactEmails(tx, made);
+      }
+      await tx.rows(forget, { import: id, ids: rows.map((row) => row.id) });
+      if (rows.length === 0) await tx.rows(undone, { id });
+      return { rows: rows.length, deleted: made.length, restored: changed.length, left: rows.length - same.length };
+    });
+    if (step.rows === 0) return;
+    yield step;
+  }
+}
+
+/** The same in one go. */
+export const undoWhole = async (space: Space, id: number, by: number): Promise<Undone> => {
+  const sum = { deleted: 0, restored: 0, left: 0 };
+  for await (const { deleted, restored, left } of undoImport(space, id, by)) {
+    sum.deleted += deleted;
+    sum.restored += restored;
+    sum.left += left;
+  }
+  return sum;
+};

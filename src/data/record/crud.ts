@@ -1,0 +1,146 @@
+// Verbs of a table made from one description of it: create, update, delete, and reading what hangs on contacts or stands in a list.
+
+import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
+import { type Space, type Statement, statement, type Values } from '../../database/space.ts';
+import { type Fault, invalid, notFound, Problem } from '../../problem.ts';
+import { columnsOf, createSql, type Description, lives, removeSql, updateSql } from './crud-sql.ts';
+
+export type { Column, Description, Rule, Target } from './crud-sql.ts';
+
+/** What a user sends, by the names of the graph: `statusId` for the column status_id. What is undefined was not sent. */
+export type Sent = Values;
+
+interface Found {
+  id: number | null;
+  strangers: string[];
+  broken: number[];
+}
+
+const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What is sent, as JSON of columns: only those of the description. */
+const rowOf = ({ columns }: Description, sent: Sent): string =>
+  JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
+
+/** A noun with its article: `an action`. */
+export const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** 422 for ids that are not in the space, each at its place: another space's, deleted and missing ones answer alike. */
+export const notThere = (strangers: { location: string; noun: string; value: unknown }[]): Problem => {
+  const errors = strangers.map(({ location, noun, value }) => ({
+    location,
+    message: `is not ${withArticle(noun)} of the space`,
+    value,
+  }));
+  const [{ location, message }] = errors as [Fault];
+  const detail =
+    errors.length === 1 ? `${location} ${message}` : `${errors.length} ids are not in the space, listed in errors`;
+  return new Problem('unprocessable', detail, { errors });
+};
+
+/** The row that was written. Throws 400 for broken rules, 422 for references to what is not in the space. */
+const written = <Row>(description: Description, sent: Sent, found: Found): Row => {
+  const { strangers, broken, ...row } = found;
+  const faultAt = (column: string, message: string): Fault => {
+    const value = sent[camelCase(column)];
+    return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
+  };
+  if (broken.length > 0)
+    throw invalid(broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)));
+  if (strangers.length > 0)
+    throw notThere(
+      strangers.map((column) => ({
+        location: `input.${camelCase(column)}`,
+        noun: description.columns[column]!.refers!.noun,
+        value: sent[camelCase(column)],
+      })),
+    );
+  // What a rule or a reference did not refuse was written.
+  if (row.id === null) throw new Error(`${description.table}: judged, but not written`);
+  return row as Row;
+};
+
+const writing = <Row extends { id: number }>(description: Description) => {
+  const { table, noun } = description;
+  const create = statement(`${table}.create`, createSql(description));
+  const update = statement(`${table}.update`, updateSql(description));
+  const remove = statement(`${table}.delete`, removeSql(description));
+  return {
+    ...description,
+    /** Writes a record; of a contact, `contactId` says of which. Throws 404 for no such contact, 400 and 422 for faults in `input`. */
+    create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
+      const { contactId = null } = sent;
+      const found = await space.row<Found>(create, { sent: rowOf(description, sent), userId, contactId });
+      if (!found) throw notFound('contact', contactId as number);
+      return written(description, sent, found);
+    },
+    /** Changes what is sent: null clears, or sets to the default. Throws 404 for no such record, 400 and 422 for faults in `input`. */
+    update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
+      const found = await space.row<Found>(update, { id, sent: rowOf(description, patch), userId });
+      if (!found) throw notFound(noun, id);
+      return written(description, patch, found);
+    },
+    /** Soft-deletes a record, and yields its id. Throws 404 when it is missing. */
+    remove: async (space: Space, userId: number, id: number): Promise<number> => {
+      if (!(await space.row(remove, { id, userId }))) throw notFound(noun, id);
+      return id;
+    },
+  };
+};
+
+const reading = <Row>(description: Description) => {
+  const { table } = description;
+  const rowsOf =
+    (read: Statement) =>
+    (space: Space, ids: readonly number[]): Promise<Row[]> =>
+      space.rows(read, { ids });
+  const columns = columnsOf(description).join(', ');
+  return {
+    /** The living records whose `column` holds one of some ids, of each id in the order of their own. */
+    by: (column: string) =>
+      rowsOf(
+        statement(
+          `${table}.by_${column}`,
+          `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${lives(description, 'r')}
+            order by r.${column}, r.id`,
+        ),
+      ),
+    /** The records with these ids, deleted ones too: what points at one still shows what it said. */
+    ever: rowsOf(
+      statement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
+    ),
+  };
+};
+
+/** Verbs of records that hang on contacts. Each write is one statement, and marks the contact as changed by the user. */
+export const recordOfContact = <Row extends { id: number; contact_id: number }>(
+  description: Omit<Description, 'onContact'>,
+) => {
+  const full = { ...description, onContact: true };
+  const { by } = reading<Row>(full);
+  return {
+    ...writing<Row>(full),
+    by,
+    /** The living records of these contacts, of each in the order of their ids. */
+    ofContacts: by('contact_id'),
+  };
+};
+
+/** Verbs of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
+export const recordOfSpace = <Row extends { id: number }>(description: Omit<Description, 'onContact'>) => {
+  const full = { ...description, onContact: false };
+  const { table } = full;
+  const columns = columnsOf(full).join(', ');
+  const living = `from ${table} where group_id = :group and deleted_at is null`;
+  const byId = statement(`${table}.by_id`, `select ${columns} ${living} and id = :id`);
+  const list = statement(`${table}.list`, pageSql(columns, living, 'id'));
+  return {
+    ...writing<Row>(full),
+    ...reading<Row>(full),
+    /** A living record, or undefined. */
+    byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
+    /** A page of the living records in the order of their ids, and how many there are in all. */
+    list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<PageOf<Row>> =>
+      toPage(await space.rows(list, { limit, offset })),
+  };
+};

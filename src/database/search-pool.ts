@@ -1,0 +1,143 @@
+// Statements that may take long: a pool of their own, so that nothing else waits for them; few at once in a space; gone when their client is.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { Problem } from '../problem.ts';
+import { Turns } from './concurrency-limit.ts';
+import { databaseProblem } from './driver-error.ts';
+import { connect, isPooled, type Pooler, send } from './pool.ts';
+
+export interface SlowLaneOptions {
+  /** Connections. */
+  size: number;
+  /** How many pieces of work a space may have under way; fewer than connections, so that no space has them all. */
+  perSpace: number;
+}
+
+/** In milliseconds: how long work waits for its turn. */
+const patience = 5000;
+/** Pieces of work of one space that may wait. */
+const queue = 50;
+/** In milliseconds: after so long the server has noticed that a connection was cut. */
+const notice = 600;
+
+/**
+ * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
+ * they are not expected to fit; plans for what is asked, which are not compiled.
+ */
+export const slowSettings = {
+  statement_timeout: 10_000,
+  work_mem: '64MB',
+  hash_mem_multiplier: 8,
+  enable_seqscan: 'on',
+  plan_cache_mode: 'force_custom_plan',
+  parallel_tuple_cost: 0.01,
+};
+
+/**
+ * For walks that are short: one plan for all, in which nothing is possible but to follow indexes, so that it cannot be a bad one
+ * for some. Whoever trusts estimates here would sort a stretch of which a page is the beginning.
+ */
+export const walkSettings = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_sort: 'off',
+  enable_incremental_sort: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+};
+
+/** Runs a text, prepared under its name if it has one, with the values it binds by name. */
+export type Run = <Row>(sql: string, values: Record<string, unknown>, name?: string | null) => Promise<Row[]>;
+
+/** Runs work on a pool for slow statements. */
+export type OnSlow = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
+
+export class SlowLane {
+  /** For this folder and for tests that watch statements. */
+  readonly knex: Knex;
+  readonly #turns: Turns;
+
+  constructor(url: string, { size, perSpace }: SlowLaneOptions, pooler: Pooler) {
+    this.knex = connect(url, { size, settings: slowSettings, pooler });
+    this.#turns = new Turns({ atOnce: perSpace, waiting: queue, patience, refusal: tooMany, abandonment: abandoned });
+  }
+
+  /**
+   * Gives `work` one connection for all its statements, of the pool that `on` picks. When `signal` aborts, the connection is cut:
+   * the server notices within half a second and ends the statement; until then it counts as under way, or whoever asks and leaves,
+   * again and again, would keep the server at any number of them. Throws 429 when too much of the space is under way or waiting already.
+   */
+  async run<Result>(
+    space: number,
+    signal: AbortSignal | undefined,
+    work: (run: Run) => Promise<Result>,
+    on: OnSlow,
+  ): Promise<Result> {
+    const leave = await this.#turns.take(space, signal);
+    try {
+      return await on((knex) => alone(knex, signal, work));
+    } catch (error) {
+      throw databaseProblem(error);
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** Does work on one connection of a pool, which is cut when `signal` aborts. */
+const alone = async <Result>(
+  knex: Knex,
+  signal: AbortSignal | undefined,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> => {
+  try {
+    const connection = await knex.client.acquireConnection();
+    let isCut = false;
+    const cut = (): void => {
+      isCut = true;
+      connection.connection.stream.destroy();
+      // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
+      connection.__knex__disposed = abandoned();
+    };
+    const ask: Run = (sql, values, name) => send(knex, connection, sql, values, name);
+    signal?.addEventListener('abort', cut, { once: true });
+    try {
+      if (signal?.aborted) throw abandoned();
+      return await (isPooled(knex) ? settled(ask, work) : work(ask));
+    } finally {
+      signal?.removeEventListener('abort', cut);
+      if (isCut) await sleep(notice);
+      await knex.client.releaseConnection(connection);
+    }
+  } catch (error) {
+    throw signal?.aborted ? abandoned(error) : error;
+  }
+};
+
+/** Behind a pooler the settings of the lane last as long as a transaction. */
+const settled = async <Result>(ask: Run, work: (run: Run) => Promise<Result>): Promise<Result> => {
+  await ask('begin', {});
+  try {
+    const lists = [Object.keys(slowSettings), Object.values(slowSettings).map(String)];
+    await ask(
+      'select set_config(name, value, true) from unnest(cast(:names as text[]), cast(:values as text[])) s (name, value)',
+      {
+        names: lists[0],
+        values: lists[1],
+      },
+    );
+    return await work(ask);
+  } finally {
+    // On a connection that was cut there is nothing to end.
+    await ask('rollback', {}).catch(() => {});
+  }
+};
+
+const tooMany = (): Problem =>
+  new Problem('too-many-searches', 'The space has too many searches under way; try again when one is done', {
+    headers: { 'Retry-After': '1' },
+  });
+
+/** Nobody reads it any more. */
+const abandoned = (cause?: unknown): Problem =>
+  new Problem('timeout', 'The client went away before the answer', cause instanceof Error ? { cause } : {});

@@ -1,0 +1,266 @@
+// Records as text: where what is selected of them are columns and parts, PostgreSQL writes their JSON, and no resolver is asked.
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  type DocumentNode,
+  defaultFieldResolver,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLNonNull,
+  type GraphQLObjectType,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  getOperationAST,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  type SelectionSetNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql';
+import { Contacts, type ContactText } from '../data/contact/json.ts';
+import type { Pace } from '../pace.ts';
+import { answerTooLarge } from '../problem.ts';
+import { projectionOf, type Wire } from './projection.ts';
+
+/** JSON that is sent as it is. Of one record, `etag` is its version. */
+export class JsonText {
+  readonly text: string;
+  etag: number | undefined;
+
+  constructor(text: string, etag?: number) {
+    this.text = text;
+    this.etag = etag;
+  }
+}
+
+/** JSON of a value in which texts stand. */
+export const stringify = (value: unknown): string => {
+  if (value instanceof JsonText) return value.text;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null)).join(',')}]`;
+  // Added up rather than joined: what is joined is copied, at every level.
+  let members = '';
+  for (const [key, inner] of Object.entries(value))
+    if (inner !== undefined && typeof inner !== 'function')
+      members += `${members && ','}${JSON.stringify(key)}:${stringify(inner)}`;
+  return `{${members}}`;
+};
+
+const isLeaf = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || 'toJSON' in value || value instanceof JsonText;
+
+/** A list or an object that is being written: its values, its keys, and how many values are written. */
+interface Frame {
+  values: readonly unknown[];
+  keys: readonly string[] | undefined;
+  written: number;
+}
+
+const frameOf = (value: object): Frame => {
+  if (Array.isArray(value)) return { values: value, keys: undefined, written: 0 };
+  const members = value as Record<string, unknown>;
+  const keys = Object.keys(members).filter((key) => members[key] !== undefined && typeof members[key] !== 'function');
+  return { values: keys.map((key) => members[key]), keys, written: 0 };
+};
+
+/** In characters, at least: how much is written before other requests run. */
+const pieceLength = 65_536;
+
+/** Yields the same text in pieces. It is iterative: a recursive generator passes each piece through every level. */
+function* piecesOf(root: unknown): Generator<string> {
+  const frames: Frame[] = [];
+  let text = '';
+  const write = (value: unknown): void => {
+    if (isLeaf(value)) text += stringify(value);
+    else {
+      text += Array.isArray(value) ? '[' : '{';
+      frames.push(frameOf(value as object));
+    }
+  };
+  write(root);
+  for (let frame = frames[0]; frame; frame = frames.at(-1)) {
+    const { values, keys } = frame;
+    if (frame.written === values.length) {
+      text += keys ? '}' : ']';
+      frames.pop();
+      continue;
+    }
+    const index = frame.written++;
+    if (index > 0) text += ',';
+    if (keys) text += `${JSON.stringify(keys[index])}:`;
+    write(values[index] ?? null);
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
+export const stringifyPaced = async (
+  value: unknown,
+  pace: Pace,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for (const text of piecesOf(value)) {
+    const piece = Buffer.from(text);
+    bytes += piece.byteLength;
+    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
+    pieces.push(piece);
+    await pace.breathe();
+  }
+  return Buffer.concat(pieces);
+};
+
+const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });
+
+type Texts = ContactText | ContactText[] | null;
+
+const textOf = (value: Texts): JsonText | null => {
+  if (Array.isArray(value)) return new JsonText(`[${value.map(({ json }) => json).join(',')}]`);
+  return value && new JsonText(value.json, value.version);
+};
+
+const twins = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/** The schema with a scalar in place of each record that can be had as text. */
+const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
+  const known = twins.get(schema);
+  if (known) return known;
+  const twin = mapSchema(schema, {
+    [MapperKind.OBJECT_FIELD]: (config) => {
+      if (!config.extensions?.asText) return undefined;
+      const { resolve = defaultFieldResolver } = config;
+      return {
+        ...config,
+        type: isNonNullType(config.type) ? new GraphQLNonNull(TextScalar) : TextScalar,
+        resolve: async (...asked) => textOf((await resolve(...asked)) as Texts),
+      };
+    },
+  });
+  twins.set(schema, twin);
+  return twin;
+};
+
+/** A field whose records are wanted as text: its node in the changed document, what it selected, and what the wire changes of it. */
+interface Wanted {
+  /** The key of the root field that it is below. */
+  root: string;
+  node: FieldNode;
+  selected: FieldNode;
+  type: GraphQLObjectType;
+  wire: Wire | undefined;
+}
+
+type Fragments = Record<string, FragmentDefinitionNode>;
+
+/** The selections with each field that has records as text cut off, fragments expanded; and those fields. */
+const cut = (
+  set: SelectionSetNode,
+  type: GraphQLObjectType,
+  fragments: Fragments,
+  wire: Wire | undefined,
+  wanted: Wanted[],
+  root?: string,
+): SelectionSetNode => ({
+  ...set,
+  selections: set.selections.map((selection) => {
+    if (selection.kind !== Kind.FIELD) {
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
+      const { typeCondition } = fragment;
+      const selectionSet = cut(fragment.selectionSet, type, fragments, wire, wanted, root);
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives };
+    }
+    const field = type.getFields()[selection.name.value];
+    const below = field && getNamedType(field.type);
+    if (!selection.selectionSet || !isObjectType(below)) return selection;
+    const key = (selection.alias ?? selection.name).value;
+    const changed = wire?.[key];
+    const wireBelow = wire && (typeof changed === 'object' ? changed : {});
+    if (!field!.extensions.asText)
+      return {
+        ...selection,
+        selectionSet: cut(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
+      };
+    const node = { ...selection, selectionSet: undefined };
+    wanted.push({ root: root ?? key, node, selected: selection, type: below, wire: wireBelow });
+    return node;
+  }),
+});
+
+/** The variables that say which selections count, with their defaults. */
+const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ arguments: args }) => {
+      for (const { value } of args ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return new Map(
+    (operation.variableDefinitions ?? [])
+      .filter(({ variable }) => names.has(variable.name.value))
+      .map(({ variable, defaultValue }) => [variable.name.value, defaultValue && valueFromASTUntyped(defaultValue)]),
+  );
+};
+
+/** A query whose records can be had as text. */
+export interface AsText {
+  schema: GraphQLSchema;
+  document: DocumentNode;
+  /** What is shown of the records of each field; undefined when, with these variables, they need resolvers. */
+  shown(variables: Record<string, unknown>): ReadonlyMap<FieldNode, Contacts> | undefined;
+}
+
+interface Options {
+  operationName?: string | null | undefined;
+  /** What the wire changes of the values, when the answer is for legacy clients. */
+  wire?: Wire | undefined;
+}
+
+/** More combinations of switches than clients use. */
+const mostCombinations = 64;
+
+/** The same query with records as text; undefined when it has none. Its document must be valid. */
+export const asText = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { operationName, wire }: Options = {},
+): AsText | undefined => {
+  const operation = getOperationAST(document, operationName);
+  if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
+  const fragments: Fragments = {};
+  for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
+  const wanted: Wanted[] = [];
+  const selectionSet = cut(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
+  // A record has one text: what is selected of it in two places is left to the resolvers.
+  const roots = new Set(wanted.map(({ root }) => root));
+  if (wanted.length === 0 || roots.size < wanted.length) return undefined;
+
+  const switches = switchesOf(document, operation);
+  const known = new Map<string, ReadonlyMap<FieldNode, Contacts> | undefined>();
+  const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, Contacts> | undefined => {
+    const shown = new Map<FieldNode, Contacts>();
+    for (const { node, selected, type, wire } of wanted) {
+      const projection = projectionOf(type, selected, { fragments, variables }, wire);
+      if (!projection) return undefined;
+      shown.set(node, new Contacts(projection, wire !== undefined));
+    }
+    return shown;
+  };
+  return {
+    schema: twinOf(schema),
+    document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] },
+    shown: (variables) => {
+      const values = [...switches].map(([name, otherwise]) => [name, variables[name] ?? otherwise] as const);
+      if (values.some(([, value]) => typeof value !== 'boolean')) return undefined;
+      const key = values.map(([, value]) => value).join();
+      if (!known.has(key) && known.size < mostCombinations) known.set(key, project(Object.fromEntries(values)));
+      return known.get(key);
+    },
+  };
+};

@@ -1,0 +1,160 @@
+// What a request selects of a contact as a projection: derived from the fields of the graph, or undefined where a resolver is needed.
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  getNamedType,
+  isEnumType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { ContactProjection, PartUse } from '../data/contact/json.ts';
+import type { Leaf, Kind as LeafKind, Member, Projection } from '../data/contact/json-sql.ts';
+
+declare module 'graphql' {
+  // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
+    /** The part of a contact that the field shows, and how; the resolver does the same with rows. */
+    part?: Omit<PartUse, 'of'> & { column?: string };
+    /** Whether the resolvers around the field can have its records as text. */
+    asText?: true;
+  }
+}
+
+/** What the wire changes of a value: how it is written instead, `or null` where null is sent, `apart` where it is no part of the record. */
+export interface Wire {
+  [field: string]: Wire | Change | 'or null' | 'apart';
+}
+type Change = ((value: never) => unknown) & { kind?: LeafKind };
+
+export interface Selecting {
+  fragments: Record<string, FragmentDefinitionNode>;
+  variables: Record<string, unknown>;
+}
+
+/** Whether the directives of a selection let it through. */
+const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selecting, 'variables'>): boolean => {
+  if (!directives?.length) return true;
+  const node = { directives };
+  return (
+    getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
+    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+  );
+};
+
+/** The fields of these selections by the key of each in the response; fragments expanded. */
+const collect = (
+  sets: readonly SelectionSetNode[],
+  selecting: Selecting,
+  into = new Map<string, FieldNode[]>(),
+): Map<string, FieldNode[]> => {
+  for (const selection of sets.flatMap(({ selections }) => selections)) {
+    if (!isIncluded(selection, selecting)) continue;
+    if (selection.kind === Kind.FIELD) {
+      const key = (selection.alias ?? selection.name).value;
+      into.set(key, [...(into.get(key) ?? []), selection]);
+    } else {
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : selecting.fragments[selection.name.value]!;
+      collect([fragment.selectionSet], selecting, into);
+    }
+  }
+  return into;
+};
+
+const kinds: Record<string, LeafKind> = {
+  Id: 'number',
+  Int: 'number',
+  Float: 'number',
+  Amount: 'number',
+  String: 'text',
+  Boolean: 'boolean',
+  DateTime: 'instant',
+  Date: 'day',
+};
+
+const leafOf = (
+  { type, extensions }: GraphQLField<unknown, unknown>,
+  column: unknown,
+  written: LeafKind | undefined,
+): Leaf | undefined => {
+  const named = getNamedType(type);
+  const isPlain = isEnumType(named) && named.getValues().every(({ name, value }) => name === value);
+  const kind = written ?? (isPlain ? 'text' : kinds[named.name]);
+  if (typeof column !== 'string' || !kind || extensions.pothosResolveWrapped) return undefined;
+  return { column, kind, nullable: !type.toString().endsWith('!') };
+};
+
+/** Raised where a field is more than a column or a part. */
+class NeedsResolver extends Error {}
+
+const membersOf = (
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+  selecting: Selecting,
+  wire: Wire | undefined,
+): ContactProjection => {
+  const members: Member<Leaf | PartUse>[] = [];
+  for (const [key, nodes] of collect(sets, selecting)) {
+    const changed = wire?.[key];
+    if (changed === 'apart') continue;
+    const nulls = !wire || changed === 'or null';
+    const { name, arguments: args } = nodes[0]!;
+    const field = type.getFields()[name.value];
+    if (name.value === '__typename') members.push({ key, nulls, value: { constant: `"${type.name}"` } });
+    else if (!field || args?.length) throw new NeedsResolver();
+    else {
+      const below = wire && (typeof changed === 'object' || typeof changed === 'function' ? changed : {});
+      members.push({ key, nulls, value: shownOf(field, nodes, selecting, below) });
+    }
+  }
+  return members;
+};
+
+const shownOf = (
+  field: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+  selecting: Selecting,
+  wire: Wire | Change | undefined,
+): Leaf | PartUse => {
+  const { part, pothosExposedField } = field.extensions;
+  const named = getNamedType(field.type);
+  if (typeof wire === 'function' && !wire.kind) throw new NeedsResolver();
+  const written = typeof wire === 'function' ? wire.kind : undefined;
+  const of = isLeafType(named)
+    ? leafOf(field, part ? part.column : pothosExposedField, written)
+    : isObjectType(named) && part
+      ? membersOf(
+          named,
+          nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+          selecting,
+          wire as Wire | undefined,
+        )
+      : undefined;
+  if (!of) throw new NeedsResolver();
+  if (!part) return of as Leaf;
+  const { column: _, ...use } = part;
+  if (Array.isArray(of) && (of as ContactProjection).some(({ value }) => 'part' in value)) throw new NeedsResolver();
+  return { ...use, of: of as Leaf | Projection };
+};
+
+/** The projection of what these fields select of a contact; undefined where only resolvers know. */
+export const projectionOf = (
+  type: GraphQLObjectType,
+  node: FieldNode,
+  selecting: Selecting,
+  wire: Wire | undefined,
+): ContactProjection | undefined => {
+  try {
+    return membersOf(type, [node.selectionSet!], selecting, wire);
+  } catch (error) {
+    if (error instanceof NeedsResolver) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,87 @@
+// Input from the wire: JSON of legacy clients becomes variables of a stored operation, and every fault is placed where the client wrote it.
+import { type GraphQLInputField, getNamedType } from 'graphql';
+import { snakeCase } from '../../schema/builder.ts';
+import { InputReader } from './read-input.ts';
+
+export type { Sent } from './read-input.ts';
+
+const contactSpellings = {
+  birthCity: ['birthcity', 'birth_city'],
+  birthCountry: ['birthcountry', 'birth_country'],
+  birthDept: ['birthdept', 'birth_dept'],
+  ageCategory: ['age_category', 'age_cat'],
+  actionIds: ['actions_ids', 'action_ids'],
+  answers: ['formdatas'],
+};
+
+/** How a field of an input type is spelled on the wire, where that is not its name in snake_case. The first spelling present counts. */
+export const spellings: Record<string, Record<string, string[]>> = {
+  TeamAddressInput: {
+    houseNumber: ['house_number', 'housenumber'],
+    postalCode: ['postal_code', 'postalcode'],
+    latitude: ['latitude', 'lattitude'],
+    pollingStation: ['pollingstation', 'polling_station'],
+  },
+  UserInput: { updateToken: ['UpdateToken'] },
+  ContactNoteInput: { content: ['content', 'data'] },
+  // Clients echo back whole records, in the spellings of either shape (spec §2.2, §2.3).
+  ContactInput: { ...contactSpellings, customFields: ['customfields', 'custom_fields'] },
+  UpsertContactInput: {
+    ...contactSpellings,
+    customFields: ['custom_fields', 'customfields'],
+    namePresences: ['name_presences', 'presence_status'],
+  },
+  ContactAddressInput: {
+    houseNumber: ['housenumber', 'house_number'],
+    postalCode: ['postalcode', 'postal_code'],
+    latitude: ['latitude', 'lattitude'],
+    pollingStation: ['pollingstation', 'polling_station'],
+  },
+};
+
+/** Values that come in another form than the graph's. */
+const values: Record<string, Record<string, (value: unknown) => unknown>> = {
+  // An integer or a list of one (decisions on spec §4.6).
+  UserInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
+  ContactInput: { notes: listOfOne },
+  UpsertContactInput: { notes: listOfOne },
+};
+
+/** Types of records that clients read with numbers where texts are kept, and with texts where numbers are (spec §2.2, §2.3): both are taken. */
+const loose = ['ContactInput', 'UpsertContactInput', 'ContactAddressInput', 'AnswerInput', 'FormAnswerInput'];
+
+/** A value in the form that a field of the graph takes. */
+const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unknown => {
+  const change = values[typeName]?.[field.name];
+  if (change) return change(value);
+  if (!loose.includes(typeName)) return value;
+  const { name } = getNamedType(field.type);
+  if (name === 'String' && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  if (name === 'Float' && typeof value === 'string' && value.trim() !== '') return readNumber(value);
+  return value;
+};
+
+const readNumber = (text: string): unknown => (/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(text) ? Number(text) : text);
+
+/** Contact search shows one note, and clients send one alone (spec §2.3). */
+function listOfOne(value: unknown): unknown {
+  return value === undefined || value === null || Array.isArray(value) ? value : [value];
+}
+
+/** Tags come as texts or as objects (decisions on spec §4.14), and so do notes. */
+const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInput: 'content' };
+
+/** Notes with an id were read, and stay as they are (decisions on spec §4.14). */
+const isThere = (typeName: string, item: unknown): boolean =>
+  typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
+
+/** All spellings of a field of an input type. */
+export const spellingsOf = (typeName: string, field: string): string[] =>
+  spellings[typeName]?.[field] ?? [snakeCase(field)];
+
+export const { read, relocate } = new InputReader({
+  spellingsOf,
+  inForm,
+  textOf: (typeName) => texts[typeName],
+  isThere,
+});

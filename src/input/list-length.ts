@@ -1,0 +1,104 @@
+// Bounds the length of input lists. The length is checked first, so that a list that is too long is refused before its items are read.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  defaultFieldResolver,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputFieldExtensions,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from 'graphql';
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { type Fault, invalid } from '../problem.ts';
+
+interface Bound {
+  most: number;
+  message: string;
+}
+
+const bounds = new WeakMap<object, Bound>();
+
+/** Items of a list whose rules give no bound. */
+const usual: Bound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
+
+/** A rule for a list of so many items; `more` is what else is asked of it. */
+export const sized = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
+  [least, most]: readonly [number, number],
+  what: string,
+  more?: (list: z.ZodArray<z.ZodUnknown>) => Rule,
+): Rule => {
+  const message = `must be ${least > 0 ? `${least} to ${most}` : `at most ${most}`}${what && ` ${what}`}`;
+  const list = z.array(z.unknown()).min(least, message).max(most, message);
+  const rule = (more ? more(list) : list) as Rule;
+  bounds.set(rule, { most, message });
+  return rule;
+};
+
+/** The bound of a list, by the rules that it carries. */
+export const boundOf = (extensions: GraphQLInputFieldExtensions): Bound => {
+  for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
+    const bound = bounds.get(rule);
+    if (bound) return bound;
+  }
+  return usual;
+};
+
+/** What has a type, and carries rules: an argument, or a field of an input. */
+interface Ruled {
+  type: GraphQLInputType;
+  extensions: GraphQLInputFieldExtensions;
+}
+
+const listedFields = new Map<GraphQLInputType, readonly GraphQLInputField[]>();
+
+/** The fields of an input type that are lists or contain lists. In a cycle of types, fields count as lists. */
+const listedOf = (type: GraphQLInputType): readonly GraphQLInputField[] => {
+  const named = getNamedType(type);
+  if (!isInputObjectType(named)) return [];
+  const known = listedFields.get(named);
+  if (known) return known;
+  const fields = Object.values(named.getFields());
+  listedFields.set(named, fields);
+  const listed = fields.filter(({ type: of }) => isListed(of));
+  listedFields.set(named, listed);
+  return listed;
+};
+
+const isListed = (type: GraphQLInputType): boolean => isListType(getNullableType(type)) || listedOf(type).length > 0;
+
+const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location: string, faults: Fault[]): void => {
+  if (value === null || value === undefined) return;
+  const type = getNullableType(given);
+  if (isListType(type)) {
+    const { most, message } = boundOf(extensions);
+    const items = value as unknown[];
+    if (items.length > most) faults.push({ location, message });
+    else if (listedOf(type).length > 0)
+      for (const [index, item] of items.entries())
+        addFaults({ type: type.ofType, extensions: {} }, item, `${location}[${index}]`, faults);
+  } else {
+    for (const field of listedOf(type))
+      addFaults(field, (value as Record<string, unknown>)[field.name], `${location}.${field.name}`, faults);
+  }
+};
+
+const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > 100;
+
+/** Has a field refuse lists that are too long before any rule of their items is asked. */
+export const boundLists = (field: GraphQLField<unknown, never>): void => {
+  const listed = field.args.filter(({ type }) => isListed(type));
+  if (listed.length === 0) return;
+  const { resolve = defaultFieldResolver } = field;
+  field.resolve = (source, args, context, info) => {
+    const faults: Fault[] = [];
+    for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
+    if (faults.length > 0) throw invalid(faults);
+    const goOn = () => resolve(source, args, context, info);
+    // Validating many items takes as long as coercing them did: other requests run in between.
+    return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();
+  };
+};

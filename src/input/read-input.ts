@@ -1,0 +1,289 @@
+// Reads untyped JSON by an input type: every fault of kind and of rule at once, each placed where the client wrote the value.
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputFieldExtensions,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { stepsOf } from '../../schema/builder.ts';
+import type { SentTwice } from '../context.ts';
+import { type Fault, faultsSought } from '../problem.ts';
+import { type Blank, blankOf, isBlank } from './blank.ts';
+import { isOneAlone, namesOf, parseLeaf, refuseUnknown } from './input-value.ts';
+import { boundOf } from './list-length.ts';
+
+export type Input = GraphQLArgument | GraphQLInputField;
+/** A field, an index, or a field by one of its spellings. */
+type Step = string | number | { field: string; spelling: string };
+/** Whatever carries rules of the validation plugin. */
+type Ruled = { extensions: GraphQLInputFieldExtensions };
+
+/** How clients write an input, where that is not as the graph has it. */
+export interface Wire {
+  /** The names under which a field may be sent. The first that is present counts. */
+  spellingsOf(typeName: string, field: string): readonly string[];
+  /** A value in the form that a field of the graph takes. */
+  inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
+  /** The field of an object for which a text may stand alone. */
+  textOf?(typeName: string): string | undefined;
+  /** Whether an item of a list is of something that is there already, and is not written. */
+  isThere?(typeName: string, item: unknown): boolean;
+  /** Whether input is read as GraphQL has it: a field that the type does not have is a fault, and one value is a list of one. */
+  isGraphql?: boolean;
+  /** Whether values are those that resolvers are given: in place of names of an enum, its values. */
+  isCoerced?: boolean;
+}
+
+/** What a client sent for an argument of the operation, and where. */
+export interface Sent {
+  argument: Input;
+  location: string;
+  value: unknown;
+}
+
+interface Field {
+  field: GraphQLInputField;
+  spellings: readonly string[];
+  required: boolean;
+}
+
+const asInGraph: Wire = { spellingsOf: (_, field) => [field], inForm: (_, __, value) => value, isGraphql: true };
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The spelling under which a field, or this value of it, was sent, or the one we would expect. */
+const spellingIn = (sent: Record<string, unknown>, names: readonly string[], value?: unknown): string => {
+  const present = names.filter((name) => Object.hasOwn(sent, name));
+  // Numbers are sent as texts, and texts as numbers.
+  const isMeant = (raw: unknown): boolean => ['string', 'number'].includes(typeof raw) && String(raw) === String(value);
+  const meant = typeof value === 'object' ? undefined : present.find((name) => isMeant(sent[name]));
+  return meant ?? present[0] ?? names[0]!;
+};
+
+/** What is known while the values of one argument are read. */
+interface Reading {
+  /** What an empty text means here: no value, or nothing that was sent. */
+  blank: Blank | undefined;
+  /** Whether values are wanted as resolvers have them. */
+  parsed: boolean;
+}
+
+/** Reads what clients write in one manner. Its methods are functions by themselves. */
+export class InputReader {
+  readonly #wire: Wire;
+  readonly #fields = new WeakMap<GraphQLInputObjectType, readonly Field[]>();
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  /**
+   * Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. It
+   * is a variable of an operation; or, `parsed`, what a resolver is given for it. Of a field that was sent under two names the first
+   * counts, and where they are not alike both are added to `twice`.
+   */
+  readonly read = (
+    sent: Sent,
+    faults: Fault[],
+    { parsed = false, twice = [] }: { parsed?: boolean; twice?: SentTwice[] } = {},
+  ): unknown => {
+    const own: { steps: Step[]; message: string }[] = [];
+    /** Places of faults, and all places above them: with many faults, looking through the list for each would take for ever. */
+    const known = new Set<string>();
+    const add = (steps: Step[], message: string): void => {
+      if (own.length >= faultsSought) return;
+      own.push({ steps, message });
+      for (let length = 0; length <= steps.length; length++) known.add(keyOf(steps.slice(0, length)));
+    };
+    const rules = (input: Ruled, value: unknown, steps: Step[]): void => {
+      for (const schema of input.extensions['@pothos/plugin-validation']?.schemas ?? []) {
+        const result = schema['~standard'].validate(value);
+        if (result instanceof Promise) {
+          // A rule that threw is tried again as one that waits, and throws once more.
+          result.catch(() => {});
+          throw new Error('rules of input are synchronous');
+        }
+        for (const issue of result.issues ?? []) {
+          const at = [...steps, ...(stepsOf(issue) as Step[])];
+          // What is already known to be wrong there, or below, is not said again in the words of a rule that presumes it right.
+          if (!known.has(keyOf(at))) add(at, issue.message);
+        }
+      }
+    };
+    const { isGraphql, isCoerced } = this.#wire;
+    const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): unknown => {
+      const fault = (message: string): undefined => void add(steps, message);
+      // A small body can hold so many that to place each would hold up everybody else.
+      if (own.length >= faultsSought) return undefined;
+      if (isNonNullType(type)) {
+        if (value === undefined && input.defaultValue !== undefined) return undefined;
+        return value === undefined || value === null
+          ? fault('is required')
+          : walk(input, type.ofType, value, steps, as);
+      }
+      if (value === undefined || value === null) return value;
+      if (isListType(type)) {
+        if (!Array.isArray(value)) {
+          if (!isGraphql) return fault('must be an array');
+          value = [value];
+        }
+        const items = value as unknown[];
+        const { most, message } = boundOf(input.extensions);
+        if (items.length > most) return fault(message);
+        const before = own.length;
+        const list = items.flatMap((item, index) =>
+          (as.blank === 'absent' && isBlank(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
+            ? []
+            : [walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index], as)],
+        );
+        if (own.length === before) rules(input, list, steps);
+        return list;
+      }
+      if (isInputObjectType(type)) return walkObject(type, value, steps, { ...as, blank: blankOf(type) ?? as.blank });
+      if (as.blank && isBlank(value) && getNamedType(type).name !== 'String') return null;
+      const before = own.length;
+      const leaf = isCoerced ? value : parseLeaf(type, value, fault);
+      // Of what is parsed only the values of an enum cannot be parsed again.
+      const given = isEnumType(type) && !as.parsed ? value : leaf;
+      if (own.length === before) rules(input, given, steps);
+      return given;
+    };
+    const walkObject = (type: GraphQLInputObjectType, value: unknown, steps: Step[], as: Reading): unknown => {
+      const text = typeof value === 'string' ? this.#wire.textOf?.(type.name) : undefined;
+      const record = text === undefined ? value : { [text]: value };
+      if (!isRecord(record)) return void add(steps, 'must be an object');
+      const object: Record<string, unknown> = {};
+      /** What was sent, but cannot be read. Rules see it, or they would take it for missing. */
+      let unread: Record<string, unknown> | undefined;
+      const untilNow = own.length;
+      for (const { field, spellings: names, required } of this.#fieldsOf(type)) {
+        const given = (name: string): unknown => {
+          const raw = record[name];
+          return as.blank === 'absent' && isBlank(raw) ? undefined : this.#wire.inForm(type.name, field, raw);
+        };
+        const [first = names[0]!, ...others] = names.filter((name) => given(name) !== undefined);
+        const raw = given(first);
+        if (raw === undefined && !required) continue;
+        const walkAs = (name: string, reading: Reading): unknown =>
+          walk(field, field.type, given(name), [...steps, stepOf(field.name, name, names)], reading);
+        const before = own.length;
+        const inner = walkAs(first, as);
+        if (inner !== undefined) object[field.name] = inner;
+        else if (raw !== undefined && isLeafType(getNullableType(field.type)))
+          unread = { ...unread, [field.name]: raw };
+        const second = others.find((name) => !isAlike(given(name), raw));
+        if (second === undefined) continue;
+        const asParsed = { ...as, parsed: true };
+        const parsedSecond = walkAs(second, asParsed);
+        if (own.length > before) continue;
+        const read: [unknown, unknown] = [walkAs(first, asParsed), parsedSecond];
+        if (isAlike(...read)) continue;
+        const [place, other] = [first, second].map(
+          (name) => this.#locate(sent, [...steps, { field: field.name, spelling: name }]).location,
+        ) as [string, string];
+        // Of an item of a list nobody knows what is stored.
+        if (steps.some((step) => typeof step === 'number'))
+          add(
+            [...steps, stepOf(field.name, first, names)],
+            `and ${other} mean one value, but differ: send one of them`,
+          );
+        else
+          twice.push({
+            path: [...steps, field.name] as string[],
+            places: [place, other],
+            values: [record[first], record[second]],
+            read,
+          });
+      }
+      if (isGraphql) refuseUnknown(type, record, (name, message) => add([...steps, name], message));
+      if (type.isOneOf && !isOneAlone(record)) add(steps, `must have exactly one of ${namesOf(type)}`);
+      try {
+        rules(type, unread ? { ...object, ...unread } : object, steps);
+      } catch (error) {
+        // A rule may presume right what is known to be wrong.
+        if (own.length === untilNow) throw error;
+      }
+      return object;
+    };
+    const value = walk(sent.argument, sent.argument.type, sent.value, [], { blank: undefined, parsed });
+    for (const { steps, message } of own) {
+      const found = this.#locate(sent, steps);
+      faults.push({ location: found.location, message, ...(found.value !== undefined && { value: found.value }) });
+    }
+    return value;
+  };
+
+  /** Puts a fault that names a path of the graph (`input.users[0].id`) where the client wrote the value. */
+  readonly relocate = (fault: Fault, sent: Record<string, Sent>): Fault => {
+    const [name, ...steps] = fault.location
+      .split(/[.[\]]+/)
+      .filter(Boolean)
+      .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    const origin = sent[String(name)];
+    return origin ? { ...fault, location: this.#locate(origin, steps, fault.value).location } : fault;
+  };
+
+  /** The fields of an input type. They are gone through with every record, so that what is known of them beforehand is remembered. */
+  #fieldsOf(type: GraphQLInputObjectType): readonly Field[] {
+    const found =
+      this.#fields.get(type) ??
+      Object.values(type.getFields()).map((field) => ({
+        field,
+        spellings: this.#wire.spellingsOf(type.name, field.name),
+        required: isNonNullType(field.type),
+      }));
+    this.#fields.set(type, found);
+    return found;
+  }
+
+  /** Where a step of the graph's path is on the wire, and what stands there: `meant`, where a field has several names. */
+  #locate(
+    { argument, location, value }: Sent,
+    steps: readonly Step[],
+    meant?: unknown,
+  ): { location: string; value: unknown } {
+    let type: GraphQLInputType = getNullableType(argument.type);
+    for (const step of steps) {
+      if (typeof step === 'number') {
+        location += `[${step}]`;
+        value = Array.isArray(value) ? value[step] : this.#wire.isGraphql ? value : undefined;
+        type = isListType(type) ? getNullableType(type.ofType) : type;
+      } else {
+        const record = isRecord(value) ? value : {};
+        const { field, spelling } = typeof step === 'string' ? { field: step, spelling: undefined } : step;
+        const names = isInputObjectType(type) ? this.#wire.spellingsOf(type.name, field) : [field];
+        const name = spelling ?? spellingIn(record, names, meant);
+        location += `.${name}`;
+        value = record[name];
+        const below = isInputObjectType(type) ? type.getFields()[field] : undefined;
+        if (below) type = getNullableType(below.type);
+      }
+    }
+    return { location, value };
+  }
+}
+
+/** The path of steps, whatever the spellings. */
+const keyOf = (steps: readonly Step[]): string =>
+  JSON.stringify(steps.map((step) => (typeof step === 'object' ? step.field : step)));
+
+/** The step to a field, which names its spelling where there is a choice. */
+const stepOf = (field: string, spelling: string, names: readonly string[]): Step =>
+  names.length > 1 ? { field, spelling } : field;
+
+const isAlike = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** Reads literals and variables of GraphQL documents. */
+export const graphqlInput = new InputReader(asInGraph);
+/** Reads what resolvers are given. */
+export const coercedInput = new InputReader({ ...asInGraph, isCoerced: true });

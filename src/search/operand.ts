@@ -1,0 +1,207 @@
+// The operand of a condition: text of the wire becomes a value of the attribute's kind, or a fault.
+import { limits } from '../limits.ts';
+import type { Kind } from './attribute.ts';
+import { dayOf, printMicros, readSpan } from './datetime.ts';
+import { type Operator, operators } from './operators.ts';
+
+/** What a condition compares with. Bounds are closed at both ends; text is folded by the database, never here. */
+export interface Operand {
+  /** Whether there is a value at all. */
+  given: boolean;
+  values: (string | number | boolean)[];
+  from?: string | number;
+  to?: string | number;
+  /** Of answers: the bounds as moments, where they can be read so. Whether they are is for the form to say. */
+  span?: { from?: string; to?: string };
+}
+
+type Refuse = (name: string, message: string, value?: unknown) => undefined;
+interface Bounds {
+  from: string | number;
+  to: string | number;
+}
+
+/** Values of one list. */
+export const { listValues: listLimit } = limits.search;
+
+const text = (value: unknown): string | undefined => {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value.length <= 256 && !value.includes('\0') && value.isWellFormed()
+    ? value
+    : undefined;
+};
+
+const wholeNumber = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+};
+
+/** Euros as text or number, at most two decimals, in cents. */
+const cents = (value: unknown): number | undefined => {
+  const found = /^(-?)(\d{1,14})(?:\.(\d{1,2}))?$/.exec(
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
+  );
+  if (!found) return;
+  const amount = Number(found[2]) * 100 + Number((found[3] ?? '').padEnd(2, '0'));
+  return Number.isSafeInteger(amount) ? (found[1] ? -amount : amount) : undefined;
+};
+
+const genders = new Map(['M', 'F', 'O'].map((gender) => [gender, gender]));
+
+const flags = new Map<unknown, boolean>([
+  [true, true],
+  [false, false],
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+  [1, true],
+  [0, false],
+]);
+
+/** How a value of each kind is read, and how it must look. */
+const kinds: Record<
+  Kind,
+  { read(value: unknown, now: bigint): string | number | boolean | Bounds | undefined; want: string }
+> = {
+  text: {
+    read: (value) => (text(value)?.trim() ? text(value) : undefined),
+    want: 'must be a text that is not blank, at most 256 characters',
+  },
+  phone: {
+    read: (value) => (/\d/.test(text(value) ?? '') ? text(value) : undefined),
+    want: 'must be a text with a digit',
+  },
+  instant: {
+    read: (value, now) => span(value, now, printMicros),
+    want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
+  },
+  day: {
+    read: (value, now) => span(value, now, dayOf, (from) => dayOf(from + wholeDay - 1n)),
+    want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-18y',
+  },
+  cents: { read: cents, want: 'must be an amount in euros such as "99.90", with at most two decimals' },
+  whole: { read: wholeNumber, want: 'must be a whole number' },
+  id: {
+    read: (value) => ((wholeNumber(value) ?? -1) >= 0 ? wholeNumber(value) : undefined),
+    want: 'must be an id: a whole number from 0 to 9007199254740991',
+  },
+  flag: { read: (value) => flags.get(value), want: 'must be true or false' },
+  gender: {
+    read: (value) => genders.get(text(value)?.trim().toUpperCase() ?? ''),
+    want: 'must be M, F or O',
+  },
+  ageCategory: {
+    read: (value) => ([0, 1, 2, 3, 4, 5, 6].includes(wholeNumber(value) ?? -1) ? wholeNumber(value) : undefined),
+    want: 'must be a whole number from 0 to 6',
+  },
+  year: {
+    read: (value) => (/^\d{4}$/.test(text(value) ?? '') && Number(value) > 0 ? Number(value) : undefined),
+    want: 'must be a year such as "2026"',
+  },
+  validity: {
+    read: (value) => (value === 'ongoing' || value === 'ended' ? value : undefined),
+    want: 'must be ongoing or ended',
+  },
+  answer: {
+    read: (value) => (typeof value === 'boolean' ? String(value) : text(value)?.trim() ? text(value) : undefined),
+    want: 'must be a text that is not blank, at most 256 characters',
+  },
+};
+
+/** What a value of each kind looks like, for the documentation. */
+export const kindRows = Object.entries(kinds).map(([kind, { want }]) => ({ kind, want: want.replace('must be ', '') }));
+
+const wholeDay = 86_400_000_000n;
+
+/** A day is the instant at which it begins, so that from a moment on means from the next midnight on. */
+const span = (
+  value: unknown,
+  now: bigint,
+  print: (micros: bigint) => string,
+  printFrom = print,
+): Bounds | undefined => {
+  const found = typeof value === 'string' ? readSpan(value, now) : undefined;
+  return found && { from: printFrom(found.from), to: print(found.to) };
+};
+
+/** Reads the operand of a condition; what is wrong with it goes to `refuse`. */
+export const readOperand = (
+  kind: Kind,
+  operator: Operator,
+  sent: Record<string, unknown>,
+  now: bigint,
+  refuse: Refuse,
+  listAt = 'value',
+): Operand => {
+  const { read, want } = kinds[kind];
+  const nothing: Operand = { given: false, values: [] };
+  const one = (name: string): string | number | boolean | Bounds | undefined => {
+    const value = sent[name];
+    if (value === undefined || value === null) return refuse(name, 'is required');
+    return read(value, now) ?? refuse(name, want, value);
+  };
+  const ends = (value: string | number | boolean | Bounds): Bounds =>
+    typeof value === 'object' ? value : { from: value as number, to: value as number };
+  const moment = (value: unknown): { from: string; to: string } | undefined =>
+    span(value, now, printMicros) as { from: string; to: string } | undefined;
+  switch (operators[operator].takes) {
+    case 'nothing':
+      return nothing;
+    case 'list': {
+      const given = sent[listAt];
+      const list = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : given;
+      if (!Array.isArray(list))
+        return refuse(listAt, list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
+      if (list.length === 0 || list.length > listLimit)
+        return refuse(listAt, `must be 1 to ${listLimit} values`, list.length) ?? nothing;
+      const values = list.map((item, index) => read(item, now) ?? refuse(`${listAt}[${index}]`, want, item));
+      return { given: true, values: values as (string | number)[] };
+    }
+    case 'range': {
+      if (operator === 'period') return readPeriod(sent, refuse) ?? nothing;
+      const [from, to] = [one('from'), one('to')];
+      if (from === undefined || to === undefined) return nothing;
+      return {
+        given: true,
+        values: [],
+        from: ends(from).from,
+        to: ends(to).to,
+        ...(kind === 'answer' && { span: { from: moment(from)?.from, to: moment(to)?.to } }),
+      };
+    }
+    case 'value': {
+      // Presence of the reference values alone (spec §4.13, form attributes, rule 2).
+      if (
+        kind === 'answer' &&
+        (operator === 'eql' || operator === 'not_eql') &&
+        (sent.value === undefined || sent.value === null)
+      )
+        return nothing;
+      const value = one('value');
+      if (value === undefined) return nothing;
+      const { from, to } = ends(value);
+      if (operator === 'lte')
+        return { given: true, values: [], to, ...(kind === 'answer' && { span: { to: moment(to)?.to } }) };
+      if (operator === 'gte')
+        return { given: true, values: [], from, ...(kind === 'answer' && { span: { from: moment(from)?.from } }) };
+      return typeof value === 'object' ? { given: true, values: [], from, to } : { given: true, values: [value] };
+    }
+  }
+};
+
+const partOfYear = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+const readPeriod = (sent: Record<string, unknown>, refuse: Refuse): Operand | undefined => {
+  const [from, to] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
+  const name = sent.value === undefined || sent.value === null ? 'from' : 'value';
+  const ends = [from, to].map((end) => (typeof end === 'string' && partOfYear.test(end) ? end : undefined));
+  if (
+    ends[0] === undefined ||
+    ends[1] === undefined ||
+    (typeof sent.value === 'string' && sent.value.split('/').length !== 2)
+  ) {
+    return refuse(name, 'must be a part of the year such as 12-15/01-15', sent[name]);
+  }
+  return { given: true, values: [], from: ends[0], to: ends[1] };
+};

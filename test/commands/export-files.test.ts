@@ -1,0 +1,133 @@
+// muster export for spreadsheets: files as Excel opens them, some of the columns, the format by the name, a reader who leaves.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Json } from '../harness/app.ts';
+import { type Files, newFiles } from '../import/files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let files: Files;
+let space: string;
+beforeAll(async () => {
+  files = await newFiles();
+  space = await files.newSpace();
+  const people = [
+    { surname: 'Dupré', firstname: 'Zoé', mail: 'zoe@example.org', phone: '+33 6 12 34 56 78', tags: ['a', 'b'] },
+    {
+      surname: 'Lœb; fils',
+      firstname: 'two\nlines',
+      birthdate: '1980-02-03',
+      address: { city: 'Châtillon', postalcode: '01400' },
+    },
+    { surname: '=cmd|calc', mail: 'f@example.org' },
+  ];
+  const content = people.map((one) => `${JSON.stringify(one)}\n`).join('');
+  await files.import('contacts', 'people.ndjson', content, '--space', space);
+  await files.import('notes', 'n.csv', 'contact_mail,content\nzoe@example.org,"one\ntwo; é"\n', '--space', space);
+});
+
+const exported = async (name: string, ...args: string[]): Promise<Buffer> => {
+  const path = files.path(name);
+  const { code, err } = await files.muster('export', ...args, '--space', space, '--out', path);
+  expect([code, err]).toEqual([0, expect.stringMatching(/ exported\n$/)]);
+  return readFileSync(path);
+};
+
+describe('--excel', () => {
+  it('writes a byte order mark, semicolons and CRLF, and an import reads that back without a change', async () => {
+    const text = (await exported('excel.csv', '--excel')).toString();
+    expect(text.startsWith('\ufeffid;external_id;gender;')).toBe(true);
+    expect(text.match(/\ufeff/g)).toHaveLength(1);
+    const rows: Json[] = parse(text, { bom: true, columns: true, delimiter: ';', record_delimiter: '\r\n' });
+    expect(rows.map(({ surname, phone, tags }) => [surname, phone, tags])).toEqual([
+      ['Dupré', '+33 6 12 34 56 78', 'a; b'],
+      ['Lœb; fils', '', ''],
+      ["'=cmd|calc", '', ''],
+    ]);
+    const back = await files.muster('import', 'contacts', files.path('excel.csv'), '--space', space);
+    expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows left out');
+  });
+
+  it('goes for records too, and over commas in the name of the file', async () => {
+    const text = (await exported('notes', 'notes', '--excel')).toString();
+    const [note] = parse(text, { bom: true, columns: true, delimiter: ';' }) as Json[];
+    expect(note).toMatchObject({ contact_mail: 'zoe@example.org', content: 'one\ntwo; é' });
+  });
+});
+
+describe('--columns', () => {
+  it('chooses columns, in their order', async () => {
+    const text = (await exported('some.csv', '--columns', 'surname, tags,id', '--excel')).toString();
+    const [head, ...rows]: string[][] = parse(text, { bom: true, delimiter: ';' });
+    expect(head).toEqual(['surname', 'tags', 'id']);
+    expect(rows.map((row) => row.slice(0, 2))).toEqual([
+      ['Dupré', 'a; b'],
+      ['Lœb; fils', ''],
+      ["'=cmd|calc", ''],
+    ]);
+    expect((await exported('note.csv', 'notes', '--columns', 'content')).toString()).toBe(
+      'content\r\n"one\ntwo; é"\r\n',
+    );
+  });
+});
+
+describe('the name of the file says what it is', () => {
+  it.each([
+    ['x.csv', 'id,external_id'],
+    ['x.CSV', 'id,external_id'],
+    ['x.ndjson', '{'],
+    ['x.jsonl', '{'],
+    ['x.txt', '{'],
+  ])('%s', async (name, start) => {
+    expect((await exported(name)).toString().startsWith(start)).toBe(true);
+  });
+
+  it.each([
+    ['z.csv.gz', ['--excel'], '\ufeffid;'],
+    ['z.ndjson.gz', [], '{'],
+    ['z.gz', ['--format', 'csv'], 'id,'],
+  ])('%s is compressed, whole and for its owner alone', async (name, args, start) => {
+    const content = await exported(name, ...args);
+    const text = gunzipSync(content).toString();
+    expect([text.startsWith(start), text.includes('Dupré')]).toEqual([true, true]);
+    expect(statSync(files.path(name)).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    [
+      'a format that the name contradicts',
+      ['--format', 'ndjson', '--out', 'c.csv'],
+      'c.csv is csv by its name, but --format says ndjson',
+    ],
+    [
+      'Excel’s CSV in a file of NDJSON',
+      ['--excel', '--out', 'c.ndjson'],
+      'c.ndjson is ndjson by its name, but --excel is CSV',
+    ],
+    ['Excel’s CSV as NDJSON', ['--excel', '--format', 'ndjson'], '--excel is CSV, but --format says ndjson'],
+    ['columns of NDJSON', ['--columns', 'id'], '--columns goes with CSV'],
+    [
+      'columns that there are not',
+      ['--columns', 'id,name,id', '--excel'],
+      'named twice: name, id. There are id, external_id',
+    ],
+    ['columns of another family', ['notes', '--columns', 'surname', '--excel'], 'surname. There are id, contact_id'],
+    ['interactions in CSV', ['--interactions', '--format', 'csv'], '--interactions goes with NDJSON'],
+  ])('%s is wrong usage', async (_, args, said) => {
+    const { code, out, err } = await files.muster('export', ...args, '--space', space);
+    expect([code, out, existsSync('c.csv')]).toEqual([2, '', false]);
+    expect(err).toContain(said);
+  });
+});
+
+it('a reader who has seen enough ends an export without a word', async () => {
+  const { program, folder, env } = files.started;
+  // Of a page more than a pipe holds, so that the export is still writing when its reader leaves.
+  const command = `set -o pipefail; ${process.execPath} ${program} export --space 1 | head -c 10`;
+  const run = promisify(execFile)('bash', ['--norc', '-c', command], { cwd: folder, env });
+  expect(await run).toMatchObject({ stdout: expect.stringMatching(/^\{.{9}$/), stderr: '' });
+});

@@ -1,0 +1,114 @@
+// muster export: what it writes, and where; what it refuses.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Door, openApp } from '../harness/app.ts';
+import { buildProgram } from '../harness/program.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const { folder, program, place } = buildProgram();
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const muster = (...args: string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
+    execFile(process.execPath, [program, ...args], { cwd: folder, env, maxBuffer: 1e9 }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
+    );
+  });
+const file = (name: string, content: unknown): string => {
+  const path = join(place, name);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+};
+const query = { $all: [{ $all: [{ $condition: { attr: 'gender', ope: 'eql', value: 'F' } }] }] };
+
+describe('muster export', () => {
+  it('writes everybody of one space, a line each', async () => {
+    const { code, out, err } = await muster('export', '--space', '1');
+    const [{ count }] = await door.sql('select count(*) from contacts where group_id = 1 and deleted_at is null');
+    expect([code, err]).toEqual([0, `${Number(count).toLocaleString('en-US')} contacts exported\n`]);
+    const contacts = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(contacts).toHaveLength(Number(count));
+    expect(new Set(contacts.map(({ group_id }) => group_id))).toEqual(new Set([1]));
+  });
+
+  it.each([
+    ['the body of a search', { data: { advanced_search: { query } } }],
+    ['a search', { query }],
+    ['a query', query],
+  ])('writes what %s in a file finds, to a file', async (name, content) => {
+    const target = join(place, `${name}.csv`);
+    const { code } = await muster(
+      'export',
+      '--space',
+      '1',
+      '--search',
+      file('search.json', content),
+      '--format',
+      'csv',
+      '--out',
+      target,
+    );
+    expect(code).toBe(0);
+    const [{ count }] = await door.sql(
+      `select count(*) from contacts where group_id = 1 and gender = 'F' and deleted_at is null`,
+    );
+    expect(readFileSync(target, 'utf8').match(/^\d+,/gm)).toHaveLength(Number(count));
+  });
+
+  it.each([
+    ['a space that is not there', ['--space', '987654'], 1, 'There is no space 987654'],
+    ['no space', [], 2, '--space'],
+    ['a format that there is not', ['--space', '1', '--format', 'xml'], 2, 'csv, ndjson'],
+    ['a file that is not there', ['--space', '1', '--search', '/nowhere.json'], 1, '/nowhere.json'],
+    ['a folder that is not there', ['--space', '1', '--out', '/nowhere/x.csv'], 1, '/nowhere/x.csv'],
+  ])('refuses %s', async (_, args, status, said) => {
+    const { code, out, err } = await muster('export', ...args);
+    expect([code, out]).toEqual([status, '']);
+    expect(err).toContain(said);
+  });
+
+  it('names every fault of a search, and leaves no file', async () => {
+    const wrong = {
+      $all: [
+        {
+          $all: [
+            { $condition: { attr: 'colour', ope: 'eql', value: 'red' } },
+            { $condition: { attr: 'gender', ope: 'contains', value: 'F' } },
+          ],
+        },
+      ],
+    };
+    const target = join(place, 'wrong.ndjson');
+    const { code, err } = await muster(
+      'export',
+      '--space',
+      '1',
+      '--search',
+      file('wrong.json', wrong),
+      '--out',
+      target,
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/\$all\[0\]\.\$all\[0\].*attr/);
+    expect(err).toMatch(/\$all\[0\]\.\$all\[1\].*ope/);
+    expect([existsSync(target), existsSync(`${target}.part`)]).toEqual([false, false]);
+    expect((await muster('export', '--space', '1', '--search', file('torn.json', '{'))).err).toContain('is not JSON');
+  });
+
+  it('refuses a search for a form that the space does not have, with the place', async () => {
+    const asked = { $all: [{ $all: [{ $condition: { attr: 'form', ope: 'ext', form_id: 987_654_321 } }] }] };
+    const { code, out, err } = await muster('export', '--space', '1', '--search', file('form.json', asked));
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain('$all[0].$all[0].$condition.form_id must be the id of a form of the space');
+  });
+});

@@ -1,0 +1,153 @@
+// The way in without settings: serve with the embedded server, its demo and its token.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { findEmbedded } from '../../src/database/embedded/server.ts';
+import { isToken } from '../../src/gate/token.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { buildCommandLine, type Env } from '../harness/command-line.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let door: Door;
+const { folder, program, environment, muster } = buildCommandLine(() => door.databaseUrl);
+
+beforeAll(async () => {
+  door = await openApp();
+});
+
+describe('serve without any settings', () => {
+  const data = join(folder, 'data');
+  const env = { DATABASE_URL: undefined, MUSTER_DATA_DIR: data };
+  const running: { child: ReturnType<typeof spawn>; ended: Promise<unknown> }[] = [];
+
+  const start = (more: Env = {}) => {
+    const child = spawn(process.execPath, [program], { cwd: folder, env: environment({ ...env, ...more }) });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (text) => (said.out += text));
+    child.stderr.on('data', (text) => (said.err += text));
+    const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+    running.push({ child, ended });
+    return { child, said, ended };
+  };
+  const serve = async () => {
+    const started = start();
+    while (!started.said.out.includes('"listening"') && started.child.exitCode === null) await sleep(20);
+    const found = (pattern: RegExp): string => pattern.exec(started.said.out)?.[1] ?? '';
+    const file = found(/Token +kept in (\S+)/);
+    const token = file && readFileSync(file, 'utf8').trim();
+    return { ...started, url: found(/answers at (\S+)/), file, token, line: found(/Try +(curl .+)/), found };
+  };
+  const totalOf = async ({ url, token }: { url: string; token: string }): Promise<number> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ query: '{ contacts(first: 1) { totalCount } }' });
+    return ((await (await fetch(`${url}/graphql`, { method: 'POST', headers, body })).json()) as Json).data.contacts
+      .totalCount;
+  };
+
+  afterAll(async () => {
+    for (const { child, ended } of running) {
+      child.kill('SIGTERM');
+      await ended;
+    }
+  });
+
+  it('leaves nothing running when its first start is broken off', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    const { child, said, ended } = start({ MUSTER_DATA_DIR: elsewhere });
+    while (!(await findEmbedded(elsewhere)) && child.exitCode === null) await sleep(20);
+    child.kill('SIGTERM');
+    expect([await ended, await findEmbedded(elsewhere)]).toEqual([0, undefined]);
+    expect(said.err).not.toContain('muster:');
+  });
+
+  it.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
+    'shows the token once at a terminal: the first start does, the second tells where it is kept',
+    async () => {
+      const home = join(folder, 'terminal');
+      const atTerminal = async (): Promise<string> => {
+        const child = spawn('script', ['-qec', `${process.execPath} ${program}`, '/dev/null'], {
+          cwd: folder,
+          env: environment({ ...env, MUSTER_DATA_DIR: home }),
+        });
+        const ended = once(child, 'close');
+        let said = '';
+        child.stdout.on('data', (text) => (said += text));
+        while (!said.includes('"listening"') && child.exitCode === null) await sleep(20);
+        child.stdin.write('\u0003');
+        await ended;
+        return said;
+      };
+      const first = await atTerminal();
+      const token = /Token +(\S+)/.exec(first)![1]!;
+      expect(isToken(token)).toBe(true);
+      expect(readFileSync(join(home, 'demo-token'), 'utf8').trim()).toBe(token);
+      expect(first).toContain(`/graphql#token=${token}`);
+      const second = await atTerminal();
+      expect(second).not.toContain(token.slice(12));
+      expect(second).toContain(`kept in ${join(home, 'demo-token')}`);
+      expect(await findEmbedded(home)).toBeUndefined();
+    },
+  );
+
+  it('starts a database, fills it, and says how to come in; later starts find all as it was', async () => {
+    const first = await serve();
+    expect([first.file, isToken(first.token)]).toEqual([join(data, 'demo-token'), true]);
+    // Nobody reads it at a terminal here: what collects logs must not collect a token.
+    expect(first.said.out + first.said.err).not.toContain(first.token.slice(12));
+    expect(first.found(/Database +(.+)/)).toMatch(/^PostgreSQL 18\.\d+, embedded\. .*DATABASE_URL/);
+    expect(statSync(first.file).mode & 0o777).toBe(0o600);
+    expect(first.said.err).toMatch(/\d+ contacts, \d+ rows in/);
+    expect(first.said.out.indexOf('curl')).toBeLessThan(first.said.out.indexOf('"listening"'));
+    const page = await fetch(first.found(/GraphiQL +(\S+)/), { headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    const { data: answer } = JSON.parse(execFileSync('bash', ['-c', first.line], { encoding: 'utf8' }));
+    expect(answer.contacts.nodes).toHaveLength(3);
+    expect(answer.viewer.user.firstname).toEqual(expect.any(String));
+    const total = await totalOf(first);
+    expect(total).toBeGreaterThan(9000);
+
+    const { code, out } = await muster('token create --space 1 --user 1', env);
+    expect([code, await totalOf({ url: first.url, token: out.trim() })]).toEqual([0, total]);
+    first.child.kill('SIGTERM');
+    expect([await first.ended, await findEmbedded(data)]).toEqual([0, undefined]);
+
+    const second = await serve();
+    expect([second.token, second.said.err, await totalOf(second)]).toEqual([first.token, '', total]);
+    // PostgreSQL outlives it.
+    second.child.kill('SIGKILL');
+    expect(await second.ended).toBe('SIGKILL');
+    expect(await findEmbedded(data)).toEqual(expect.any(String));
+
+    const third = await serve();
+    expect([third.token, third.said.err, await totalOf(third)]).toEqual([first.token, '', total]);
+
+    // One token of the demo, and another that was asked for above. Once it is revoked no start makes one again.
+    const tokens = async (): Promise<Json[]> =>
+      (await muster('token list --json', env)).out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const [demo, ...others] = await tokens();
+    expect([others.length, demo.prefix]).toEqual([1, first.token.slice(0, 12)]);
+    expect(Date.parse(demo.expiresAt) - Date.parse(demo.createdAt)).toBeCloseTo(30 * 86_400_000, -4);
+    expect((await muster(`token revoke ${demo.id}`, env)).code).toBe(0);
+    third.child.kill('SIGTERM');
+    expect([await third.ended, await findEmbedded(data)]).toEqual([0, undefined]);
+
+    const fourth = await serve();
+    expect([fourth.file, fourth.line, (await tokens()).length]).toEqual(['', '', 2]);
+    expect(fourth.found(/Token +(.+)/)).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d');
+    expect(readFileSync(join(data, 'demo-token'), 'utf8').trim()).toBe(first.token);
+    rmSync(join(data, 'demo-token'));
+    fourth.child.kill('SIGTERM');
+    expect(await fourth.ended).toBe(0);
+    const fifth = await serve();
+    expect([fifth.file, existsSync(join(data, 'demo-token')), (await tokens()).length]).toEqual(['', false, 2]);
+    fifth.child.kill('SIGTERM');
+    expect([await fifth.ended, await findEmbedded(data)]).toEqual([0, undefined]);
+  });
+});

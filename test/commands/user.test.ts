@@ -1,0 +1,48 @@
+// `muster user confirm` as an operator meets it; help and wrong usage stand with those of all commands.
+import { execFile } from 'node:child_process';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Door, openApp } from '../harness/app.ts';
+import { buildProgram } from '../harness/program.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const { folder, program } = buildProgram();
+let door: Door;
+
+beforeAll(async () => {
+  door = await openApp();
+});
+
+/** Runs a command line to its end. */
+const muster = (line: string): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl }, timeout: 60_000 };
+    execFile(process.execPath, [program, ...line.split(' ')], options, (error, out, err) =>
+      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
+    );
+  });
+
+describe('user confirm', () => {
+  const confirmed = async (): Promise<boolean> =>
+    (await door.sql('select mail_confirmed from users where id = 2'))[0].mail_confirmed;
+
+  it('confirms the mail that a user has, and says which it is', async () => {
+    const [{ mail }] = await door.sql('update users set mail_confirmed = false where id = 2 returning mail');
+    const said = { code: 0, out: `${mail} is the mail of user 2: confirmed\n`, err: '' };
+    expect(await muster('user confirm 2')).toEqual(said);
+    expect(await confirmed()).toBe(true);
+    // Whoever asks twice, and in capitals, is told the same.
+    expect(await muster(`user confirm 2 --mail ${mail.toUpperCase()}`)).toEqual(said);
+  });
+
+  it('fails when there is no such user, and when they have changed the mail that was checked', async () => {
+    await door.sql('update users set mail_confirmed = false where id = 2');
+    expect(await muster('user confirm 999999')).toEqual({ code: 1, out: '', err: 'muster: There is no user 999999\n' });
+    expect(await muster('user confirm 2 --mail before@example.org')).toEqual({
+      code: 1,
+      out: '',
+      err: 'muster: There is no user 2 with the mail before@example.org\n',
+    });
+    expect(await confirmed()).toBe(false);
+  });
+});

@@ -1,0 +1,231 @@
+// The sweep: what is past its time goes, what is not stays, and nobody waits for it.
+import { pino } from 'pino';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import { batchSize, keepSwept, sweep, sweptKinds } from '../../src/data/expired-rows.ts';
+import { Database } from '../../src/database/database.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { startServer } from '../../src/server.ts';
+import { type Door, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
+
+const shape = { capacity: 100, refill: 10 };
+
+let door: Door;
+beforeEach(async () => {
+  door = await openApp({ BUCKET_CAPACITY: shape.capacity, BUCKET_REFILL: shape.refill });
+});
+
+const sweepNow = (database = door.database) => sweep(database.knex, { shape });
+const nothing = Object.fromEntries(sweptKinds.map((kind) => [kind, 0]));
+
+const keepAnswers = async (space: number, count: number, age: string, name: string): Promise<void> => {
+  for (let first = 1; first <= count; first += 5000)
+    await door.sql(
+      `insert into idempotency_keys select ?, 1, ? || '-' || n, sha256('x'), 200, '{}', '', now() - cast(? as interval) from generate_series(cast(? as integer), ?) n`,
+      [space, name, age, first, Math.min(count, first + 4999)],
+    );
+};
+const keysLeft = async (): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (
+      await door.sql(
+        `select group_id || ' ' || split_part(key, '-', 1) as what, count(*)::int as count from idempotency_keys group by 1 order by 1`,
+      )
+    ).map(({ what, count }) => [what, count]),
+  );
+
+describe('what is swept', () => {
+  it('answers under keys, a day after they were given, of every space', async () => {
+    await keepAnswers(1, 30, '25 hours', 'old');
+    await keepAnswers(2, 7, '24 hours 1 second', 'old');
+    await keepAnswers(1, 5, '23 hours 59 minutes', 'young');
+    expect(await sweepNow()).toEqual({ ...nothing, idempotency_keys: 37 });
+    expect(await keysLeft()).toEqual({ '1 young': 5 });
+    expect(await sweepNow()).toEqual(nothing);
+  });
+
+  it('where readers of pages stand, after ten minutes', async () => {
+    const page = (per_page: number) => door.rest('POST', '/search', { data: { advanced_search: { per_page } } });
+    for (const size of [5, 6, 7]) await page(size);
+    await door.sql(
+      `update search_traversals set read_at = now() - interval '10 minutes 1 second' where ended_id <> (select max(ended_id) from search_traversals)`,
+    );
+    expect(await sweepNow()).toEqual({ ...nothing, search_traversals: 2 });
+    expect(await door.sql('select count(*)::int as count from search_traversals')).toEqual([{ count: 1 }]);
+  });
+
+  it('tokens that were revoked or expired more than a month ago; their users are answered as before', async () => {
+    const make = async (change: string): Promise<string> => {
+      const token = await createToken(door.database, 1, 1);
+      await door.sql(`update tokens set ${change} where id = (select max(id) from tokens)`);
+      return token;
+    };
+    const old = [
+      await make(`revoked_at = now() - interval '31 days'`),
+      await make(`expires_at = now() - interval '31 days'`),
+      await make(`revoked_at = now() - interval '31 days', expires_at = now() + interval '1 day'`),
+    ];
+    const lasting = [
+      await make(`revoked_at = now() - interval '29 days'`),
+      await make(`expires_at = now() - interval '29 days'`),
+      await make(`expires_at = now() + interval '1 day', created_at = now() - interval '1 year'`),
+      await make(`created_at = now() - interval '1 year'`),
+    ];
+    const answers = () =>
+      Promise.all(
+        [...old, ...lasting].map(async (token) => {
+          const { status, body } = await door.rest('GET', '/users/1', undefined, token);
+          return [status, body.type ?? body.id];
+        }),
+      );
+    const before = await answers();
+    expect(before.map(([status]) => status)).toEqual([401, 401, 401, 401, 401, 200, 200]);
+    const [{ count }] = await door.sql('select count(*)::int as count from tokens');
+    expect(await sweepNow()).toEqual({ ...nothing, tokens: 3 });
+    expect(await answers()).toEqual(before);
+    expect(await door.sql('select count(*)::int as count from tokens')).toEqual([{ count: count - 3 }]);
+  });
+
+  it('buckets that would be full again, of spaces that were idle for an hour', async () => {
+    const buckets = () => door.sql('select group_id, tokens from rate_buckets order by group_id');
+    const rest = () => door.graphql('{ rateLimit { capacity remaining cost } }');
+    const fresh = await rest();
+    expect(fresh.body.data.rateLimit).toMatchObject({ capacity: 100 });
+    const set = (tokens: number, age: string) =>
+      door.sql(`update rate_buckets set tokens = ${tokens}, refilled_at = now() - interval '${age}'`);
+    await set(0, '59 minutes');
+    expect(await sweepNow()).toEqual(nothing);
+    // As a shape that fills slowly would leave it.
+    await set(0, '61 minutes');
+    expect(await sweep(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
+    expect(await sweepNow()).toEqual({ ...nothing, rate_buckets: 1 });
+    expect(await buckets()).toEqual([]);
+    expect((await rest()).body).toEqual(fresh.body);
+    await door.sql(`update rate_buckets set refilled_at = now() + interval '2 hours'`);
+    expect(await sweepNow()).toEqual(nothing);
+  });
+
+  it('nothing else: every other table is as it was', async () => {
+    const tables = (
+      await door.sql(
+        `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+      )
+    )
+      .map(({ name }) => name)
+      .filter((name) => !(sweptKinds as string[]).includes(name));
+    const counts = () =>
+      Promise.all(
+        tables.map(async (name) => [name, (await door.sql(`select count(*)::int as count from ${name}`))[0].count]),
+      );
+    const before = await counts();
+    expect(before.length).toBeGreaterThan(40);
+    await keepAnswers(1, 3, '2 days', 'old');
+    await sweepNow();
+    expect(await counts()).toEqual(before);
+  });
+});
+
+describe('what somebody has in hand is left, and not waited for', () => {
+  it.each([
+    ['a bucket', 'rate_buckets', `refilled_at = now() - interval '2 hours'`],
+    ['an answer', 'idempotency_keys', `created_at = now() - interval '2 days'`],
+  ] as const)('%s', async (_, table, aging) => {
+    await door.graphql('{ viewer { groupId } }');
+    await keepAnswers(1, 1, '1 minute', 'held');
+    await door.sql(`update ${table} set ${aging}`);
+    const holder = await door.database.knex.transaction();
+    await holder.raw(`select from ${table} for update`);
+    expect(await sweepNow()).toEqual(nothing);
+    await holder.rollback();
+    expect(await sweepNow()).toEqual({ ...nothing, [table]: 1 });
+  });
+});
+
+describe('one process at a time', () => {
+  it('sweeps; another gives up at once', async () => {
+    await keepAnswers(1, 10, '2 days', 'old');
+    const other = await door.database.knex.transaction();
+    await other.raw('select pg_advisory_xact_lock(7063842112)');
+    expect(await sweepNow()).toBeUndefined();
+    expect(await keysLeft()).toEqual({ '1 old': 10 });
+    await other.rollback();
+    expect(await sweepNow()).toEqual({ ...nothing, idempotency_keys: 10 });
+  });
+
+  it('of several that begin together, all rows go once, without an error', async () => {
+    await keepAnswers(1, 20_000, '2 days', 'old');
+    const others = [1, 2, 3].map(() => new Database(door.databaseUrl));
+    onTestFinished(async () => void (await Promise.all(others.map((database) => database.close()))));
+    let total = 0;
+    for (let round = 0; round < 20 && total < 20_000; round++)
+      for (const swept of await Promise.all(others.map(sweepNow))) total += swept?.idempotency_keys ?? 0;
+    expect(await keysLeft()).toEqual({});
+    // The server of the app may have swept some of them.
+    expect(total).toBeLessThanOrEqual(20_000);
+  });
+});
+
+it('of a hundred thousand rows no statement deletes more than a batch, and requests are answered meanwhile', async () => {
+  await keepAnswers(1, 60_000, '2 days', 'old');
+  await keepAnswers(2, 40_000, '2 days', 'old');
+  await keepAnswers(2, 10, '1 hour', 'young');
+  let sweeping = true;
+  let answered = 0;
+  const asking = (async () => {
+    while (sweeping) {
+      const key = `during-${answered}`;
+      const { status } = await door.rest('POST', '/teams', { data: { team: { name: key } } }, undefined, {
+        'Idempotency-Key': key,
+      });
+      expect([200, 429]).toContain(status);
+      answered++;
+    }
+  })();
+  const statements = await door.statements(async () => {
+    // A slow machine may need several.
+    for (let left = 100_000; left > 0; ) left -= (await sweepNow())!.idempotency_keys;
+  });
+  sweeping = false;
+  await asking;
+  expect(answered).toBeGreaterThan(5);
+  expect(statements.filter((sql) => /delete from idempotency_keys/.test(sql)).length).toBeGreaterThanOrEqual(
+    100_000 / batchSize,
+  );
+  const { '2 young': young, '1 old': first, '2 old': second } = await keysLeft();
+  expect([young, first, second]).toEqual([10, undefined, undefined]);
+});
+
+describe('from time to time', () => {
+  it('it sweeps; of failures in a row the first is told, and it goes on when they are over', async () => {
+    const failures: unknown[] = [];
+    const sweeping = keepSwept(door.database, { shape, every: 5, onFailure: (error) => failures.push(error) });
+    onTestFinished(sweeping.stop);
+    const swept = async () => {
+      await keepAnswers(1, 3, '2 days', 'old');
+      await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
+    };
+    await swept();
+    const tries = async () => (await door.statements(() => new Promise((done) => setTimeout(done, 300)))).length;
+    await door.sql('alter table rate_buckets rename to elsewhere');
+    expect(await tries()).toBeGreaterThan(8);
+    expect(failures).toHaveLength(1);
+    await door.sql('alter table elsewhere rename to rate_buckets');
+    await swept();
+    expect(failures).toHaveLength(1);
+    await sweeping.stop();
+    expect(await tries()).toBe(0);
+  });
+
+  it('a server does so as long as it runs, and says in its log when it cannot', async () => {
+    await keepAnswers(1, 3, '2 days', 'old');
+    const lines: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+    const server = await startServer(readConfig({ PORT: '0', DRAIN_SECONDS: '0' }), door.databaseUrl, log, 20);
+    await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
+    await door.sql('alter table idempotency_keys rename to elsewhere');
+    await until('it says so', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
+    await server.stop();
+    expect(lines.filter((line) => /"msg":"sweep"/.test(line))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,173 @@
+// What the catalogue of PostgreSQL says of tenancy: keys, indexes and references of a space's tables all begin with the space.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+
+/** Tables with group_id that are not wholly a space's, and why. Their references are still held to the rule. */
+const notKeyedBySpace: Record<string, string> = {
+  tokens: 'the digest of a token is looked up before any space is known, and its key stands alone',
+};
+/** Indexes that do not lead with group_id, and why. */
+const acrossSpaces: Record<string, string> = {
+  members_user: 'the spaces of one user',
+  invitations_pending: 'the invitations to one mail',
+  contact_search_mobile_part: 'inverted, and parted by space',
+  contact_search_tags: 'inverted; ids of tags differ between spaces',
+  contact_search_actions: 'inverted; ids of actions differ between spaces',
+  contact_search_forms: 'inverted; ids of forms differ between spaces',
+  contact_search_form_refs: 'inverted; ids of reference values differ between spaces',
+  emails_when: 'a summary of blocks, by time alone',
+};
+
+let door: Door;
+let tenants: string[];
+/** Columns of every key and index, in order; an expression is empty. */
+let indexes: { table: string; name: string; unique: boolean; columns: string[] }[];
+
+const tenantTables = () => tenants.filter((table) => !(table in notKeyedBySpace));
+
+beforeAll(async () => {
+  door = await openApp();
+  tenants = (
+    await door.sql(
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'group_id'
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+    )
+  ).map(({ name }) => name);
+  indexes = await door.sql(
+    `select t.relname as table, i.relname as name, x.indisunique as unique,
+            array(select coalesce(a.attname::text, '') from unnest(x.indkey) with ordinality k (attnum, place)
+                    left join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum and k.attnum > 0
+                   order by k.place) as columns
+       from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+      where t.relnamespace = 'public'::regnamespace and not t.relispartition order by 1, 2`,
+  );
+});
+
+it('the tables of spaces are found, and every exception still exists', () => {
+  expect(tenants).toEqual(expect.arrayContaining(['contacts', 'donations', 'members', 'team_users', 'tokens']));
+  expect(tenants).toEqual(expect.arrayContaining(Object.keys(notKeyedBySpace)));
+  expect(indexes.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(acrossSpaces)));
+});
+
+it('tables without a space are those of the whole installation', async () => {
+  const all = await door.sql(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        and not relispartition order by 1`,
+  );
+  expect(all.map(({ name }) => name).filter((name) => !tenants.includes(name))).toEqual([
+    // What the search reads of contacts: a view, held to the space by whoever reads it.
+    'contact_changes',
+    'schema_migrations',
+    'spaces',
+    'users',
+  ]);
+});
+
+describe('every table of a space', () => {
+  it('has no row without a space', async () => {
+    const nullable = await door.sql(
+      `select c.table_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+        where table_schema = 'public' and table_type = 'BASE TABLE' and column_name = 'group_id' and (is_nullable = 'YES' or data_type <> 'bigint')`,
+    );
+    expect(nullable).toEqual([]);
+  });
+
+  it('leads all its keys and indexes with the space', () => {
+    const keyed = indexes.filter(({ table }) => tenantTables().includes(table));
+    const astray = keyed.filter(({ name, columns }) => columns[0] !== 'group_id' && !(name in acrossSpaces));
+    expect(astray).toEqual([]);
+    expect(keyed.filter(({ name, unique }) => unique && name in acrossSpaces)).toEqual([]);
+  });
+
+  it('has a primary key', async () => {
+    const without = await door.sql(
+      `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and not exists (select from pg_constraint p where p.conrelid = c.oid and p.contype = 'p')`,
+    );
+    expect(without).toEqual([]);
+  });
+
+  it('identifies its records by space and id', () => {
+    const withId = indexes.filter(({ table, columns }) => tenantTables().includes(table) && columns.includes('id'));
+    const keyedById = indexes.filter(({ unique, columns }) => unique && columns.join() === 'group_id,id');
+    const tables = new Set(withId.map(({ table }) => table));
+    expect(tables.size).toBeGreaterThan(20);
+    expect([...tables].filter((table) => !keyedById.some((key) => key.table === table))).toEqual([]);
+  });
+});
+
+describe('references', () => {
+  let references: { table: string; target: string; columns: string[]; targets: string[]; validated: boolean }[];
+
+  beforeAll(async () => {
+    const columnsOf = (relation: string, key: string): string =>
+      `array(select a.attname::text from unnest(${key}) with ordinality k (attnum, place)
+               join pg_attribute a on a.attrelid = ${relation} and a.attnum = k.attnum order by k.place)`;
+    references = await door.sql(
+      `select f.conrelid::regclass::text as table, f.confrelid::regclass::text as target, f.convalidated as validated,
+              ${columnsOf('f.conrelid', 'f.conkey')} as columns, ${columnsOf('f.confrelid', 'f.confkey')} as targets
+         from pg_constraint f where f.contype = 'f' and f.connamespace = 'public'::regnamespace order by 1, 2`,
+    );
+  });
+
+  it('between tables of spaces carry the space on both sides, at the same place', () => {
+    const within = references.filter(({ table, target }) => tenants.includes(table) && tenants.includes(target));
+    expect(within.length).toBeGreaterThan(20);
+    expect(
+      within.filter(
+        ({ columns, targets }) => !columns.includes('group_id') || targets[columns.indexOf('group_id')] !== 'group_id',
+      ),
+    ).toEqual([]);
+  });
+
+  it('lead every table of a space to the space itself', () => {
+    const reaches = (table: string, seen: string[] = []): boolean =>
+      references.some(
+        (one) =>
+          one.table === table &&
+          one.columns.includes('group_id') &&
+          !seen.includes(one.target) &&
+          (one.target === 'spaces' || reaches(one.target, [...seen, table])),
+      );
+    // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time.
+    // Derived rows are written of contacts that are locked, and a trigger takes them along.
+    // Where a reader of pages stands is written at every page, and swept after ten minutes.
+    expect(tenants.filter((table) => !reaches(table))).toEqual([
+      ...['contact_emails', 'contact_search', 'rate_buckets', 'search_traversals'],
+    ]);
+  });
+
+  it('are all enforced', () => {
+    expect(references.filter(({ validated }) => !validated)).toEqual([]);
+  });
+});
+
+describe('columns', () => {
+  const columns = (where: string): Promise<Json[]> =>
+    door.sql(
+      `select c.table_name as table, c.column_name as column, c.data_type as type from information_schema.columns c
+        where c.table_schema = 'public' and ${where} order by 1, 2`,
+    );
+
+  it('named id or *_id are bigint, and every id is checked to stay below 2^53', async () => {
+    const ids = await columns(String.raw`(c.column_name = 'id' or c.column_name like '%\_id')
+       and c.column_name not in ('external_id')`);
+    expect(ids.filter(({ type }) => type !== 'bigint')).toEqual([]);
+    const checked = await door.sql(
+      `select conrelid::regclass::text as table from pg_constraint
+        where contype = 'c' and pg_get_constraintdef(oid) like '%(id >= 0) AND (id <= ''9007199254740991''%'`,
+    );
+    const tables = ids.filter(({ column }) => column === 'id').map(({ table }) => table);
+    expect(checked.map(({ table }) => table).sort()).toEqual(tables.sort());
+  });
+
+  it('that hold money are bigint, never fractions', async () => {
+    const amounts = await columns(`c.column_name ilike '%amount%' and c.data_type <> 'boolean'`);
+    expect(amounts.length).toBeGreaterThan(3);
+    expect(amounts.filter(({ type }) => type !== 'bigint')).toEqual([]);
+  });
+
+  it('that hold an instant know their zone', async () => {
+    expect(await columns(`c.data_type = 'timestamp without time zone'`)).toEqual([]);
+  });
+});

@@ -1,0 +1,138 @@
+// Migrations at a fault: raced by many instances, cut off in the middle, changed or made by another version.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { migrate, migrationsHere } from '../../src/database/migrate.ts';
+import { newDatabase } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
+
+const names = migrationsHere().map(({ name }) => name);
+
+const connected = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url, application_name: `test ${randomUUID()}` });
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+};
+
+/** What the schema is made of, to tell a whole one from a part, and two that differ. */
+const shapeOf = async (client: pg.Client): Promise<unknown[]> =>
+  (
+    await client.query(
+      `select c.relname, c.relkind, a.attname, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull
+         from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+        where c.relnamespace = 'public'::regnamespace order by 1, a.attnum`,
+    )
+  ).rows;
+
+const appliedIn = async (client: pg.Client): Promise<string[]> =>
+  (await client.query('select name from schema_migrations order by applied_at, name')).rows.map(({ name }) => name);
+
+describe('many instances at once', () => {
+  it('apply every migration once, in order, and all of them go on', async () => {
+    const url = await newDatabase('empty');
+    const told: string[] = [];
+    const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, (name) => told.push(name))));
+    expect(results.flat()).toEqual(names);
+    expect(told).toEqual(names);
+    expect(await appliedIn(await connected(url))).toEqual(names);
+  });
+
+  it('find nothing to do in a database that is up to date', async () => {
+    expect(await migrate(await newDatabase())).toEqual([]);
+  });
+});
+
+describe('a migration cut off in the middle', () => {
+  it('leaves nothing of itself, fails with its name, and the next run goes on from there', async () => {
+    const url = await newDatabase('empty');
+    const other = await connected(url);
+    // A name taken by a transaction under way: the second migration has to wait for it.
+    await other.query('begin');
+    await other.query('create table teams ()');
+    const watch = await connected(url);
+    const running = migrate(url).then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+    const waiting = `select pid from pg_stat_activity where datname = current_database()
+       and application_name = 'muster migrate' and wait_event_type = 'Lock'`;
+    await until('a migration waits', async () => (await watch.query(waiting)).rowCount);
+    await watch.query(`select pg_terminate_backend(pid) from (${waiting}) waiting`);
+    expect(await running).toMatch(new RegExp(`^Migration ${names[1]} failed: `));
+    await other.query('rollback');
+
+    expect(await appliedIn(watch)).toEqual(names.slice(0, 1));
+    expect((await watch.query(`select to_regclass('teams') as teams`)).rows).toEqual([{ teams: null }]);
+    expect(await migrate(url)).toEqual(names.slice(1));
+    expect(await shapeOf(watch)).toEqual(await shapeOf(await connected(await newDatabase())));
+  });
+
+  it('while others wait: the next in line does the work', async () => {
+    const url = await newDatabase('empty');
+    const other = await connected(url);
+    await other.query('begin');
+    await other.query('create table teams ()');
+    const running = Array.from({ length: 4 }, () =>
+      migrate(url).then(
+        (applied) => applied,
+        () => 'failed' as const,
+      ),
+    );
+    const watch = await connected(url);
+    // Of the four one waits for the table, and three for that one.
+    const waiting = (type: string) => `select pid from pg_stat_activity where datname = current_database()
+       and application_name = 'muster migrate' and wait_event_type = 'Lock' and wait_event ${type} 'advisory'`;
+    await until('three wait for one', async () => (await watch.query(waiting('='))).rowCount === 3);
+    await until('one waits for the table', async () => (await watch.query(waiting('<>'))).rowCount === 1);
+    await watch.query(`select pg_terminate_backend(pid) from (${waiting('<>')}) waiting`);
+    await other.query('rollback');
+    const results = await Promise.all(running);
+    expect(results.filter((result) => result === 'failed')).toHaveLength(1);
+    expect(results.flat().filter((name) => name !== 'failed')).toEqual(names.slice(1));
+    expect(await appliedIn(watch)).toEqual(names);
+  });
+});
+
+describe('a database that is not ours to change', () => {
+  const refusal = async (sql: string): Promise<[message: string, changed: boolean]> => {
+    const url = await newDatabase();
+    const client = await connected(url);
+    await client.query(sql);
+    const before = await shapeOf(client);
+    const message = await migrate(url).then(
+      () => 'nothing was refused',
+      (error: Error) => error.message,
+    );
+    return [message, JSON.stringify(before) !== JSON.stringify(await shapeOf(client))];
+  };
+
+  it('is refused when an applied migration was changed since', async () => {
+    const sql = `update schema_migrations set checksum = 'another' where name = '${names[1]}'`;
+    expect(await refusal(sql)).toEqual([
+      `Migration ${names[1]} was changed after it was applied to this database`,
+      false,
+    ]);
+  });
+
+  it('is refused when a newer version was here', async () => {
+    const sql = `insert into schema_migrations (name, checksum) values ('9999_from_the_future.sql', '')`;
+    expect(await refusal(sql)).toEqual([
+      'This database was migrated by a newer version of Muster (9999_from_the_future.sql)',
+      false,
+    ]);
+  });
+
+  it('is refused when it has tables of another program by the same names, and left as it was', async () => {
+    const url = await newDatabase('empty');
+    const client = await connected(url);
+    await client.query('create table spaces (theirs text)');
+    await expect(migrate(url)).rejects.toThrow(/^Migration .* failed: .*spaces/);
+    const { rows } = await client.query(
+      `select column_name from information_schema.columns where table_name = 'spaces'`,
+    );
+    expect(rows).toEqual([{ column_name: 'theirs' }]);
+    expect(await appliedIn(client)).toEqual([]);
+  });
+});

@@ -1,0 +1,160 @@
+// Statements of one transaction: they share a connection, so what is asked at once is asked one after the other.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Space, statement } from '../../src/database/space.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+
+let door: Door;
+let space: Space;
+
+/** How many statements the driver had at most at once on one connection. */
+let most = 0;
+const underWay = new WeakMap<object, number>();
+
+beforeAll(async () => {
+  door = await openApp();
+  space = door.database.space(1);
+  await door.token(1, 1);
+  const change = (connection: object, by: number): void => {
+    underWay.set(connection, (underWay.get(connection) ?? 0) + by);
+    most = Math.max(most, underWay.get(connection)!);
+  };
+  const query: (this: object, ...given: Json[]) => Json = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: object, config: Json, done?: Json) {
+    // Knex hands over a function; whoever does not is no Space.
+    if (!done) return query.call(this, config);
+    change(this, 1);
+    return query.call(this, config, (...answer: Json[]) => {
+      change(this, -1);
+      done(...answer);
+    });
+  } as never;
+  return () => {
+    pg.Client.prototype.query = query as never;
+  };
+});
+beforeEach(() => {
+  most = 0;
+});
+
+const said = statement(null, 'select cast(:word as text) as word, cast(:group as bigint) as space, pg_sleep(0.02)');
+const broken = statement(null, 'select 1 / (cast(:group as bigint) - :group)');
+const write = statement(null, 'insert into tags (group_id, name) values (:group, :name) returning name');
+const tagsLike = async (name: string): Promise<string[]> =>
+  (await door.sql('select name from tags where group_id = 1 and name like ? order by name', [`${name}%`])).map(
+    (tag) => tag.name,
+  );
+const words = ['one', 'two', 'three', 'four', 'five'];
+const say = (from: Space, word: string) => from.row<{ word: string }>(said, { word });
+
+describe('what a transaction asks at once', () => {
+  it('is asked one after the other, and each is given its own answer', async () => {
+    const answers = await space.transaction((tx) => Promise.all(words.map((word) => say(tx, word))));
+    expect(answers.map((answer) => answer!.word)).toEqual(words);
+    expect(most).toBe(1);
+  });
+
+  it('is asked in its order, inserts among it', async () => {
+    await space.transaction((tx) =>
+      Promise.all([
+        tx.insert('tags', { name: 'order 1' }),
+        tx.rows(write, { name: 'order 2' }),
+        tx.insert('tags', [{ name: 'order 3' }, { name: 'order 4' }]),
+      ]),
+    );
+    expect(most).toBe(1);
+    const sql = `select name from tags where group_id = 1 and name like 'order%' order by id`;
+    expect(await door.sql(sql)).toEqual([1, 2, 3, 4].map((nth) => ({ name: `order ${nth}` })));
+  });
+
+  it('does not wait for others outside it, which have connections of their own', async () => {
+    const started = performance.now();
+    const slow = statement(null, 'select cast(:group as bigint), pg_sleep(0.5)');
+    await Promise.all([space.transaction((tx) => tx.rows(slow)), space.rows(slow), space.rows(slow)]);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+
+  it('is told each what came of it when one fails, and nothing of it is kept', async () => {
+    let told: PromiseSettledResult<unknown>[] = [];
+    const outcome = space.transaction(async (tx) => {
+      told = await Promise.allSettled([
+        tx.rows(write, { name: 'failing 1' }),
+        tx.rows(broken),
+        tx.rows(write, { name: 'failing 2' }),
+      ]);
+      return told;
+    });
+    // Its failure was caught, but PostgreSQL takes nothing more, and keeps nothing.
+    await outcome;
+    expect(told).toMatchObject([
+      { status: 'fulfilled', value: [{ name: 'failing 1' }] },
+      { status: 'rejected', reason: { code: 'invalid-request' } },
+      { status: 'rejected', reason: { code: 'unavailable' } },
+    ]);
+    expect(await tagsLike('failing')).toEqual([]);
+    expect(most).toBe(1);
+  });
+
+  it('ends before the transaction does, when that gives up over one of several', async () => {
+    const ended: string[] = [];
+    const give = space.transaction(async (tx) => {
+      const rest = words.map((word) =>
+        say(tx, word).then(
+          () => ended.push(word),
+          () => ended.push(word),
+        ),
+      );
+      await Promise.all([...rest, Promise.reject(new Error('given up'))]);
+    });
+    await expect(give).rejects.toThrow('given up');
+    expect(ended).toEqual(words);
+    expect(most).toBe(1);
+    expect((await say(space, 'after'))!.word).toBe('after');
+  });
+});
+
+describe('a transaction within one', () => {
+  it('takes its turn as a whole: what is asked beside it is no part of it', async () => {
+    const told = await space.transaction((tx) =>
+      Promise.allSettled([
+        tx.rows(write, { name: 'beside 1' }),
+        tx.transaction(async (within) => {
+          await within.rows(write, { name: 'within' });
+          await sleep(50);
+          throw new Error('taken back');
+        }),
+        tx.rows(write, { name: 'beside 2' }),
+      ]),
+    );
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await tagsLike('beside')).toEqual(['beside 1', 'beside 2']);
+    expect(await tagsLike('within')).toEqual([]);
+    expect(most).toBe(1);
+  });
+
+  it('may be one of several at once, each kept or taken back for itself', async () => {
+    await space.transaction((tx) =>
+      Promise.allSettled(
+        words.map((word, index) =>
+          tx.transaction(async (within) => {
+            await Promise.all([within.rows(write, { name: `several ${word}` }), say(within, word)]);
+            if (index % 2) throw new Error('taken back');
+          }),
+        ),
+      ),
+    );
+    expect(await tagsLike('several')).toEqual(['several five', 'several one', 'several three']);
+    expect(most).toBe(1);
+  });
+});
+
+it('a document under a key reads the relations that it selects one after the other', async () => {
+  const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
+  const query = `mutation { updateContact(id: ${id}, input: { tags: [{ name: "turn" }] }) {
+    tags { name } interactions { id } transactions { id donations { id } } donations { id } memberships { id } emails { id } sanctions { id } } }`;
+  const { body } = await door.graphql(query, undefined, undefined, { 'Idempotency-Key': 'relations' });
+  expect(body.errors).toBeUndefined();
+  expect(body.data.updateContact.tags).toEqual([{ name: 'turn' }]);
+  expect(most).toBe(1);
+});

@@ -1,0 +1,33 @@
+// The examples of the documentation do what it says: they are taken from its text and run.
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, it } from 'vitest';
+import { type Door, openApp } from '../harness/app.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const blocks = (file: string, language: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/```(\w*)\n([\s\S]*?)```/g)]
+    .filter(([, name]) => name === language)
+    .map(([, , text]) => text!);
+
+it('docs/search.md asks the same by both doors', async () => {
+  const [body] = blocks('docs/search.md', 'json');
+  const [query] = blocks('docs/search.md', 'graphql');
+  const rest = await door.rest('POST', '/search', body);
+  const graph = await door.graphql(query!);
+  expect([rest.status, graph.body.errors]).toEqual([200, undefined]);
+  expect(rest.body.data.contacts.length).toBeGreaterThan(0);
+  expect(graph.body.data.searchContacts.nodes.map(({ id }: { id: number }) => id)).toEqual(
+    rest.body.data.contacts.map(({ id }: { id: number }) => id),
+  );
+});
+
+it('README.md searches as its curl does', async () => {
+  const [, body] = /-d '\n?([\s\S]*?)'\n/.exec(readFileSync('README.md', 'utf8'))!;
+  const { status, body: found } = await door.rest('POST', '/search', body);
+  expect(status).toBe(200);
+  expect(found.data.contacts.length).toBeGreaterThan(0);
+});

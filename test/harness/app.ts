@@ -1,0 +1,146 @@
+// What tests enter by: an app over a database of their own, cloned from the seeded template, and callers of both doors.
+import { randomUUID } from 'node:crypto';
+import { type Logger, pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { Database } from '../../src/database/database.ts';
+import { createToken } from '../../src/gate/token.ts';
+import { admin, withDatabase } from './global-setup.ts';
+import { holdToContract } from './openapi.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+  /** The body as it came. */
+  text: string;
+}
+
+export interface Door {
+  app: App;
+  database: Database;
+  databaseUrl: string;
+  /** The lines logged so far. */
+  logged: string[];
+  token(space: number, user: number): Promise<string>;
+  /** A REST request as the caller of `token`, by default user 1 of space 1. Its answer is held to openapi.json. */
+  rest(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string | null,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** A GraphQL request as the caller of `token`, by default user 1 of space 1. */
+  graphql(query: string, variables?: Json, token?: string | null, headers?: Record<string, string>): Promise<Answer>;
+  /** Rows of any SQL, past all doors. */
+  sql(text: string, values?: unknown[]): Promise<Json[]>;
+  /** The statements that the database was sent while `work` ran. */
+  recorded(work: () => Promise<unknown>): Promise<Recorded[]>;
+  /** The same, their texts. */
+  statements(work: () => Promise<unknown>): Promise<string[]>;
+}
+
+/** A statement as the driver gets it. */
+export interface Recorded {
+  sql: string;
+  bindings: readonly unknown[];
+}
+
+/** What Knex tells of a statement; values that are numbered already stand among its options. */
+type Sent = { sql: string; bindings?: readonly unknown[]; options?: { values?: readonly unknown[] } };
+
+/** Undone after the tests of the file, the latest first: a hook cannot register another. */
+const undo: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const step of undo.reverse()) await step();
+});
+
+/** A new database: a clone of the template, or an empty one. Dropped after the file's tests. */
+export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
+  const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
+  await admin(
+    inject('serverUrl'),
+    `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
+  );
+  // Not by the owner: autovacuum, which may be at work there, is the superuser's and ends for nobody else.
+  undo.push(() => admin(inject('adminUrl'), `drop database if exists ${name} with (force)`));
+  return withDatabase(inject('serverUrl'), name);
+};
+
+/** An app on a database of its own. Its buckets are large, so that only tests about them run dry. */
+export const openApp = async (
+  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number }> = {},
+): Promise<Door> => {
+  const databaseUrl = await newDatabase();
+  const database = new Database(databaseUrl);
+  undo.push(() => database.close());
+  const logged: string[] = [];
+  const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
+  const app = createApp({
+    database,
+    config: { BUCKET_CAPACITY: 1_000_000, BUCKET_REFILL: 1000, GRAPHIQL: true, ...config },
+    log,
+  });
+  const tokens = new Map<string, Promise<string>>();
+  const token = (space: number, user: number): Promise<string> => {
+    const key = `${space}/${user}`;
+    if (!tokens.has(key)) tokens.set(key, createToken(database, space, user));
+    return tokens.get(key)!;
+  };
+  const send = async (
+    method: string,
+    path: string,
+    body: unknown,
+    bearer: string | null | undefined,
+    extra: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const authorization = bearer === null ? undefined : `Bearer ${bearer ?? (await token(1, 1))}`;
+    const headers = {
+      ...(authorization && { Authorization: authorization }),
+      'Content-Type': 'application/json',
+      ...extra,
+    };
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await app.fetch(
+      new Request(`http://muster.test${path}`, { method, headers, ...(text !== undefined && { body: text }) }),
+    );
+    const answer = await response.text();
+    const json = /\/(\w+\+)?json\b|problem\+json/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json ? JSON.parse(answer) : answer,
+      text: answer,
+    };
+  };
+  const recorded: Door['recorded'] = async (work) => {
+    const seen: Recorded[] = [];
+    const listen = ({ sql, bindings = [], options }: Sent): void =>
+      void seen.push({ sql, bindings: options?.values ?? bindings });
+    const pools = database.pools;
+    for (const pool of pools) pool.on('query', listen);
+    await work();
+    for (const pool of pools) pool.removeListener('query', listen);
+    return seen;
+  };
+  return {
+    app,
+    database,
+    databaseUrl,
+    logged,
+    token,
+    rest: async (method, path, body, bearer, headers) => {
+      const answer = await send(method, path, body, bearer, headers);
+      if (!path.startsWith('/graphql') && !path.startsWith('/health')) holdToContract(method, path, answer);
+      return answer;
+    },
+    graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),
+    sql: async (text, values = []) => (await database.knex.raw(text, values as never)).rows,
+    recorded,
+    statements: async (work) => (await recorded(work)).map(({ sql }) => sql),
+  };
+};

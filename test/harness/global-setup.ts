@@ -1,0 +1,80 @@
+// One PostgreSQL for the whole run, and in it one template: migrated, with the seeded spaces 1 and 2. Tests clone the template.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
+import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { demoPlan, seed } from '../../src/seed/index.ts';
+
+/** What is lost in a crash is no loss. Of connections there are many: tests hold several servers at once, each with its pools. */
+const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Of the server; tests make their own databases in it. */
+    serverUrl: string;
+    /** The same by the role that may do anything, where there is one: for tests that switch triggers off or make roles. */
+    adminUrl: string;
+    template: string;
+    /** Tables with a column group_id, and functions whose first argument is a space. */
+    catalogue: { tables: string[]; functions: string[] };
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  const folder = given ? undefined : await mkdtemp(join(tmpdir(), 'muster-test-'));
+  // Nothing here has to survive a crash.
+  const embedded = folder ? await startEmbedded(folder, { settings: { ...quick, max_connections: '400' } }) : undefined;
+  const serverUrl = given ?? embedded!.url;
+  // Tests run as the role that serves, no superuser, but that each makes a database of its own.
+  const adminUrl = given ?? (await findEmbedded(folder!, 'muster', superuser))!;
+  if (!given) await admin(adminUrl, `alter role ${owner} createdb`);
+  const template = `muster_template_${process.pid}`;
+  await admin(serverUrl, `create database ${template}`);
+  const url = withDatabase(serverUrl, template);
+  await migrate(url);
+  await seed(url, demoPlan(400, 7));
+  project.provide('serverUrl', serverUrl);
+  project.provide('adminUrl', adminUrl);
+  project.provide('template', template);
+  project.provide('catalogue', await readCatalogue(url));
+  return async () => {
+    await admin(adminUrl, `drop database if exists ${template} with (force)`);
+    await embedded?.stop();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  };
+}
+
+const readCatalogue = async (connectionString: string): Promise<{ tables: string[]; functions: string[] }> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const names = async (sql: string): Promise<string[]> => (await client.query(sql)).rows.map(({ name }) => name);
+  const tables = await names(
+    `select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'group_id'`,
+  );
+  const functions = await names(
+    `select proname as name from pg_proc where pronamespace = 'public'::regnamespace and proargnames[1] = 'space'`,
+  );
+  await client.end();
+  return { tables, functions };
+};
+
+export const withDatabase = (serverUrl: string, name: string): string => {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+};
+
+export const admin = async (serverUrl: string, sql: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,41 @@
+// In every test file: what passes through a Space on its way to the database is remembered, and held to that space when the file is done.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { afterAll, expect, inject } from 'vitest';
+import { Space } from '../../src/database/space.ts';
+import type { Recorded } from './app.ts';
+
+const spaces = new AsyncLocalStorage<number>();
+const methods = Space.prototype as unknown as Record<string, (this: Space, ...args: unknown[]) => unknown>;
+for (const name of ['rows', 'insert', 'transaction', 'slowly', 'walk']) {
+  const original = methods[name]!;
+  methods[name] = function (...args) {
+    return spaces.run(this.id, () => original.apply(this, args));
+  };
+}
+
+/** By text and by where the space is bound. Some hundred of a file are enough: those that generate thousands are proven apart. */
+const seen = new Map<string, Recorded & { space: number }>();
+const most = 300;
+
+const client = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
+const query = client.query;
+client.query = function (...args) {
+  const space = spaces.getStore();
+  const { text: sql, values: bindings = [] } = args[0] as { text?: string; values?: unknown[] };
+  if (space !== undefined && sql !== undefined && seen.size < most)
+    seen.set(`${sql} ${bindings.map((value) => Number(value === space)).join('')}`, { sql, bindings, space });
+  return query.apply(this, args);
+};
+
+afterAll(async () => {
+  if (seen.size === 0) return;
+  const { crosses, strayed } = await import('../search/scoped.ts');
+  const { tables, functions } = inject('catalogue');
+  const catalogue = { tables: new Set(tables), functions: new Set(functions) };
+  const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
+    const faults = crosses(one) ? [] : strayed(one, space, catalogue);
+    return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
+  });
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,86 @@
+// What tests of files enter by: the program as it is shipped, on a database of their own, with files and spaces of their own.
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { buildProgram } from '../harness/program.ts';
+
+const { folder, program, place } = buildProgram();
+
+const people = 'id,surname,mail\n1,Ada,ada@example.org\n2,Bob,bob@example.org\n3,Cleo,cleo@example.org\n';
+
+export interface Done {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Files {
+  door: Door;
+  /** Where the program is, and what it is started with. */
+  started: { program: string; folder: string; env: Record<string, string | undefined> };
+  muster(...args: string[]): Promise<Done>;
+  /** A path in a folder of these tests. */
+  path(name: string): string;
+  /** Writes a file and imports it. */
+  import(family: string, name: string, content: string | Buffer, ...args: string[]): Promise<Done>;
+  /** A space of its own, without anybody in it. */
+  newSpace(): Promise<string>;
+  /** The contacts of a space whose search row, or row of e-mails, is not what it derives from. */
+  stale(space: string): Promise<Json[]>;
+  /** A space with Ada, Bob and Cleo, whose mails are ada@example.org and so on; the import that brought them. */
+  peopled(): Promise<{ space: string; contacts: string }>;
+  /** The living rows of a table of a space, in the order of their ids. */
+  living(table: string, space: string, columns: string): Promise<Json[]>;
+  /** Undoes an import of a space. */
+  undo(id: string, space: string, ...args: string[]): Promise<Done>;
+  /** The id of the import that was told of. */
+  idIn(out: string): string;
+}
+
+export const newFiles = async (): Promise<Files> => {
+  const door = await openApp();
+  const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
+  const path = (name: string): string => join(place, name);
+  const muster = (...args: string[]): Promise<Done> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [program, ...args], { cwd: folder, env, maxBuffer: 1e9 }, (error, out, err) =>
+        resolve({ code: error ? Number(error.code ?? -1) : 0, out, err }),
+      );
+    });
+  const different = (table: string, derive: string): string =>
+    `select coalesce(s.contact_id, f.contact_id) as id from (select * from ${table} where group_id = :space) s
+       full join ${derive}(:space, array(select id from contacts where group_id = :space and deleted_at is null)) f on f.contact_id = s.contact_id
+      where s is distinct from f`;
+  const newSpace = async (): Promise<string> =>
+    String((await door.sql(`insert into spaces (name) values ('files') returning id`))[0].id);
+  const importFile: Files['import'] = (family, name, content, ...args) => {
+    writeFileSync(path(name), content);
+    return muster('import', family, path(name), ...args);
+  };
+  const idIn = (out: string): string => /import (\d+)/.exec(out)![1]!;
+  return {
+    door,
+    started: { program, folder, env },
+    muster,
+    path,
+    import: importFile,
+    newSpace,
+    peopled: async () => {
+      const space = await newSpace();
+      return { space, contacts: idIn((await importFile('contacts', 'people.csv', people, '--space', space)).out) };
+    },
+    living: (table, space, columns) =>
+      door.sql(`select ${columns} from ${table} where group_id = ? and deleted_at is null order by id`, [space]),
+    undo: (id, space, ...args) => muster('import', 'undo', id, '--space', space, ...args),
+    stale: async (space) =>
+      (
+        await Promise.all(
+          [different('contact_search', 'search_rows'), different('contact_emails', 'email_rows')].map((sql) =>
+            door.sql(sql.replaceAll(':space', String(Number(space)))),
+          ),
+        )
+      ).flat(),
+    idIn,
+  };
+};

@@ -1,0 +1,267 @@
+// Files of records, there and back: going on after a kill, exporting, and the way through files into another space.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { condition, ids } from '../graphql/search-query.ts';
+import type { Door, Json } from '../harness/app.ts';
+import { type Files, newFiles } from './files.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const families = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'sanctions', 'emails'];
+let door: Door;
+let files: Files;
+beforeAll(async () => {
+  files = await newFiles();
+  door = files.door;
+});
+
+const gift = 'contact_mail,amount,transaction_date\n';
+it('an import that is killed leaves whole batches, and goes on where it was cut off', async () => {
+  const [whole, cut] = [await files.peopled(), await files.peopled()];
+  const mails = ['ada', 'bob', 'cleo'];
+  const many = `${gift}${Array.from({ length: 3000 }, (_, n) => `${mails[n % 3]}@example.org,${n},2024-01-01`).join('\n')}\n`;
+  const args = (space: string) => ['--space', space, '--batch', '50'];
+  expect((await files.import('donations', 'many.csv', many, ...args(whole.space))).code).toBe(0);
+  const { program, folder, env } = files.started;
+  const command = ['import', 'donations', files.path('many.csv'), ...args(cut.space)];
+  const child = spawn(process.execPath, [program, ...command], { cwd: folder, env, stdio: 'ignore' });
+  const done = async (): Promise<Json> =>
+    (
+      await door.sql(
+        'select count(b) as batches, sum(b.created)::int as created from import_batches b join imports i on i.group_id = b.group_id and i.id = b.import_id where b.group_id = ? and i.family = ?',
+        [cut.space, 'donations'],
+      )
+    )[0];
+  while (Number((await done()).batches) < 5) await sleep(5);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await sleep(700);
+  const { created } = await done();
+  expect(created).toBeLessThan(3000);
+  expect(await files.living('donations', cut.space, 'id')).toHaveLength(created);
+  const { out } = await files.muster(...command, '--resume');
+  const amounts = async (space: string) =>
+    (await files.living('donations', space, 'amount')).map(({ amount }) => amount).sort((a, b) => a - b);
+  expect(await amounts(cut.space)).toEqual(await amounts(whole.space));
+  expect(await files.stale(cut.space)).toEqual([]);
+  expect((await files.undo(files.idIn(out), cut.space)).out).toContain('3,000 donations deleted, 0 left');
+  expect(await files.living('donations', cut.space, 'id')).toEqual([]);
+});
+
+it('what was imported is found by the search, until it is undone', async () => {
+  const mail = 'found.by.records@example.org';
+  await files.import('contacts', 'found.csv', `surname,mail\nFound,${mail}\n`, '--space', '1');
+  const [{ id }] = await door.sql('select id from contacts where group_id = 1 and mail = ?', [mail]);
+  const found = async (attribute: string, value: string): Promise<boolean> =>
+    (
+      await ids(door, {
+        query: {
+          all: [{ all: [condition(attribute, attribute === 'emails_campaign_name' ? 'contains' : 'eql', { value })] }],
+        },
+      })
+    ).includes(id);
+  const cases: [family: string, csv: string, attribute: string, value: string][] = [
+    ['donations', `${gift}${mail},7770001,2024-01-01\n`, 'donations_sum_amount', '77700.01'],
+    [
+      'transactions',
+      `contact_mail,amount,date,code_campaign\n${mail},5,2024-01-01,only-here\n`,
+      'transactions_code_campaign',
+      'only-here',
+    ],
+    [
+      'emails',
+      `contact_mail,campaign,campaign_subject\n${mail},Only this one,Only this subject\n`,
+      'emails_campaign_name',
+      'Only this one',
+    ],
+  ];
+  for (const [family, csv, attribute, value] of cases) {
+    expect([family, await found(attribute, value)]).toEqual([family, false]);
+    const { out } = await files.import(family, 'search.csv', csv, '--space', '1');
+    expect([family, await found(attribute, value)]).toEqual([family, true]);
+    await files.undo(files.idIn(out), '1');
+    expect([family, await found(attribute, value)]).toEqual([family, false]);
+  }
+  const verified = await files.muster('search', 'verify', '--space', '1');
+  expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('every row is right')]);
+});
+
+describe('muster export of records', () => {
+  it('writes the living ones of living contacts of one space, in the order of their ids, to a file that is whole', async () => {
+    const path = files.path('donations.ndjson');
+    const { code, err } = await files.muster('export', 'donations', '--space', '1', '--out', path);
+    const kept = await door.sql(
+      `select d.id from donations d join contacts c on c.group_id = d.group_id and c.id = d.contact_id and c.deleted_at is null
+        where d.group_id = 1 and d.deleted_at is null order by d.id`,
+    );
+    expect([code, err]).toEqual([0, `${kept.length.toLocaleString('en-US')} donations exported\n`]);
+    const rows = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+    expect(rows.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+    expect(Object.keys(rows[0])).toEqual([
+      ...['id', 'contact_id', 'contact_external_id', 'contact_mail', 'transaction_id', 'donation_price_id'],
+      ...['donation_price', 'amount', 'currency', 'transaction_date', 'created_at', 'updated_at'],
+    ]);
+    expect(existsSync(`${path}.part`)).toBe(false);
+  });
+
+  it('marks in CSV what a spreadsheet would take for a formula, and an import takes the mark away', async () => {
+    const formulas = [
+      ...[
+        '=1+1',
+        '+1+A1',
+        '-cmd|calc',
+        '@SUM(1)',
+        '\t=1',
+        '\r=1',
+        '\n=1',
+        '\r\n=1',
+        ' =1',
+        '\u00a0=1',
+        '\n\n text',
+        '＝1',
+        '＋1',
+        '－1',
+        '＠1',
+      ],
+      ...[`'=1`, `''=1`, `' =1`],
+    ];
+    const plain = [`+1`, `-1`, `+33 (0)6 12`, `'quoted'`, `'`, 'a=1', ' text', `it's -1`, `"=1"`];
+    const contents = [...formulas, ...plain];
+    const { space } = await files.peopled();
+    const rows = contents.map((content) => `${JSON.stringify({ contact_mail: 'ada@example.org', content })}\n`);
+    await files.import('notes', 'f.ndjson', rows.join(''), '--space', space);
+    const { out } = await files.muster('export', 'notes', '--space', space, '--format', 'csv');
+    const cells = (parse(out, { columns: true }) as Json[]).map(({ content }) => content);
+    expect(cells).toEqual([...formulas.map((content) => `'${content}`), ...plain]);
+    await files.import('notes', 'f.csv', out, '--space', space);
+    const kept = await files.living('notes', space, 'content');
+    expect(kept.map(({ content }) => content)).toEqual([...contents, ...contents]);
+  });
+
+  it.each([
+    ['a search', ['export', 'notes', '--space', '1', '--search', 'x.json'], 'go with contacts'],
+    ['a family that there is not', ['export', 'gifts', '--space', '1'], 'Allowed choices are contacts, notes'],
+  ])('refuses %s', async (_, args, said) => {
+    const { code, out, err } = await files.muster(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(said);
+  });
+});
+
+/** The forms and lists of space 1, made anew in another. */
+const sameLists = async (space: string): Promise<void> => {
+  const copy = (table: string, columns: string): Promise<Json[]> =>
+    door.sql(`insert into ${table} (group_id, ${columns}) select ?, ${columns} from ${table} where group_id = 1`, [
+      space,
+    ]);
+  await copy('transaction_statuses', 'name, color, kind');
+  await copy('donation_prices', 'name, amount');
+  await copy('membership_price_groups', 'name');
+  await copy('campaigns', 'name, subject, sender');
+  await door.sql(
+    `insert into membership_prices (group_id, membership_price_group_id, name, amount)
+     select n.group_id, n.id, p.name, p.amount from membership_prices p
+       join membership_price_groups g on g.group_id = 1 and g.id = p.membership_price_group_id
+       join membership_price_groups n on n.group_id = ? and n.name = g.name where p.group_id = 1`,
+    [space],
+  );
+  await door.sql(
+    `with f as (insert into forms (group_id, kind, label, type) select ?, kind, label, type from forms where group_id = 1 and deleted_at is null returning id, kind, label)
+     insert into form_refs (group_id, form_id, label, value, position) select ?, f.id, r.label, r.value, r.position
+       from f join forms o on o.group_id = 1 and o.kind = f.kind and o.label = f.label and o.deleted_at is null
+       join form_refs r on r.group_id = 1 and r.form_id = o.id`,
+    [space, space],
+  );
+};
+
+describe.each(['ndjson', 'csv'])('the way through files of %s', (format) => {
+  it('into another space leaves all records as they are, but for ids and the times of their making', async () => {
+    const space = await files.newSpace();
+    await sameLists(space);
+    const path = (family: string, where: string) =>
+      files.path(`${where}-${family}.${family === 'contacts' ? 'ndjson' : format}`);
+    const exportAll = async (from: string, where: string): Promise<void> => {
+      for (const family of ['contacts', ...families]) {
+        const as = family === 'contacts' ? 'ndjson' : format;
+        const args = ['--space', from, '--format', as, '--out', path(family, where)];
+        expect([family, (await files.muster('export', family, ...args)).code]).toEqual([family, 0]);
+      }
+    };
+    await exportAll('1', 'there');
+    const bring = async (family: string, ...args: string[]): Promise<string> => {
+      const { code, err, out } = await files.muster('import', family, path(family, 'there'), '--space', space, ...args);
+      expect([family, code, err.replace(/^passed over: .*\n/, '')]).toEqual([
+        family,
+        0,
+        `import ${files.idIn(out)} begins\n`,
+      ]);
+      return files.idIn(out);
+    };
+    const contacts = await bring('contacts', '--mode', 'create');
+    const transactions = await bring('transactions', '--contacts', contacts);
+    for (const family of families.filter((name) => name !== 'transactions')) {
+      const paid = ['donations', 'memberships'].includes(family) ? ['--transactions', transactions] : [];
+      await bring(family, '--contacts', contacts, ...paid);
+    }
+    await exportAll(space, 'back');
+    const keysOf = async (id: string): Promise<Map<string, number>> =>
+      new Map(
+        (
+          await door.sql('select source_key, record_id from import_keys where group_id = ? and import_id = ?', [
+            space,
+            id,
+          ])
+        ).map(({ source_key, record_id }) => [source_key, record_id]),
+      );
+    const [whose, paidBy] = [await keysOf(contacts), await keysOf(transactions)];
+    const others = [
+      'id',
+      'user_id',
+      'updated_at',
+      'status_id',
+      'donation_price_id',
+      'membership_price_id',
+      'campaign_id',
+    ];
+    const read = (family: string, where: string): string[] => {
+      const text = readFileSync(path(family, where), 'utf8');
+      const rows: Json[] =
+        format === 'csv'
+          ? parse(text, { columns: true })
+          : text
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line));
+      const dated = ['notes', 'interactions', 'emails'].includes(family);
+      const moved = (ids: Map<string, number>, id: unknown) => (id ? String(ids.get(String(id))) : id);
+      return rows
+        .map((row) => {
+          const own = Object.entries(row).filter(
+            ([name]) => !others.includes(name) && (dated || name !== 'created_at'),
+          );
+          const there = where === 'there';
+          const links = Object.fromEntries(
+            own.map(([name, value]) => {
+              if (name === 'contact_id') return [name, there ? moved(whose, value) : String(value)];
+              if (name === 'transaction_id' && value) return [name, there ? moved(paidBy, value) : String(value)];
+              return [name, value];
+            }),
+          );
+          return JSON.stringify(links);
+        })
+        .sort();
+    };
+    for (const family of families) {
+      expect(read(family, 'there').length).toBeGreaterThan(3);
+      expect(read(family, 'back')).toEqual(read(family, 'there'));
+    }
+    expect(await files.stale(space)).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+// Undoing imports of records: what is deleted, what is left, and what then becomes of the import of their contacts.
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Door } from '../harness/app.ts';
+import { type Files, newFiles } from './files.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let door: Door;
+let files: Files;
+beforeAll(async () => {
+  files = await newFiles();
+  door = files.door;
+});
+
+const gift = 'contact_mail,amount,transaction_date\n';
+const gifts = `${gift}ada@example.org,100,2024-01-01\nada@example.org,200,2024-01-02\nbob@example.org,300,2024-01-03\n`;
+
+describe('undoing an import of records', () => {
+  it('deletes those that nobody has changed since, and no other', async () => {
+    const { space } = await files.peopled();
+    await files.import('donations', 'before.csv', `${gift}cleo@example.org,1,2024-01-01\n`, '--space', space);
+    const id = files.idIn((await files.import('donations', 'gifts.csv', gifts, '--space', space)).out);
+    await door.sql('update donations set amount = 201, updated_at = now() where group_id = ? and amount = 200', [
+      space,
+    ]);
+    await door.sql('update donations set deleted_at = now() where group_id = ? and amount = 300', [space]);
+    await door.sql('select refresh_search(?, array(select id from contacts where group_id = ?))', [space, space]);
+    const { code, out } = await files.undo(id, space);
+    expect([code, out]).toEqual([
+      0,
+      `import ${id} undone: 1 donations deleted, 2 left as somebody has changed them since\n`,
+    ]);
+    expect(await files.living('donations', space, 'amount')).toEqual([{ amount: 1 }, { amount: 201 }]);
+    expect(await files.stale(space)).toEqual([]);
+    expect((await files.undo(id, space)).err).toContain('was undone already');
+    expect((await files.undo(id, await files.newSpace())).err).toContain(`There is no import ${id}`);
+  });
+
+  it('tells e-mails of which something became since, and deletes the files of interactions', async () => {
+    const { space } = await files.peopled();
+    const mails = 'contact_mail,opened_at\nada@example.org,2024-01-01\nbob@example.org,2024-01-01\n';
+    const emails = files.idIn((await files.import('emails', 'mails.csv', mails, '--space', space)).out);
+    await door.sql(
+      `update emails e set clicked_at = now() from contacts c where e.group_id = ? and c.group_id = e.group_id and c.id = e.contact_id and c.mail = 'bob@example.org'`,
+      [space],
+    );
+    expect((await files.undo(emails, space)).out).toContain('1 emails deleted, 1 left');
+    expect(await files.living('emails', space, 'clicked_at is null as left')).toEqual([{ left: false }]);
+    const call = '{"contact_mail":"ada@example.org","type":"call","files":[{"name":"a","url":"/a"}]}\n';
+    const calls = files.idIn((await files.import('interactions', 'calls.ndjson', call, '--space', space)).out);
+    expect(await files.living('files', space, 'name')).toEqual([{ name: 'a' }]);
+    expect((await files.undo(calls, space)).out).toContain('1 interactions deleted, 0 left');
+    expect(await files.living('files', space, 'name')).toEqual([]);
+    await door.sql('select refresh_emails(?, array(select id from contacts where group_id = ?))', [space, space]);
+    expect(await files.stale(space)).toEqual([]);
+  });
+
+  it('counts a note that a later row of the file unpinned as its own', async () => {
+    const { space } = await files.peopled();
+    const notes = 'contact_mail,content,pinned\nada@example.org,a,yes\nada@example.org,b,yes\n';
+    const { out } = await files.import('notes', 'pins.csv', notes, '--space', space, '--batch', '1');
+    expect(await files.living('notes', space, 'content, pinned')).toEqual([
+      { content: 'a', pinned: false },
+      { content: 'b', pinned: true },
+    ]);
+    expect((await files.undo(files.idIn(out), space)).out).toContain('2 notes deleted, 0 left');
+  });
+
+  it('leaves the import of their contacts to be undone too, in this order', async () => {
+    const { space, contacts } = await files.peopled();
+    // Ada is changed by two batches and by two imports.
+    const first = files.idIn((await files.import('donations', 'one.csv', gifts, '--space', space, '--batch', '1')).out);
+    const second = files.idIn(
+      (await files.import('sanctions', 's.csv', 'contact_mail,status\nada@example.org,x\n', '--space', space)).out,
+    );
+    await files.undo(first, space);
+    await files.undo(second, space);
+    expect((await files.undo(contacts, space)).out).toContain('3 contacts deleted, 0 as they were before, 0 left');
+  });
+
+  it.each([
+    ['records of it are still there', async () => {}, '1 contacts deleted, 0 as they were before, 2 left'],
+    [
+      'somebody else has changed it meanwhile',
+      async (space: string, id: string) => {
+        await door.sql(
+          `select touch_contacts(?, array(select id from contacts where group_id = ? and surname = 'Ada'), 1)`,
+          [space, space],
+        );
+        await files.undo(id, space);
+      },
+      '2 contacts deleted, 0 as they were before, 1 left',
+    ],
+  ])('leaves a contact when %s', async (_, meanwhile, said) => {
+    const { space, contacts } = await files.peopled();
+    const id = files.idIn((await files.import('donations', 'kept.csv', gifts, '--space', space)).out);
+    await meanwhile(space, id);
+    expect((await files.undo(contacts, space)).out).toContain(said);
+  });
+
+  it('names who did it, and keeps who last edited the contact when nobody is named', async () => {
+    const { space } = await files.peopled();
+    const editors = () => files.living('contacts', space, 'user_id');
+    await door.sql('update contacts set user_id = 2 where group_id = ?', [space]);
+    const { out } = await files.import(
+      'notes',
+      'by.csv',
+      'contact_mail,content\nada@example.org,x\n',
+      '--space',
+      space,
+    );
+    expect(await editors()).toEqual([{ user_id: 2 }, { user_id: 2 }, { user_id: 2 }]);
+    await files.undo(files.idIn(out), space, '--user', '1');
+    expect(await editors()).toEqual([{ user_id: 1 }, { user_id: 2 }, { user_id: 2 }]);
+  });
+});

@@ -1,0 +1,222 @@
+// muster import as runs that are known: their ids, their list, going on with one, and dry runs, of which nothing stays.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Json } from '../harness/app.ts';
+import { session, waiting } from '../harness/session.ts';
+import { until } from '../harness/waiting.ts';
+import { type Files, newFiles } from './files.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let files: Files;
+beforeAll(async () => {
+  files = await newFiles();
+});
+const importsOf = (space: string): Promise<Json[]> =>
+  files.door.sql('select id from imports where group_id = ? order by id', [space]);
+
+describe('an import', () => {
+  it('tells its id when it begins', async () => {
+    const space = await files.newSpace();
+    const { out, err } = await files.import('contacts', 'a.csv', 'surname\nA\n', '--space', space);
+    expect(err).toBe(`import ${files.idIn(out)} begins\n`);
+  });
+
+  it('has its id on the screen before its first batch is written', async () => {
+    const space = await files.newSpace();
+    const { program, folder, env } = files.started;
+    const other = await session(files.door.databaseUrl);
+    await other.query('begin; lock table import_batches in exclusive mode');
+    writeFileSync(files.path('cut.csv'), 'surname\nA\n');
+    const args = [program, 'import', 'contacts', files.path('cut.csv'), '--space', space];
+    const child = spawn(process.execPath, args, { cwd: folder, env });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await until('it tells its id', () => /^import \d+ begins\n$/.test(err));
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    await other.query('rollback');
+    const [{ id }] = await importsOf(space);
+    expect(err).toBe(`import ${id} begins\n`);
+    const { err: going } = await files.muster(...args.slice(1), '--resume');
+    expect(going).toBe(`going on with import ${id}\n`);
+  });
+
+  it('that never was cannot go on', async () => {
+    const space = await files.newSpace();
+    const { code, out, err } = await files.import('contacts', 'none.csv', 'surname\nA\n', '--space', space, '--resume');
+    expect([code, out, await importsOf(space)]).toEqual([1, '', []]);
+    expect(err).toContain(
+      `There is no import of ${files.path('none.csv')} with these options to go on with. Leave --resume out`,
+    );
+  });
+
+  it('in the name of a user who is not there is refused, as is undoing one', async () => {
+    const space = await files.newSpace();
+    const args = ['--space', space, '--user', '987654'];
+    for (const more of [[], ['--dry-run']]) {
+      const { code, err } = await files.import('contacts', 'u.csv', 'surname\nA\n', ...args, ...more);
+      expect([code, err]).toEqual([1, 'muster: There is no user 987654\n']);
+    }
+    expect((await files.undo('1', space, '--user', '987654')).err).toBe('muster: There is no user 987654\n');
+    expect(await importsOf(space)).toEqual([]);
+    const elsewhere = await files.import('contacts', 'u.csv', 'surname\nA\n', '--space', '987654', '--dry-run');
+    expect([elsewhere.code, elsewhere.err]).toEqual([1, 'muster: There is no space 987654\n']);
+  });
+});
+
+describe('import list', () => {
+  it('tells of the imports of one space, the latest first', async () => {
+    const { space, contacts } = await files.peopled();
+    const notes = await files.import(
+      'notes',
+      'n.csv',
+      'contact_mail,content\nada@example.org,x\n,y\n',
+      '--space',
+      space,
+    );
+    const again = await files.muster(
+      'import',
+      'contacts',
+      files.path('people.csv'),
+      '--space',
+      space,
+      '--map',
+      'mail=mail',
+    );
+    await files.undo(files.idIn(notes.out), space);
+    await files.door.sql('update imports set finished_at = null where id = ?', [files.idIn(again.out)]);
+    await files.import('contacts', 'other.csv', 'surname\nA\n', '--space', await files.newSpace());
+    const list = async (...args: string[]): Promise<Json[]> =>
+      (await files.muster('import', 'list', '--space', space, '--json', ...args)).out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    const [name, begun] = [files.path('people.csv'), expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/)];
+    const nothing = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+    const all = [
+      {
+        id: Number(files.idIn(again.out)),
+        family: 'contacts',
+        name,
+        begun,
+        state: 'not finished',
+        ...nothing,
+        unchanged: 3,
+      },
+      {
+        ...{ id: Number(files.idIn(notes.out)), family: 'notes', name: files.path('n.csv'), begun, state: 'undone' },
+        ...{ ...nothing, created: 1, refused: 1 },
+      },
+      { id: Number(contacts), family: 'contacts', name, begun, state: 'finished', ...nothing, created: 3 },
+    ];
+    expect(await list()).toEqual(all);
+    expect(await list('--limit', '2')).toEqual(all.slice(0, 2));
+    const table = await files.muster('import', 'list', '--space', space, '--limit', '2');
+    expect(
+      table.out
+        .split('\n')
+        .map((line) => /import \d+/.exec(line)?.[0])
+        .filter(Boolean),
+    ).toEqual(all.slice(0, 2).map(({ id }) => `import ${id}`));
+    expect(table.err).toBe('the latest 2 of 3; --limit shows more\n');
+  });
+});
+
+describe('a dry run', () => {
+  const count = 1200;
+  /** Rows of later batches mean contacts of earlier ones, and some are refused by the database. */
+  const people = `external_id,surname,mail,gender,form:consent:None\n${Array.from({ length: count }, (_, n) => {
+    const person = n % 800;
+    return `${n % 97 === 0 ? 'twice' : `e${person}`},S${person},m${person}@example.org,${n % 131 === 0 ? 'X' : 'F'},${n % 199 === 5 ? 'yes' : ''}`;
+  }).join('\n')}\n`;
+  const said = (out: string): string => /\d[\d,]* rows.*/.exec(out)![0].replace(/in [\d.]+ s/, '');
+  /** What of a space could have changed, but for ids that were given out. */
+  const state = (space: string): Promise<Json[]> =>
+    files.door.sql(
+      `select (select count(*) from contacts c where c.group_id = s.id) as contacts, (select count(*) from imports i where i.group_id = s.id) as imports,
+              (select count(*) from contact_search r where r.group_id = s.id) as rows, (select count(*) from campaigns c where c.group_id = s.id) as campaigns,
+              (select sum(version) from contacts c where c.group_id = s.id) as versions, (select count(*) from import_contacts t where t.group_id = s.id) as traces
+         from spaces s where s.id = ?`,
+      [space],
+    );
+
+  it.each([
+    ['upserts', []],
+    ['contacts that are always created', ['--mode', 'create']],
+    ['contacts by a key', ['--key', 'external_id']],
+  ])('of %s tells what a run would do, and does nothing', async (_, more) => {
+    const space = await files.newSpace();
+    await files.import(
+      'contacts',
+      'some.csv',
+      'surname,mail\nS3,m3@example.org\nS4,m4@example.org\n',
+      '--space',
+      space,
+    );
+    const before = await state(space);
+    const args = ['--space', space, '--batch', '100', ...more];
+    const dry = await files.import('contacts', 'p.csv', people, ...args, '--dry-run');
+    expect(dry.out).toMatch(/^dry run, nothing was written: 1,200 rows /);
+    expect(await state(space)).toEqual(before);
+    const real = await files.import('contacts', 'p.csv', people, ...args);
+    expect([dry.code, said(dry.out)]).toEqual([1, said(real.out)]);
+    expect(said(dry.out)).not.toMatch(/ 0 contacts created|, 0 rows left out/);
+    expect(dry.err).toBe(real.err.replace(/^import \d+ begins\n/m, ''));
+  });
+
+  it('of records makes nothing either, and finds what earlier rows of the file make', async () => {
+    const { space } = await files.peopled();
+    const before = await state(space);
+    const csv = `contact_mail,campaign,campaign_subject\n${'ada@example.org,Autumn,Hello\n'.repeat(30)}ada@example.org,Autumn,\n`;
+    const dry = await files.import('emails', 'e.csv', csv, '--space', space, '--batch', '10', '--dry-run');
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('31 emails created, 0 rows left out')]);
+    expect(await state(space)).toEqual(before);
+  });
+
+  it('that a signal ends leaves nothing', async () => {
+    const space = await files.newSpace();
+    const before = await state(space);
+    const { program, folder, env } = files.started;
+    const [other, watch] = [await session(files.door.databaseUrl), await session(files.door.databaseUrl)];
+    await other.query('begin; lock table import_contacts in exclusive mode');
+    writeFileSync(files.path('stopped.csv'), people);
+    const args = [program, 'import', 'contacts', files.path('stopped.csv'), '--space', space, '--dry-run'];
+    const child = spawn(process.execPath, args, { cwd: folder, env });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await until('it is in the middle', async () => (await waiting(watch)) > 0);
+    child.kill('SIGINT');
+    expect((await once(child, 'close'))[0]).toBe(130);
+    await other.query('rollback');
+    expect(err).toContain('Stopped by SIGINT\nNothing was written.\n');
+    expect(await state(space)).toEqual(before);
+  });
+
+  it('that breaks off leaves nothing', async () => {
+    const space = await files.newSpace();
+    const before = await state(space);
+    writeFileSync(files.path('torn.csv'), `${people}"open\n`);
+    const { code, err } = await files.muster(
+      'import',
+      'contacts',
+      files.path('torn.csv'),
+      '--space',
+      space,
+      '--dry-run',
+      '--batch',
+      '100',
+    );
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/cannot be read beyond row \d+: Quote Not Closed.*\nNothing was written\.\n$/),
+    ]);
+    expect(await state(space)).toEqual(before);
+  });
+});

@@ -1,0 +1,192 @@
+// How many statements each operation costs: no N+1, whatever the number of records.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/rest/routes/index.ts';
+import { type Door, openApp } from '../harness/app.ts';
+import { documentOf, fields, idsOf, requests, rootFields } from './index.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+  await door.token(1, 1);
+});
+
+/** begin and commit travel too, but ask nothing. The gate counts as one: a document that is new pays its first token before it is read. */
+const counted = (statements: string[]): number =>
+  1 + statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
+
+describe('a list of contacts', () => {
+  const query = (first: number) =>
+    `{ contacts(first: ${first}) { nodes { id firstname tags { name } notes { content } answers { data } customFields { data } } } }`;
+
+  it.each([
+    [1, 2],
+    [50, 2],
+    [400, 4],
+  ])('of %i with tags, notes and answers costs %i statements with the gate', async (first, cost) => {
+    const [{ total }] = await door.sql(
+      'select count(*) as total from contacts where group_id = 1 and deleted_at is null',
+    );
+    const statements = await door.statements(async () => {
+      const { body } = await door.graphql(query(first));
+      expect(body.data.contacts.nodes).toHaveLength(Math.min(first, total));
+    });
+    expect(counted(statements)).toBe(cost);
+  });
+});
+
+describe('a page of found contacts, whole, with interactions and their files', () => {
+  const body = (per_page: number) => ({
+    data: {
+      advanced_search: {
+        per_page,
+        include_interactions: true,
+        query: { $all: [{ $all: [{ $condition: { attr: 'tags.name', ope: 'ext' } }] }] },
+      },
+    },
+  });
+
+  it.each([
+    1, 50, 1000,
+  ])('of at most %i costs at most 9 statements with the gate, and fewer the next time', async (size) => {
+    const ask = () => door.rest('POST', '/search', body(size));
+    const [first, next] = [await door.statements(ask), await door.statements(ask)];
+    expect(counted(first)).toBeLessThanOrEqual(9);
+    expect(counted(next)).toBeLessThan(counted(first));
+  });
+});
+
+/** Measured, with the gate: one more is a change to explain. */
+const budget: Record<string, number> = {
+  contact: 10,
+  contacts: 14,
+  // Once each for the forms that a query asks about.
+  searchContacts: 16,
+  explainSearch: 7,
+  team: 3,
+  teams: 2,
+  user: 3,
+  users: 3,
+  roles: 2,
+  invitations: 2,
+  form: 3,
+  forms: 3,
+  membershipPriceGroups: 3,
+  donationPrices: 2,
+  transactionStatuses: 2,
+  viewer: 4,
+  rateLimit: 1,
+  createContact: 18,
+  updateContact: 24,
+  deleteContact: 2,
+  restoreContact: 16,
+  upsertContact: 25,
+  upsertContacts: 27,
+  imports: 2,
+  importContacts: 25,
+  undoImport: 6,
+  mergeContacts: 26,
+  createNote: 2,
+  updateNote: 2,
+  deleteNote: 2,
+  createInteraction: 2,
+  updateInteraction: 2,
+  deleteInteraction: 2,
+  addFile: 2,
+  deleteFile: 2,
+  tags: 2,
+  createTag: 2,
+  // What many contacts show is marked on them first: a piece at a time, and once more when the record is held.
+  updateTag: 7,
+  deleteTag: 6,
+  tagContacts: 4,
+  untagContacts: 2,
+  actions: 2,
+  createAction: 2,
+  updateAction: 2,
+  deleteAction: 7,
+  linkAction: 2,
+  unlinkAction: 2,
+  createForm: 3,
+  updateForm: 11,
+  deleteForm: 7,
+  templates: 2,
+  createTemplate: 2,
+  updateTemplate: 2,
+  deleteTemplate: 2,
+  campaigns: 2,
+  createCampaign: 2,
+  updateCampaign: 2,
+  deleteCampaign: 2,
+  recordEmails: 2,
+  recordEmailEvents: 2,
+  createTeam: 5,
+  replaceTeam: 8,
+  deleteTeam: 2,
+  updateUser: 5,
+  inviteUsers: 7,
+  deleteInvitation: 2,
+  acceptInvitation: 2,
+  // Of somebody who is a contact: it is unlinked, and its search row follows.
+  removeMember: 10,
+  createPayment: 7,
+  createTransaction: 5,
+  updateTransaction: 7,
+  deleteTransaction: 2,
+  createDonation: 3,
+  updateDonation: 3,
+  deleteDonation: 2,
+  createMembership: 3,
+  updateMembership: 3,
+  deleteMembership: 2,
+  createSanction: 2,
+  updateSanction: 2,
+  deleteSanction: 2,
+  createMembershipPriceGroup: 3,
+  updateMembershipPriceGroup: 3,
+  deleteMembershipPriceGroup: 3,
+  createMembershipPrice: 2,
+  updateMembershipPrice: 2,
+  deleteMembershipPrice: 2,
+  createDonationPrice: 2,
+  updateDonationPrice: 2,
+  deleteDonationPrice: 2,
+  createTransactionStatus: 2,
+  updateTransactionStatus: 2,
+  deleteTransactionStatus: 2,
+};
+
+describe('every root field, all of it selected', () => {
+  it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
+    const args = fields[name]!(await idsOf(door, 1));
+    const statements = await door.statements(async () => {
+      expect((await door.graphql(documentOf(root, args), args)).body.errors).toBeUndefined();
+    });
+    expect([name, counted(statements)]).toEqual([name, budget[name]]);
+  });
+});
+
+describe('every route', () => {
+  const most: Record<string, number> = {
+    ContactById: 2,
+    ContactAsFound: 2,
+    CreateContact: 6,
+    UpdateContact: 6,
+    UpsertContact: 12,
+    Export: 10,
+    Search: 8,
+    CreateTeam: 5,
+    ReplaceTeam: 6,
+    InviteUsers: 7,
+    Teams: 3,
+    TeamById: 3,
+    UpdateUser: 4,
+  };
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    const { path, body } = requests[route.operation]!(await idsOf(door, 1));
+    const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
+    const statements = await door.statements(async () => {
+      expect((await door.rest(route.method, url, body)).status).toBeLessThan(300);
+    });
+    expect(counted(statements)).toBeLessThanOrEqual(most[route.operation] ?? 3);
+  });
+});

@@ -1,0 +1,244 @@
+// No space sees, changes or can tell the existence of anything in another: every operation, every place of an id, both doors.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { routes } from '../../src/rest/routes/index.ts';
+import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { checksum, plantCanaries } from '../harness/foreign-space.ts';
+import { documentOf, fields, type Ids, idPlaces, idsOf, type Noun, requests, rootFields } from './index.ts';
+
+let door: Door;
+let own: Ids;
+let foreign: Ids;
+const missing = 987_654_321;
+
+/** An answer without what differs from call to call, and without the id that was asked for. */
+const comparable = ({ status, body }: Answer, id: number): string =>
+  `${status} ${JSON.stringify(body)
+    .replace(
+      /urn:uuid:[\w-]+|"locations":\[[^\]]*\]|"milliseconds":[\d.]+|"version":\d+|"import":\{[^}]*\}|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g,
+      '',
+    )
+    .replace(new RegExp(`\\b${id}\\b`, 'g'), 'ID')}`;
+
+const set = (target: Json, path: readonly string[], value: unknown): Json => {
+  if (path.length === 0) return value;
+  const [step, ...rest] = path as [string, ...string[]];
+  const copy = Array.isArray(target) ? [...target] : { ...target };
+  copy[step as never] = set(target?.[step] ?? (rest[0] === '0' ? [] : {}), rest, value) as never;
+  return copy;
+};
+
+/** Lists of an upsert whose ids are of forms. */
+const answered = /^(consents|status|forms|customFields|actions|namePresences)$/;
+
+/** Which noun an id is of, told by the name of its place. */
+const nounOf = (operation: string, path: readonly string[]): Noun => {
+  const name = path.filter((step) => step !== '0').at(-1)!;
+  const parent = path.filter((step) => step !== '0').at(-2);
+  const named: Record<string, Noun> = {
+    contactId: 'contacts',
+    survivorId: 'contacts',
+    ids: 'otherContacts',
+    actionIds: 'actions',
+    actions_ids: 'actions',
+    userContactId: 'users',
+    userId: 'users',
+    user_contact_id: 'users',
+    roleId: 'roles',
+    role_id: 'roles',
+    teamIds: 'teams',
+    team_ids: 'teams',
+    selectedGroupId: 'spaces',
+    selected_group_id: 'spaces',
+    formId: 'forms',
+    formRefIds: 'forms',
+    formRefId: 'form_refs',
+    transactionId: 'transactions',
+    statusId: 'transaction_statuses',
+    donationPriceId: 'donation_prices',
+    membershipPriceId: 'membership_prices',
+    membershipPriceGroupId: 'membership_price_groups',
+    contactIds: 'contacts',
+    actionId: 'actions',
+    interactionId: 'interactions',
+    templateId: 'templates',
+    campaignId: 'campaigns',
+    emailId: 'emails',
+  };
+  const written: Record<string, Noun> = {
+    Transaction: 'transactions',
+    Donation: 'donations',
+    Membership: 'memberships',
+    Sanction: 'sanctions',
+    MembershipPriceGroup: 'membership_price_groups',
+    MembershipPrice: 'membership_prices',
+    DonationPrice: 'donation_prices',
+    TransactionStatus: 'transaction_statuses',
+    Note: 'notes',
+    Interaction: 'interactions',
+    File: 'files',
+    Tag: 'tags',
+    Action: 'actions',
+    Form: 'freeForms',
+    Template: 'templates',
+    Campaign: 'campaigns',
+  };
+  const noun =
+    named[name] ??
+    (parent === 'refvalues' ? 'form_refs' : undefined) ??
+    (answered.test(parent ?? '') ? 'forms' : undefined) ??
+    written[operation.replace(/^(update|delete)/, '')] ??
+    ({ users: 'users', leaders: 'users' } as Record<string, Noun>)[parent ?? ''] ??
+    (Object.keys(own) as Noun[]).find((one) => operation.toLowerCase().includes(one.slice(0, -1)));
+  if (!noun) throw new Error(`whose id is ${operation} ${path.join('.')}?`);
+  return noun;
+};
+
+beforeAll(async () => {
+  door = await openApp();
+  await plantCanaries(door);
+  [own, foreign] = [await idsOf(door, 1), await idsOf(door, 2)];
+});
+
+/** Foreign and missing ids must get one answer, without a canary, and leave the other space as it was. */
+const holds = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
+  const before = await checksum(door);
+  const [theirs, none] = [await send(foreign[noun]), await send(missing)];
+  // A page of contacts is full of small numbers that are no ids; one that says the same says nothing of either.
+  const alike = comparable(theirs, missing) === comparable(none, missing);
+  if (!alike) expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
+  expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
+  expect(await checksum(door)).toEqual(before);
+};
+
+describe('every root field of the graph', () => {
+  it('has a request here', () => {
+    expect(Object.keys(fields).sort()).toEqual(rootFields.map(({ field }) => field.name).sort());
+  });
+
+  it.each(
+    rootFields.map((root) => [root.field.name, root] as const),
+  )('%s answers nothing of another space', async (name, root) => {
+    const { body } = await door.graphql(documentOf(root, fields[name]!(own)), fields[name]!(own));
+    expect(JSON.stringify(body)).not.toMatch(/canary/i);
+    expect([name, body.errors]).toEqual([name, undefined]);
+    // What was deleted or changed here is wanted again by the next.
+    own = await idsOf(door, 1);
+  });
+
+  const places = rootFields.flatMap((root) =>
+    root.field.args.flatMap((argument) =>
+      idPlaces(argument.type, [argument.name])
+        // No table is of surveys: the id of one is a number that is kept as it was sent, and looked up nowhere.
+        .filter((path) => path.at(-1) !== 'surveyId')
+        .map((path) => [root.field.name, path, root] as const),
+    ),
+  );
+  const takesNone = (name: string, path: readonly string[], root: (typeof rootFields)[number]): Promise<void> =>
+    holds(
+      (id) => {
+        let args = set(fields[name]!(own), path, id);
+        // Only leaders among the users get as far as the database.
+        if (path.includes('leaders'))
+          args = set(
+            args,
+            path.map((step) => (step === 'leaders' ? 'users' : step)),
+            id,
+          );
+        if (path.includes('selectedGroupId'))
+          args = set(args, ['input'], { mail: 'self@example.org', updateToken: true, selectedGroupId: id });
+        if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
+        return door.graphql(documentOf(root, args), args);
+      },
+      nounOf(name, path),
+    );
+
+  it.each(places)('%s takes no id of another space at %j', takesNone);
+
+  it('takes no id of the users of another space, and shows none, when all of them were invited before', async () => {
+    const strangers = await door.sql(
+      'select mail as email from users where id not in (select user_id from members where group_id = 1)',
+    );
+    expect((await door.rest('POST', '/users/invitation', { data: { invitations: strangers } })).status).toBe(201);
+    for (const [name, path, root] of places) if (nounOf(name, path) === 'users') await takesNone(name, path, root);
+    for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
+      const args = fields[root.field.name]!(own);
+      expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
+    }
+    // Their mails, which are known to whoever invites, are no leak to the tests below.
+    await door.sql(
+      'delete from invitations where group_id = 1 and user_id is null and email in (select mail from users)',
+    );
+  });
+});
+
+describe('every route', () => {
+  it('has a request here', () => {
+    expect(Object.keys(requests).sort()).toEqual([...new Set(routes.map(({ operation }) => operation))].sort());
+  });
+
+  const bodyPlaces = (value: Json, path: string[] = []): string[][] =>
+    typeof value === 'number'
+      ? path.at(-1) === 'per_page'
+        ? []
+        : [path]
+      : typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([key, inner]) => bodyPlaces(inner, [...path, key]))
+        : [];
+  const sample = Object.fromEntries(
+    ['contacts', 'teams', 'users', 'invitations', 'forms', 'roles', 'spaces'].map((noun) => [noun, 1]),
+  ) as Ids;
+  const places = routes.flatMap((route) => {
+    const { path, body } = requests[route.operation]!(sample);
+    return [
+      ...bodyPlaces(path).map((place) => ['path', ...place]),
+      ...bodyPlaces(body).map((place) => ['body', ...place]),
+    ].map((place) => [`${route.method} ${route.path}`, place, route] as const);
+  });
+
+  it.each(places)('%s takes no id of another space at %j', async (_, place, route) => {
+    await holds(
+      async (id) => {
+        let { path, body } = set(requests[route.operation]!(own), place, id) as {
+          path: Record<string, unknown>;
+          body?: Json;
+        };
+        if (place.includes('leaders'))
+          body = set(
+            body,
+            place.slice(1).map((step) => (step === 'leaders' ? 'users' : step)),
+            id,
+          );
+        const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
+        return door.rest(route.method, url, body);
+      },
+      nounOf(route.operation, place),
+    );
+  });
+
+  it.each(
+    routes.filter(({ method }) => method === 'GET').map((route) => [route.path, route] as const),
+  )('GET %s answers nothing of another space', async (path, route) => {
+    own = await idsOf(door, 1);
+    const url = path.replace(/\{(\w+)#?\}/g, (_match, name) => String(requests[route.operation]!(own).path[name]));
+    const { status, body } = await door.rest('GET', url);
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toMatch(/canary/i);
+  });
+});
+
+it('canaries are where a caller of space 2 sees them, so that the tests above could fail', async () => {
+  const token = await door.token(
+    2,
+    (await door.sql('select min(user_id) as id from members where group_id = 2'))[0].id,
+  );
+  for (const path of [
+    `/v1/contacts/${foreign.contacts}`,
+    `/users/${foreign.users}`,
+    `/teams/${foreign.teams}`,
+    `/forms/${foreign.forms}`,
+    '/roles',
+    '/v1/donation_prices',
+  ]) {
+    expect(JSON.stringify((await door.rest('GET', path, undefined, token)).body)).toMatch(/canary/i);
+  }
+});

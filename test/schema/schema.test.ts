@@ -1,0 +1,61 @@
+// What the schema promises of itself: everything is described, and every text that is written has a rule.
+import {
+  type GraphQLArgument,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+const sentence = /^[A-Z`].*[.`]$/s;
+
+describe('every part of the schema is described', () => {
+  const parts = types.flatMap((type) => {
+    const own: [string, string | null | undefined][] = [[type.name, type.description]];
+    if (isEnumType(type))
+      own.push(
+        ...type.getValues().map((value) => [`${type.name}.${value.name}`, value.description] as [string, string]),
+      );
+    if (isObjectType(type) || isInputObjectType(type)) {
+      for (const field of Object.values(type.getFields())) {
+        own.push([`${type.name}.${field.name}`, field.description]);
+        const args: readonly GraphQLArgument[] = 'args' in field ? field.args : [];
+        for (const argument of args) own.push([`${type.name}.${field.name}(${argument.name})`, argument.description]);
+      }
+    }
+    return own;
+  });
+
+  it('in sentences', () => {
+    expect(parts.filter(([, description]) => !sentence.test(description ?? ''))).toEqual([]);
+    expect(parts.length).toBeGreaterThan(200);
+  });
+});
+
+it('every text that is written has a rule: how long, and which characters', () => {
+  const inputs = types.flatMap((type) => {
+    if (isInputObjectType(type))
+      return Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const);
+    if (isObjectType(type))
+      return Object.values(type.getFields()).flatMap((field) =>
+        field.args.map((argument) => [`${type.name}.${field.name}(${argument.name})`, argument] as const),
+      );
+    return [];
+  });
+  const texts = inputs.filter(([, input]) => getNamedType(input.type).name === 'String');
+  const lawless = texts.filter(([, input]) => {
+    const rules = input.extensions['@pothos/plugin-validation']?.schemas ?? [];
+    return !rules.some(
+      (rule: (typeof rules)[number]) => (rule['~standard'].validate('\0') as { issues?: unknown[] }).issues?.length,
+    );
+  });
+  expect(lawless.map(([name]) => name)).toEqual([]);
+  expect(texts.length).toBeGreaterThan(20);
+});

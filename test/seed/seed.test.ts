@@ -1,0 +1,288 @@
+// The demo data: the same bytes for the same plan, true to every constraint, all or nothing.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { migrate } from '../../src/database/migrate.ts';
+import { demoPlan, type SeedPlan, seed } from '../../src/seed/index.ts';
+import { tables, withId } from '../../src/seed/tables.ts';
+import { admin, withDatabase } from '../harness/global-setup.ts';
+
+// Made inside tests, where a hook that drops them can no longer be added.
+const made: string[] = [];
+const freshDatabase = async (): Promise<string> => {
+  const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
+  await admin(inject('adminUrl'), `create database ${name}`);
+  made.push(name);
+  const url = withDatabase(inject('adminUrl'), name);
+  await migrate(url);
+  return url;
+};
+afterAll(async () => {
+  for (const name of made) await admin(inject('adminUrl'), `drop database if exists ${name} with (force)`);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read rows of any shape
+const query = async (url: string, sql: string, values: unknown[] = []): Promise<any[]> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("set timezone = 'UTC'");
+    return (await client.query(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+};
+
+const checksums = async (url: string): Promise<Record<string, string>> => {
+  const sums = tables.map(
+    (name) => `select '${name}' as name, md5(string_agg(t::text, '' order by t::text)) from ${name} t`,
+  );
+  const rows = await query(url, sums.join(' union all '));
+  return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]));
+};
+const countAll = async (url: string): Promise<number> => {
+  const counts = tables.map((name) => `(select count(*) from ${name})`);
+  return Number((await query(url, `select ${counts.join(' + ')} as n`))[0].n);
+};
+
+const plan = demoPlan(500);
+let first: string;
+let before: Record<string, string>;
+beforeAll(async () => {
+  first = await freshDatabase();
+  await seed(first, plan);
+  before = await checksums(first);
+});
+
+describe('the same data', () => {
+  test('comes from the same seed, in every table; other data from another seed', async () => {
+    const [again, other] = [await freshDatabase(), await freshDatabase()];
+    await seed(again, plan);
+    await seed(other, demoPlan(500, 2));
+    expect(await checksums(again)).toEqual(before);
+    const differing = await checksums(other);
+    expect(tables.filter((table) => differing[table] === before[table])).not.toContain('contacts');
+    expect(differing.emails).not.toBe(before.emails);
+  });
+
+  test('does not depend on the time zone and date style of the database', async () => {
+    const url = await freshDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await admin(
+      url,
+      `alter database ${name} set timezone = 'Asia/Tokyo'; alter database ${name} set datestyle = 'German, DMY'`,
+    );
+    await seed(url, plan);
+    await admin(url, `alter database ${name} reset datestyle`);
+    expect(await checksums(url)).toEqual(before);
+  });
+
+  test('of a contact does not depend on how many there are', async () => {
+    const ofFirst50 = async (contacts: number): Promise<unknown> => {
+      const url = await freshDatabase();
+      await seed(url, { seed: 1, spaces: [{ id: 1, contacts }] });
+      const found: Record<string, unknown> = {};
+      for (const table of tables) {
+        const column = await query(
+          url,
+          `select 1 from information_schema.columns where table_name = $1 and column_name = 'contact_id'`,
+          [table],
+        );
+        if (column.length === 0 && table !== 'contacts') continue;
+        const key = table === 'contacts' ? 'id' : 'contact_id';
+        found[table] = await query(url, `select t::text from ${table} t where ${key} <= 50 order by 1`);
+      }
+      return found;
+    };
+    expect(await ofFirst50(100)).toEqual(await ofFirst50(50));
+  });
+});
+
+describe('foreign keys', () => {
+  const role = `muster_plain_${process.pid}_${Date.now()}`;
+  const urls: string[] = [];
+  beforeAll(() => admin(inject('adminUrl'), `create role ${role}`));
+  afterAll(async () => {
+    for (const url of urls) await admin(url, `drop owned by ${role}`);
+    await admin(inject('adminUrl'), `drop role ${role}`);
+  });
+
+  test('hold when they are checked, for a role that may not switch them off', async () => {
+    const url = await freshDatabase();
+    urls.push(url);
+    await admin(
+      url,
+      `grant all on all tables in schema public to ${role}; grant all on all sequences in schema public to ${role}`,
+    );
+    const plain = new URL(url);
+    plain.searchParams.set('options', `-c role=${role}`);
+    const [may] = await query(plain.href, `select has_parameter_privilege('session_replication_role', 'set') as may`);
+    expect(may.may).toBe(false);
+    await seed(plain.href, plan);
+    expect(await checksums(url)).toEqual(before);
+  });
+});
+
+describe('the demo', () => {
+  test('fills every table in its first space, whose superadmin is user 1', async () => {
+    for (const table of tables.filter((name) => name !== 'spaces' && name !== 'users')) {
+      const [{ n }] = await query(first, `select count(*)::int as n from ${table} where group_id = 1`);
+      expect(n, table).toBeGreaterThan(0);
+    }
+    const [{ mail, type }] = await query(
+      first,
+      `select u.mail, r.type from users u join members m on m.user_id = u.id and m.group_id = 1
+         join roles r on r.group_id = m.group_id and r.id = m.role_id where u.id = 1`,
+    );
+    expect({ mail, type }).toEqual({ mail: 'admin@example.org', type: 'superadmin' });
+    const [ids] = await query(
+      first,
+      'select min(id)::int as low, max(id)::int as high from contacts where group_id = 1',
+    );
+    expect(ids).toEqual({ low: 1, high: 500 });
+    const both = await query(first, 'select user_id from members group by 1 having count(distinct group_id) = 2');
+    expect(both).toHaveLength(1);
+  });
+
+  test('gives real communes their own postal codes', async () => {
+    const file = createRequire(import.meta.url).resolve('@etalab/decoupage-administratif/data/communes.json');
+    const communes: { code: string; type: string; nom: string; codesPostaux?: string[] }[] = JSON.parse(
+      readFileSync(file, 'utf8'),
+    );
+    const known = new Map(
+      communes.filter(({ type }) => type === 'commune-actuelle').map((commune) => [commune.code, commune]),
+    );
+    const found = await query(first, 'select city, citycode, postal_code from addresses where citycode is not null');
+    expect(found.length).toBeGreaterThan(300);
+    for (const { city, citycode, postal_code } of found) {
+      expect(known.get(citycode)?.nom).toBe(city);
+      expect(known.get(citycode)?.codesPostaux).toContain(postal_code);
+    }
+  });
+
+  test('names nobody: mail addresses and telephone numbers are those set aside for examples', async () => {
+    const mails = await query(
+      first,
+      `select mail from contacts where mail <> '' union select mail from users union select email from invitations`,
+    );
+    for (const { mail } of mails) expect(mail).toMatch(/^[\w.-]+@example\.(org|com|net)$/);
+    const numbers = await query(
+      first,
+      `select mobile as n from contacts where mobile <> '' union select phone from contacts where phone <> '' union select phone from users where phone <> ''`,
+    );
+    for (const { n } of numbers) expect(n).toMatch(/^\+33(63998|19900|26191|35301|46571|53649)\d{4}$/);
+  });
+
+  test('tells of nothing later than its reference', async () => {
+    const past = [
+      'contacts.updated_at',
+      'notes.updated_at',
+      'emails.clicked_at',
+      'emails.created_at',
+      'transactions.date',
+      'answers.updated_at',
+    ];
+    for (const column of past) {
+      const [table, name] = column.split('.');
+      const [{ late }] = await query(
+        first,
+        `select count(*)::int as late from ${table} where ${name} >= '2026-11-21T00:00:00Z'`,
+      );
+      expect(late, column).toBe(0);
+    }
+  });
+});
+
+describe('after it', () => {
+  test('what is inserted next gets a new id', async () => {
+    const url = await freshDatabase();
+    await seed(url, demoPlan(60));
+    for (const table of withId) {
+      const [{ next, last }] = await query(
+        url,
+        `select nextval(pg_get_serial_sequence('${table}', 'id'))::int as next, (select max(id)::int from ${table}) as last`,
+      );
+      expect(next, table).toBe(last + 1);
+    }
+  });
+
+  test('another space goes in beside the ones that are there', async () => {
+    const url = await freshDatabase();
+    await seed(url, demoPlan(60));
+    await seed(url, { seed: 1, spaces: [{ id: 9, name: 'Neuf', contacts: 40 }] });
+    const [{ low, n }] = await query(
+      url,
+      'select min(id)::int as low, count(*)::int as n from contacts where group_id = 9',
+    );
+    expect({ low, n }).toEqual({ low: 64, n: 40 });
+  });
+});
+
+describe('all or nothing', () => {
+  test('a space that exists is refused, and nothing written', async () => {
+    const rows = await countAll(first);
+    const clash: SeedPlan = {
+      seed: 3,
+      spaces: [
+        { id: 7, contacts: 10 },
+        { id: 2, contacts: 10 },
+      ],
+    };
+    await expect(seed(first, clash)).rejects.toThrow('Already in this database: space 2');
+    expect(await countAll(first)).toBe(rows);
+  });
+
+  test('a seed that breaks off leaves nothing', async () => {
+    const url = await freshDatabase();
+    const breakOff = (): void => {
+      throw new Error('enough');
+    };
+    await expect(seed(url, plan, breakOff)).rejects.toThrow('enough');
+    expect(await countAll(url)).toBe(0);
+    await seed(url, plan);
+    expect(await checksums(url)).toEqual(before);
+  });
+
+  test('what a crash between two commits left behind is cleared away', async () => {
+    const url = await freshDatabase();
+    await admin(
+      url,
+      `set session_replication_role = replica;
+       insert into emails (group_id, id, contact_id) values (1, 5, 5);
+       insert into contact_tags values (2, 1, 1)`,
+    );
+    await seed(url, plan);
+    expect(await checksums(url)).toEqual(before);
+  });
+
+  test('a plan that makes no sense is refused', async () => {
+    const plans: SeedPlan[] = [
+      { seed: 1.5, spaces: [{ id: 1, contacts: 1 }] },
+      { seed: 1, spaces: [{ id: 0, contacts: 1 }] },
+      { seed: 1, spaces: [{ id: 1, contacts: -1 }] },
+      { seed: 1, spaces: [{ id: 1, contacts: 1, name: ' ' }] },
+      {
+        seed: 1,
+        spaces: [
+          { id: 1, contacts: 1 },
+          { id: 1, contacts: 1 },
+        ],
+      },
+    ];
+    for (const wrong of plans) await expect(seed(first, wrong)).rejects.toThrow();
+  });
+});
+
+test('progress counts contacts up to all of them', async () => {
+  const url = await freshDatabase();
+  const told: number[] = [];
+  const result = await seed(url, demoPlan(100), ({ done, total }) => {
+    expect(total).toBe(105);
+    told.push(done);
+  });
+  expect(told.at(-1)).toBe(105);
+  expect(result.contacts).toBe(105);
+  expect(result.rows).toBe(await countAll(url));
+});

@@ -1,0 +1,143 @@
+// The lines of the log, written by a fake that fails: which are dropped, how they are counted, what is told when.
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { LogLines, type Write } from '../../src/log.ts';
+
+/** Something to write to, that does as it is told: it takes bytes, keeps them waiting, or fails after so many. */
+const openSink = () => {
+  const sink = {
+    text: '',
+    writes: 0,
+    fail: undefined as { code: string; after: number } | undefined,
+    isStuck: false,
+    release: () => {},
+    write: ((bytes, done) => {
+      sink.writes++;
+      const finish = (): void => {
+        const { code, after } = sink.fail ?? { after: bytes.length };
+        const taken = bytes.subarray(0, after);
+        sink.text += taken;
+        done(code ? Object.assign(new Error(code), { code }) : null, taken.length);
+      };
+      if (sink.isStuck) sink.release = finish;
+      else setImmediate(finish);
+    }) as Write,
+    lines: () => sink.text.split('\n').slice(0, -1),
+  };
+  return sink;
+};
+/** All of one length. */
+const line = (number: number): string => `{"n":${1000 + number}}\n`;
+const size = line(0).length;
+const notice = (dropped: number, reason: string) => ({
+  level: 40,
+  time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  dropped,
+  reason,
+  msg: 'lines of the log were dropped',
+});
+const writeAll = (lines: LogLines, from: number, count: number): void => {
+  for (let number = from; number < from + count; number++) lines.write(line(number));
+};
+
+it('lines of one turn are written together, in their order, and no more at a time than a batch holds', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write, batch: 10 * size });
+  writeAll(lines, 0, 25);
+  expect(sink.writes).toBe(0);
+  await lines.flush();
+  expect([sink.writes, sink.text]).toEqual([3, Array.from({ length: 25 }, (_, n) => line(n)).join('')]);
+  // One that is longer goes by itself.
+  const long = `${'é'.repeat(20 * size)}\n`;
+  for (const text of [line(1), long, line(2)]) lines.write(text);
+  await lines.flush();
+  expect([sink.writes, sink.text.endsWith(line(1) + long + line(2))]).toEqual([6, true]);
+});
+
+it('lines that cannot be written are dropped, and told of in front of the first that can', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write, batch: 10 * size, base: { worker: 2 } });
+  sink.fail = { code: 'ENOSPC', after: 0 };
+  writeAll(lines, 0, 25);
+  await lines.flush(50);
+  lines.write('Two lines\nat once\n');
+  await lines.flush(50);
+  // Each was tried once: nothing goes round in circles.
+  expect([sink.writes, sink.text]).toEqual([4, '']);
+  sink.fail = undefined;
+  lines.write(line(26));
+  await lines.flush();
+  lines.write(line(27));
+  await lines.flush();
+  expect(sink.lines().map((text) => JSON.parse(text))).toEqual([
+    { ...notice(27, 'ENOSPC'), worker: 2 },
+    { n: 1026 },
+    { n: 1027 },
+  ]);
+});
+
+it('a line that was torn is ended before the next, and the whole ones of a batch are not counted', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write });
+  sink.fail = { code: 'ENOSPC', after: 2 * size + 4 };
+  writeAll(lines, 0, 5);
+  await lines.flush(50);
+  // What is left of the disk takes the end of the torn line, the notice and a bit more.
+  sink.fail = {
+    code: 'ENOSPC',
+    after: 1 + JSON.stringify({ ...notice(3, 'ENOSPC'), time: new Date() }).length + 1 + 3,
+  };
+  writeAll(lines, 5, 2);
+  await lines.flush(50);
+  sink.fail = { code: 'EIO', after: 1 };
+  writeAll(lines, 7, 1);
+  await lines.flush(50);
+  sink.fail = undefined;
+  writeAll(lines, 8, 1);
+  await lines.flush();
+  const [first, second, torn, told, tornToo, toldToo, last] = sink.lines().filter(Boolean);
+  expect([`${first}\n`, `${second}\n`, torn, tornToo, `${last}\n`]).toEqual([line(0), line(1), '{"n"', '{"n', line(8)]);
+  expect([JSON.parse(told!), JSON.parse(toldToo!)]).toEqual([notice(3, 'ENOSPC'), notice(3, 'EIO')]);
+});
+
+it('while nothing is taken the newest lines are kept, up to the limit, and the others counted', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write, batch: 10 * size, limit: 100 * size });
+  sink.isStuck = true;
+  writeAll(lines, 0, 10);
+  await turn();
+  writeAll(lines, 10, 500);
+  expect(sink.writes).toBe(1);
+  sink.isStuck = false;
+  sink.release();
+  await lines.flush();
+  const [told, ...kept] = sink.lines().slice(10);
+  expect(JSON.parse(told!)).toEqual(notice(400, 'unread'));
+  expect(kept.map((text) => JSON.parse(text).n)).toEqual(Array.from({ length: 100 }, (_, n) => 1410 + n));
+});
+
+it('a flush waits for what is under way, but no longer than it is told to', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write });
+  sink.isStuck = true;
+  writeAll(lines, 0, 1);
+  const before = performance.now();
+  await lines.flush(100);
+  expect(performance.now() - before).toBeGreaterThan(95);
+  setTimeout(sink.release, 50);
+  writeAll(lines, 1, 1);
+  sink.isStuck = false;
+  await lines.flush(10_000);
+  expect([sink.text, performance.now() - before < 5000]).toEqual([line(0) + line(1), true]);
+});
+
+it('a flush tells of dropped lines also when no line comes any more', async () => {
+  const sink = openSink();
+  const lines = new LogLines({ write: sink.write });
+  sink.fail = { code: 'EPIPE', after: 0 };
+  writeAll(lines, 0, 3);
+  await lines.flush(50);
+  sink.fail = undefined;
+  await lines.flush();
+  expect(sink.lines().map((text) => JSON.parse(text))).toEqual([notice(3, 'EPIPE')]);
+});
