@@ -2,8 +2,9 @@
 import SchemaBuilder from '@pothos/core';
 import ValidationPlugin, { type StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Context } from '../src/context.ts';
-import type { RoleType } from '../src/data/role.ts';
+import { locationOf, stepsOf } from '../src/input/location.ts';
 import { type Fault, invalid } from '../src/problem.ts';
+import type { RoleType } from '../src/role-type.ts';
 import {
   AmountScalar,
   DateScalar,
@@ -49,27 +50,6 @@ builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
 builder.addScalarType('SearchValue', SearchValueScalar);
 builder.addScalarType('QueryTree', QueryTreeScalar);
-
-/** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
-export const snakeCase = (name: string): string => {
-  const known = inSnakeCase.get(name);
-  if (known !== undefined) return known;
-  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // Names of fields are few, and asked for with every record.
-  if (inSnakeCase.size < 1000) inSnakeCase.set(name, snake);
-  return snake;
-};
-const inSnakeCase = new Map<string, string>();
-
-/** A path as it is written in faults: `input.users[0].id`. */
-export const locationOf = (path: readonly PropertyKey[]): string =>
-  path
-    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
-    .join('');
-
-/** The steps of an issue's path. */
-export const stepsOf = (issue: StandardSchemaV1.Issue): PropertyKey[] =>
-  (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step));
 
 const faultOf = (issue: StandardSchemaV1.Issue, args: unknown): Fault => {
   const steps = stepsOf(issue);

@@ -1,6 +1,6 @@
 // What inputs of contacts say, as content that is written: by create, update and upsert (spec §4.14; decisions on it).
 import type { SentTwice } from '../src/context.ts';
-import type { FormAnswer } from '../src/data/contact/answer-lookup.ts';
+import type { FormAnswer, UpsertWrite } from '../src/data/contact/patch.ts';
 import {
   type AnswerChange,
   type AnswerContent,
@@ -12,9 +12,8 @@ import {
   type RecordPart,
   type Twin,
 } from '../src/data/contact/patch.ts';
-import type { UpsertWrite } from '../src/data/contact/upsert.ts';
 import { type Blank, isBlank, withoutBlanks } from '../src/input/blank.ts';
-import { snakeCase } from './builder.ts';
+import { snakeCase } from '../src/input/snake-case.ts';
 import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
 
 type ContactFields = typeof ContactInput.$inferInput;

@@ -1,11 +1,11 @@
 // Loads every noun and builds the schema; then sets mutations apart, and holds each root field to the role that it declares.
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from '../src/context.ts';
-import { reaches } from '../src/data/role.ts';
 import { setApart } from '../src/execution/isolate-mutation.ts';
 import { tellAllFaults } from '../src/input/all-faults.ts';
 import { boundLists } from '../src/input/list-length.ts';
 import { Problem } from '../src/problem.ts';
+import { reaches } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import './action.ts';
 import './campaign.ts';

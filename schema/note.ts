@@ -2,7 +2,7 @@
 import type { Caller } from '../src/context.ts';
 import { notesOfContacts } from '../src/data/contact/read.ts';
 import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
-import { reaches } from '../src/data/role.ts';
+import { reaches } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { related } from './loader.ts';

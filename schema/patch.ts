@@ -1,6 +1,6 @@
 // Inputs that change only what they name: the columns that a change names, and which fields cannot be cleared.
 import { z } from 'zod';
-import { snakeCase } from './builder.ts';
+import { snakeCase } from '../src/input/snake-case.ts';
 
 /** Holds these fields to a value: they may be left out, but not be null. */
 export const neverNull = (...fields: string[]) =>

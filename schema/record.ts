@@ -1,8 +1,8 @@
 // What the mutations that create, update and delete records have in common, for every noun whose verbs are made from a description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { withArticle } from '../src/data/record/crud.ts';
-import type { RoleType } from '../src/data/role.ts';
 import type { Space } from '../src/database/space.ts';
+import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { neverNull } from './patch.ts';

@@ -1,5 +1,6 @@
 // Roles: what a user may do in a space.
-import { type RoleRow, roles, roleTypes } from '../src/data/role.ts';
+import { type RoleRow, roles } from '../src/data/role.ts';
+import { roleTypes } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 
 const RoleType = builder.enumType('RoleType', {

@@ -1,11 +1,11 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { reaches } from '../src/data/role.ts';
 import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
 import { withoutBlanks } from '../src/input/blank.ts';
 import { limits } from '../src/limits.ts';
 import { invalid } from '../src/problem.ts';
+import { reaches } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { related } from './loader.ts';

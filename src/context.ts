@@ -1,9 +1,9 @@
 // What every resolver is given: who calls, the rows they may reach, and what their bucket holds.
 import type { FieldNode } from 'graphql';
 import type { Contacts } from './data/contact/json.ts';
-import type { RoleType } from './data/role.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
+import type { RoleType } from './role-type.ts';
 
 /** A token resolved: a user in one space, with the one role they have there. */
 export interface Caller {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
-import type { FamilyName } from '../data/import/record-types.ts';
+import { type FamilyName, tablesOfContacts, tablesOfRecords } from '../data/import/record-types.ts';
 import { undoImport } from '../data/import/undo.ts';
 import { rehearse } from '../database/dry-run.ts';
 import type { Space } from '../database/space.ts';
@@ -59,7 +59,7 @@ interface Work {
   progress: Progress;
   source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
   /** Gathers statistics; a rehearsal has nothing that others could count. */
-  gather(of?: FamilyName): Promise<void>;
+  gather(tables: readonly string[]): Promise<void>;
 }
 
 /** Describes the rows of an import, totalled over all its runs. */
@@ -97,7 +97,7 @@ const importFile = async (
     tell(options.resume ? `going on with import ${one.id}` : `import ${one.id} begins`);
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
-  const gather = async (of?: FamilyName) => (dryRun ? undefined : database.gatherStatistics(of));
+  const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
   const run = async (within: Space): Promise<void> => {
     const work = await steps({ space: within, how, progress, source, gather });
     const sum = await follow(work, { size, progress, how, faults, rejects });
@@ -134,7 +134,7 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
     ]);
     const rows = readRows(file, { ...how, days, ids: ids ?? false }, progress);
     const writing = contactsInto(space, { mode, by: source.by, key: key ?? null });
-    return runImport(space, rows, { ...source, writing, grown: gather });
+    return runImport(space, rows, { ...source, writing, grown: () => gather(tablesOfContacts) });
   };
   return importFile(
     file,
@@ -165,7 +165,7 @@ export const importRecordsOf = (name: FamilyName, file: string, options: Records
     ]);
     const rows = readRecords(file, name, { ...how, ...whose, days }, progress);
     const writing = recordsInto(space, name, { by: source.by, batch: source.batch, contacts, transactions });
-    return runImport(space, rows, { ...source, writing, grown: () => gather(name) });
+    return runImport(space, rows, { ...source, writing, grown: () => gather(tablesOfRecords(name)) });
   };
   return importFile(
     file,

@@ -1,6 +1,7 @@
 // Actions, and the contacts that are linked to them.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { notFound } from '../problem.ts';
 import { markShowing } from './contact/bump-versions.ts';
 import { recordOfSpace } from './record/crud.ts';

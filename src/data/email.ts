@@ -1,6 +1,7 @@
 // E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { type Reference, requireKnown } from './record/references.ts';
 
 export interface EmailRow {

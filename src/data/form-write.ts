@@ -1,6 +1,7 @@
 // Writes forms and the values that may be answered to them.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { type Fault, invalid, notFound, Problem } from '../problem.ts';
 import { markShowing } from './contact/bump-versions.ts';
 import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, refsOfForms } from './form.ts';

@@ -1,5 +1,6 @@
 // Forms: what may be asked of a contact, and the values that may be answered.
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 
 export const formKinds = [
   'consent',

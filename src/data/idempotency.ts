@@ -1,5 +1,6 @@
 // Idempotency keys: the answers that writes were given, kept for a day under the keys that came with them.
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 
 /** An answer as it is kept: all of it that is the same whenever it is given. */
 export interface Answer {

@@ -1,6 +1,7 @@
 // Writes interactions and their files; each write is one statement, and marks the contact as changed by the user.
 
-import { type Space, statement, type Values } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement, type Values } from '../database/statement.ts';
 import { notFound, Problem } from '../problem.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
 

@@ -1,5 +1,6 @@
 // Interactions with contacts, each with the files that belong to it.
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 
 export interface InteractionRow {
   id: number;

@@ -1,8 +1,10 @@
 // Invitations to join a space: pending until the person who is invited accepts, then carrying that user.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { notFound, Problem } from '../problem.ts';
-import { type RoleRow, type RoleType, reaches, roleJson } from './role.ts';
+import { type RoleType, reaches } from '../role-type.ts';
+import { type RoleRow, roleJson } from './role.ts';
 
 export interface InvitationRow {
   id: number;

@@ -1,9 +1,10 @@
 // Membership of a space: how it ends. The account belongs to the person and stays.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { notFound, Problem } from '../problem.ts';
+import { type RoleType, reaches } from '../role-type.ts';
 import { changeContacts } from './contact/write.ts';
-import { type RoleType, reaches } from './role.ts';
 
 /** Superadmins are held with whoever goes, in one order, so that two of them never remove each other. Writers of teams are not kept waiting. */
 const holdReach = statement(

@@ -1,7 +1,8 @@
 // Notes on contacts, of which at most one on each contact is pinned.
 
 import { Together } from '../database/batched-query.ts';
-import { type Scoped, type Space, type Statement, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { type Scoped, type Statement, statement } from '../database/statement.ts';
 import { notFound, Problem } from '../problem.ts';
 
 export interface NoteRow {

@@ -1,6 +1,7 @@
 // A payment: a transaction of the payer with the donations and memberships that it pays, for whichever contacts. All of it, or none.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { notThere } from './record/crud.ts';
 import { columnsOf } from './record/crud-sql.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';

@@ -1,6 +1,7 @@
 // Settings lists of a space: membership price groups with their prices, donation prices, transaction statuses.
 
-import { type Space, statement } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement } from '../database/statement.ts';
 import { recordOfSpace } from './record/crud.ts';
 
 interface Setting {

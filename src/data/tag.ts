@@ -1,7 +1,8 @@
 // Tags of a space, and putting them on contacts and taking them off.
 
 import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
-import { type Space, statement, type Values } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { invalid, notFound, Problem } from '../problem.ts';
 import { markShowing } from './contact/bump-versions.ts';

@@ -1,7 +1,8 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
 import { isDeepStrictEqual } from 'node:util';
 import { type PageOf, toPage } from '../database/offset-page.ts';
-import { type Space, statement, type Values } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { changedMeanwhile, type Fault, faultOfTwins, invalid, notFound, Problem } from '../problem.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
@@ -107,6 +108,38 @@ export const teams = async (space: Space, slice: { limit: number; offset: number
   throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
 };
 
+const addressColumns = [
+  ...[
+    'addition',
+    'building',
+    'building_type',
+    'city',
+    'citycode',
+    'country',
+    'county',
+    'door',
+    'floor',
+    'house_number',
+  ],
+  ...[
+    'infos',
+    'invalid',
+    'latitude',
+    'location',
+    'longitude',
+    'polling_station',
+    'postal_code',
+    'score',
+    'state',
+    'street',
+  ],
+].join(', ');
+const writeAddress = statement(
+  'team.write_address',
+  `insert into team_addresses (group_id, team_id, ${addressColumns})
+   select :group, :id, ${addressColumns} from jsonb_populate_record(null::team_addresses, cast(:address as jsonb))`,
+);
+
 /** Creates a team. Throws 422 for users who are not members of the space, 400 for an address with two values for one part. */
 export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow> =>
   space.transaction(async (tx) => {
@@ -190,7 +223,7 @@ const fill = async (tx: Space, id: number, { users, leaders, address }: TeamCont
     const strangers = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
     if (strangers.length > 0) throw notMembers(strangers);
   }
-  if (address) await tx.insert('team_addresses', { ...address, team_id: id });
+  if (address) await tx.rows(writeAddress, { id, address: JSON.stringify(address) });
 };
 
 const notMembers = (strangers: { user: number; index: number }[]): Problem =>

@@ -1,10 +1,12 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
 import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
-import { type Space, statement, type Values } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import { statement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { notFound, Problem } from '../problem.ts';
-import { type RoleRow, type RoleType, reaches, roleJson, typesWithin } from './role.ts';
+import { type RoleType, reaches, typesWithin } from '../role-type.ts';
+import { type RoleRow, roleJson } from './role.ts';
 
 export interface UserRow {
   id: number;

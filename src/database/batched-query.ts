@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { inLines } from './batcher.ts';
 import { isValuesFault } from './driver-error.ts';
-import { type Scoped, scoped } from './space.ts';
+import { type Scoped, scoped } from './statement.ts';
 
 /** In milliseconds: after so long a question is asked for others beside the one that is not answered yet. */
 const overtakeAfter = 250;

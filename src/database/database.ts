@@ -1,9 +1,7 @@
 // The database as a whole: what is asked of it before, or apart from, any space.
 import type { Knex } from 'knex';
-import { type FamilyName, families } from '../data/import/record-types.ts';
-import type { RoleType } from '../data/role.ts';
-import { SearchMemory } from '../data/search/match-counts.ts';
 import { Problem } from '../problem.ts';
+import type { RoleType } from '../role-type.ts';
 import { Turns } from './concurrency-limit.ts';
 import { databaseProblem } from './driver-error.ts';
 import { connect, disconnect, missingSettings, type Pooler, run, runSoon } from './pool.ts';
@@ -81,7 +79,6 @@ export class Database {
   readonly writers: Knex;
   readonly slowLane: SlowLane;
   readonly walks: Knex;
-  readonly #searches = new SearchMemory();
   /** Share out the connections of each pool: a space never has all of them, and one of the readers' is left for the gate. Spaces take turns. */
   readonly #reads: Turns;
   readonly #writes: Turns;
@@ -115,7 +112,7 @@ export class Database {
     const onlyReads = readsAfter !== undefined;
     const read = this.#replica && onlyReads ? readerOf(this.#onPrimary, this.#replica, readsAfter) : this.#onPrimary;
     return new Space(id, {
-      searches: this.#searches,
+      database: this,
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
       primary: this.knex,
       writers: this.writers,
@@ -157,15 +154,12 @@ export class Database {
   }
 
   /**
-   * Gathers statistics of what contacts are written to. Whoever fills small tables must ask for it now and then: plans that were
-   * made for few rows, those of foreign keys among them, are kept until somebody does. Of a family of records it is their table.
+   * Gathers statistics of tables, each with its columns in brackets where not all of them count. A caller that fills small tables
+   * must ask for it now and then: plans made for few rows, those of foreign keys among them, are kept until somebody does.
    */
-  async gatherStatistics(family?: FamilyName): Promise<void> {
-    // Of the search rows no more than what people are known again by: what else searches need takes twice as long again, and can wait.
-    const contacts =
-      'contacts, addresses, tags, contact_tags, answers, contact_search (group_id, contact_id, mail, surname, firstname), import_contacts, import_keys';
-    const tables = family ? `${families.get(family)!.table}, import_records, import_keys` : contacts;
-    await this.#rows(`analyze ${family ?? 'contacts'}`, `analyze ${tables}`, []);
+  async gatherStatistics(tables: readonly string[]): Promise<void> {
+    const list = tables.join(', ');
+    await this.#rows(`analyze ${list}`, `analyze ${list}`, []);
   }
 
   /** Whether there is such a space. */

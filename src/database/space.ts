@@ -1,57 +1,14 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
-import { LRUCache } from 'lru-cache';
-import type { SearchMemory } from '../data/search/match-counts.ts';
 import type { Together } from './batched-query.ts';
 import { databaseProblem } from './driver-error.ts';
-import { run } from './pool.ts';
 import type { Run } from './search-pool.ts';
-import { clientTextName, maxClientTexts, textName } from './statement-cache.ts';
-
-/** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
-export interface Statement {
-  readonly name: string | null;
-  readonly sql: string;
-}
-
-/** Declares a statement. Refuses, for most when the module is loaded, a text that does not mention the space. */
-export const statement = (name: string | null, sql: string): Statement => {
-  if (!sql.includes(':group')) throw new Error(`Statement ${name} is not scoped: it must compare group_id with :group`);
-  return { name, sql };
-};
-
-/** Texts of our own, of which there are few. */
-const own = new Map<string, Statement>();
-/** Those of clients, who think of any number. */
-const ofClients = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
-
-/** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
-export const prepared = (noun: string, sql: string, trusted = false): Statement => {
-  const made = trusted ? own : ofClients;
-  const known = made.get(sql);
-  if (known) return known;
-  if (!trusted && sql.length > maxClientTexts.characters) return statement(null, sql);
-  const fresh = statement(trusted ? textName(noun, sql) : clientTextName(noun, sql), sql);
-  made.set(sql, fresh);
-  return fresh;
-};
-
-export type Values = Record<string, unknown>;
-export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
-
-/** What runs statements within one space. */
-export interface Scoped {
-  rows: Rows;
-}
-
-/** A space over the connections of a pool, or over the one of a transaction. */
-export const scoped = (knex: Knex, group: number): Scoped => ({
-  rows: ({ name, sql }, values = {}) => run(knex, sql, { ...values, group }, name),
-});
+import { type Rows, type Scoped, type Statement, scoped, type Values } from './statement.ts';
 
 /** What a space shares with the others of its database. */
 interface Means {
-  searches: SearchMemory;
+  /** The database that all of them are in: what a process remembers of a space is kept by it. */
+  database: object;
   /** Runs single statements: on a pool that is right for this request, or in its transaction. */
   run<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
   /** Where single statements run that a replica cannot answer. */
@@ -92,8 +49,9 @@ export class Space implements Scoped {
     this.#inTurn = inTurn;
   }
 
-  get searches(): SearchMemory {
-    return this.#means.searches;
+  /** The same object for all spaces of a database, by which a process keeps what it remembers of them. */
+  get database(): object {
+    return this.#means.database;
   }
 
   /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
@@ -146,14 +104,6 @@ export class Space implements Scoped {
   /** The first row that a statement yields in this space. */
   async row<Row>(statement: Statement, values: Values = {}): Promise<Row | undefined> {
     return (await this.rows<Row>(statement, values))[0];
-  }
-
-  /** Inserts rows of this space; group_id is set here and nowhere else. */
-  async insert(table: string, rows: Values | Values[]): Promise<void> {
-    const list = [rows].flat();
-    if (list.length === 0) return;
-    const { writers } = this.#means;
-    await this.#connected(async () => writers(table).insert(list.map((row) => ({ ...row, group_id: this.id }))));
   }
 
   /**

@@ -10,13 +10,13 @@ import {
   isListType,
 } from 'graphql';
 import { z } from 'zod';
-import { snakeCase } from '../../schema/builder.ts';
 import { schema } from '../../schema/index.ts';
 import { link } from '../../schema/link.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
 import { line } from '../../schema/text.ts';
 import { emailEventColumns } from '../data/email.ts';
 import { columnNamesOf, type Family, type FamilyName, families, familyNames } from '../data/import/record-types.ts';
+import { snakeCase } from '../input/snake-case.ts';
 import type { Kind } from './columns.ts';
 
 export type { FamilyName };

@@ -5,7 +5,7 @@ import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
 import { line } from '../../schema/text.ts';
 import type { SentTwice } from '../context.ts';
-import type { UpsertWrite } from '../data/contact/upsert.ts';
+import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';

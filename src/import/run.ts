@@ -1,6 +1,7 @@
 // Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { MatchKey, UpsertWrite } from '../data/contact/upsert.ts';
+import type { UpsertWrite } from '../data/contact/patch.ts';
+import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, beginImport, finishImport, type ImportMode, importBatch } from '../data/import/contacts.ts';
 import { type FamilyName, families } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';

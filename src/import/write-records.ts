@@ -3,7 +3,8 @@ import { printDateTime } from '../../schema/time.ts';
 import { marked } from '../csv/formula.ts';
 import { recordPages } from '../data/import/export-page.ts';
 import type { FamilyName } from '../data/import/record-types.ts';
-import type { Space, Values } from '../database/space.ts';
+import type { Space } from '../database/space.ts';
+import type { Values } from '../database/statement.ts';
 import { type TableOptions, tableOf } from '../rest/export.ts';
 import { columnsOfFamily } from './families.ts';
 

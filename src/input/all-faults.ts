@@ -1,8 +1,8 @@
 // All that is wrong with what a root field was given, told at once: its types, its rules, and what the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
-import { reaches } from '../data/role.ts';
 import { type Fault, invalid, Problem } from '../problem.ts';
+import { reaches } from '../role-type.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: what is at fault is undefined. */

@@ -1,7 +1,7 @@
 // Input from the wire: JSON of legacy clients becomes variables of a stored operation, and every fault is placed where the client wrote it.
 import { type GraphQLInputField, getNamedType } from 'graphql';
-import { snakeCase } from '../../schema/builder.ts';
 import { InputReader } from './read-input.ts';
+import { snakeCase } from './snake-case.ts';
 
 export type { Sent } from './read-input.ts';
 

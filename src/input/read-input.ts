@@ -13,12 +13,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql';
-import { stepsOf } from '../../schema/builder.ts';
 import type { SentTwice } from '../context.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, blankOf, isBlank } from './blank.ts';
 import { isOneAlone, namesOf, parseLeaf, refuseUnknown } from './input-value.ts';
 import { boundOf } from './list-length.ts';
+import { stepsOf } from './location.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */

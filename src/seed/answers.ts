@@ -1,8 +1,7 @@
 // In charge of what a contact answered to the forms of its space.
 import { daySeconds, instant, reference } from './calendar.ts';
-import type { Form } from './forms.ts';
 import { weighted } from './random.ts';
-import type { Lists, Making } from './space.ts';
+import type { Form, Lists, Making } from './space.ts';
 
 const counts = weighted<number>([0, 40], [1, 16], [2, 15], [3, 11], [4, 8], [5, 5], [7, 3], [10, 2]);
 

@@ -1,19 +1,8 @@
 // In charge of the forms of a space: what is asked of contacts, of which kind, and what may be answered.
 import type { Random } from './random.ts';
 import { Picker } from './random.ts';
-import { founded, type Making } from './space.ts';
+import { type Form, founded, type Making } from './space.ts';
 import { employers, noteEndings, noteMatters, professions } from './words.ts';
-
-export interface Form {
-  id: number;
-  kind: string;
-  refs: { id: number; value: string | null }[];
-  many: boolean;
-  survey: boolean;
-  /** What is written into a form of free input. */
-  write: ((random: Random) => string) | undefined;
-  weight: number;
-}
 
 type Choice = [value: string, label: string];
 interface Spec {

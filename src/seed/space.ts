@@ -1,6 +1,5 @@
 // In charge of what the making of one space shares: its place in the plan, its chance, and the lists contacts refer to.
 import { daySeconds, instant, reference } from './calendar.ts';
-import type { Form } from './forms.ts';
 import type { Name, Sex } from './names.ts';
 import type { Places } from './places.ts';
 import type { Picker } from './random.ts';
@@ -13,6 +12,17 @@ export interface User {
   first: Name;
   last: Name;
   mail: string;
+}
+
+export interface Form {
+  id: number;
+  kind: string;
+  refs: { id: number; value: string | null }[];
+  many: boolean;
+  survey: boolean;
+  /** What is written into a form of free input. */
+  write: ((random: Random) => string) | undefined;
+  weight: number;
 }
 
 /** Each part of a record draws from numbers of its own, so that a change to one leaves the others as they were. */

@@ -1,7 +1,9 @@
 // SQL that gets past Muster reaches its database, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
+
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { Database } from '../../src/database/database.ts';
 import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
@@ -28,7 +30,7 @@ const none = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolrep
 const use = async (url: string): Promise<void> => {
   const database = new Database(url, { poolSize: 2 });
   try {
-    await database.gatherStatistics();
+    await database.gatherStatistics(tablesOfContacts);
     expect(await database.missingSettings()).toEqual([]);
     expect(await database.hasSpace(1)).toBe(true);
     expect(

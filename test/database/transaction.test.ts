@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Space, statement } from '../../src/database/space.ts';
+import type { Space } from '../../src/database/space.ts';
+import { statement } from '../../src/database/statement.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -55,12 +56,13 @@ describe('what a transaction asks at once', () => {
     expect(most).toBe(1);
   });
 
-  it('is asked in its order, inserts among it', async () => {
+  it('is asked in its order, a transaction within it among the rest', async () => {
     await space.transaction((tx) =>
       Promise.all([
-        tx.insert('tags', { name: 'order 1' }),
+        tx.rows(write, { name: 'order 1' }),
         tx.rows(write, { name: 'order 2' }),
-        tx.insert('tags', [{ name: 'order 3' }, { name: 'order 4' }]),
+        tx.transaction((inner) => inner.rows(write, { name: 'order 3' })),
+        tx.rows(write, { name: 'order 4' }),
       ]),
     );
     expect(most).toBe(1);

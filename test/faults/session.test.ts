@@ -1,7 +1,7 @@
 // What bounds a statement: the settings of every session of the pool, and that PostgreSQL acts on them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { statement } from '../../src/database/space.ts';
+import { statement } from '../../src/database/statement.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;

@@ -1,7 +1,7 @@
 // Idempotency-Key at the GraphQL door: the mutations of a document are done once, each kept or taken back as it would be without a key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statement } from '../../src/database/space.ts';
+import { statement } from '../../src/database/statement.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;

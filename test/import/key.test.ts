@@ -1,6 +1,6 @@
 // muster import --key external_id: whom a row means, within a file and beside others who write, and that it can be undone and run again.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { UpsertWrite } from '../../src/data/contact/upsert.ts';
+import type { UpsertWrite } from '../../src/data/contact/patch.ts';
 import { beginImport, importBatch } from '../../src/data/import/contacts.ts';
 import type { Space } from '../../src/database/space.ts';
 import type { Door, Json } from '../harness/app.ts';

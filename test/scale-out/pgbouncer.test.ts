@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { statement } from '../../src/database/space.ts';
+import { statement } from '../../src/database/statement.ts';
 import { demoPlan, seed } from '../../src/seed/index.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';

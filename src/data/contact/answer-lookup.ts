@@ -1,20 +1,10 @@
 // Answers as upserts bring them: the form by id or label, and a value in its own words (decisions on spec §4.14).
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import type { FormKind, FormRefRow, FormRow } from '../form.ts';
-import type { AnswerChange, AnswerContent, ContactContent, RecordPart } from './patch.ts';
-
-/** An answer to a form of one kind, named by its id or its label; null takes it back. `at` is where it was sent. */
-export interface FormAnswer {
-  kind: FormKind;
-  id: number | null;
-  label: string | null;
-  value: string | null;
-  /** When it was answered, if that is known. */
-  date?: string | null | undefined;
-  at: string;
-}
+import type { FormRefRow, FormRow } from '../form.ts';
+import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
 type Known = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
 

@@ -1,6 +1,7 @@
 // Writes what contacts answered to forms: each answer to a reference value of a living form, one answer alone where a form takes but one.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import type { Placed } from './children.ts';
 import { joinAnswers } from './compare-answers.ts';
 import type { ContactContent } from './patch.ts';

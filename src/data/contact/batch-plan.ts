@@ -1,10 +1,11 @@
 // Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { Pace } from '../../pace.ts';
 import { type Folded, foldIdentities, type Identity } from './identity.ts';
+import type { UpsertWrite } from './patch.ts';
 import type { Matcher, Meant } from './save.ts';
-import type { UpsertWrite } from './upsert.ts';
 
 /** What tells whose a contact is; empty, or infinity, where it has none. */
 interface State {

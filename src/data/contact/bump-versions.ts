@@ -1,6 +1,7 @@
 // Moves the version and UpdatedAt of every contact that shows a tag, an action or a form, when that changes. `lastchange` stays:
 // no user changed the contact.
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 
 /** Contacts that are marked by one statement. */
 const piece = 5000;

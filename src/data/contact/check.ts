@@ -1,6 +1,7 @@
 // What is wrong with records of contacts: ids that are not in the space, answers that no form takes, values that cannot be right.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { type Fault, invalid, Problem } from '../../problem.ts';
 import { faultOfAnswer, findBadValues } from './check-values.ts';
 import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';

@@ -1,6 +1,7 @@
 // Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import {
   type AddressColumn,
   addressColumnNames,

@@ -1,6 +1,7 @@
 // External ids that records give to contacts: each is of one living contact only.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import type { ContactContent, Value } from './patch.ts';
 import type { Stored } from './stored.ts';

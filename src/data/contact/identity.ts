@@ -1,5 +1,6 @@
 // Knows a person again: which contact, if any, an upsert means (decisions on spec §4.14), and the locks that let one person be made once.
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 
 /** What of a record says whose it is, as it was sent. */
 export interface Identity {

@@ -1,6 +1,7 @@
 // Creates contacts, any number in a few statements: nothing of theirs was there before, so that nothing is looked for, locked or replaced.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { writeAnswers } from './answers.ts';
 import { makeTags, type Placed, writeActions } from './children.ts';
 import { addressColumnNames, arraysOf, type ContactContent, contactColumnNames, given, inArrays } from './patch.ts';

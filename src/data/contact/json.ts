@@ -2,7 +2,8 @@
 
 import { Together } from '../../database/batched-query.ts';
 import { type Column, type PackedRow, packedSql, selected, unpacked } from '../../database/row-codec.ts';
-import { prepared, type Scoped, type Space, type Statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { prepared, type Scoped, type Statement, type Values } from '../../database/statement.ts';
 import {
   jsonOf,
   Keys,

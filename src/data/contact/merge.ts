@@ -1,6 +1,7 @@
 // Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
 import type { ContactWith, Part } from './read.ts';

@@ -1,5 +1,5 @@
 // What of a contact can be written: its columns, its address, its tags, its actions, its answers and new notes.
-import type { FormAnswer } from './answer-lookup.ts';
+import type { FormKind } from '../form.ts';
 
 /** Columns of `contacts` that a user writes. */
 export const contactColumnNames = [
@@ -135,6 +135,17 @@ export interface ContactContent {
   notes?: NoteContent[];
 }
 
+/** An answer to a form of one kind, named by its id or its label; null takes it back. `at` is where it was sent. */
+export interface FormAnswer {
+  kind: FormKind;
+  id: number | null;
+  label: string | null;
+  value: string | null;
+  /** When it was answered, if that is known. */
+  date?: string | null | undefined;
+  at: string;
+}
+
 /** Content, and answers that name their forms in the words of who sent them. */
 export interface RecordPart {
   content: ContactContent;
@@ -153,4 +164,9 @@ export interface ContactWrite extends RecordPart {
   at: string;
   /** Values that were sent twice are here, and not among the content. */
   twins?: Twin[];
+}
+
+/** A record to upsert, and the id of the contact that it may name. */
+export interface UpsertWrite extends ContactWrite {
+  id: number | null;
 }

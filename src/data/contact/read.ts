@@ -1,6 +1,7 @@
 // Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
 
-import { type Space, type Statement, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { type Statement, statement } from '../../database/statement.ts';
 import { type NoteRow, notesSql } from '../note.ts';
 
 export interface ContactRow {

@@ -1,6 +1,7 @@
 // Reads what of contacts is stored, as it can be written: what a record says is compared with it.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import {
   type AddressParts,
   addressColumnNames,

@@ -4,14 +4,9 @@ import type { Space } from '../../database/space.ts';
 import { Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
 import { type Identity, lockIdentities, lockKeys, type Match, matchContacts } from './identity.ts';
-import type { ContactWrite } from './patch.ts';
+import type { UpsertWrite } from './patch.ts';
 import { type Matcher, meantByPlace, type Saved, type SaveResult, saveRecords, type Trace } from './save.ts';
 import { lockContacts } from './write.ts';
-
-/** A record to upsert, and the id of the contact that it may name. */
-export interface UpsertWrite extends ContactWrite {
-  id: number | null;
-}
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 

@@ -1,6 +1,7 @@
 // Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { notFound } from '../../problem.ts';
 import { writeAnswers } from './answers.ts';
 import { type Placed, writeParts } from './children.ts';

@@ -1,6 +1,7 @@
 // What some families of records bring along when many are written: files of interactions, and the one pin among the notes of a contact.
 
-import { type Space, statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement, type Values } from '../../database/statement.ts';
 import type { FileContent } from '../interaction-write.ts';
 import { families } from './record-types.ts';
 

@@ -1,6 +1,7 @@
 // Marks the contacts of many records as changed, and brings of their search rows up to date what records of a family decide.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { refreshContactEmails } from '../contact/write.ts';
 import { type Family, families } from './record-types.ts';
 

@@ -1,6 +1,7 @@
 // Which contact a record of a file hangs on: by its id here, its id in the file of another import, its external id or its mail.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 
 /** How a record names its contact. */

@@ -1,10 +1,12 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
 import { hash } from 'node:crypto';
 import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { notFound, Problem } from '../../problem.ts';
+import type { UpsertWrite } from '../contact/patch.ts';
 import { createAll, type SaveResult, type Trace } from '../contact/save.ts';
-import { type MatchKey, type UpsertWrite, upsertAll, writeHalves } from '../contact/upsert.ts';
+import { type MatchKey, upsertAll, writeHalves } from '../contact/upsert.ts';
 
 export type ImportMode = 'upsert' | 'create';
 

@@ -1,6 +1,7 @@
 // Reads all records of a family, a page at a time, in the order of their ids: what an export is made of.
 
-import { type Space, statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement, type Values } from '../../database/statement.ts';
 import { pageOfFamilySql } from './bulk-sql.ts';
 import { type FamilyName, families } from './record-types.ts';
 

@@ -1,6 +1,7 @@
 // Which entry of a list a record of a file names by its text; a campaign that is not there yet is made.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import { withArticle } from '../record/crud.ts';
 import { type Family, families, type Label } from './record-types.ts';

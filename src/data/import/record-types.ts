@@ -121,3 +121,16 @@ export const columnNamesOf = ({ name, columns, label, shown }: Family): string[]
 ];
 
 export const families: ReadonlyMap<FamilyName, Family> = new Map(list.map((family) => [family.name, family]));
+
+/** Tables whose statistics an import of contacts changes. Of the search rows no more than identifies people: the rest takes twice as long, and can wait. */
+export const tablesOfContacts: readonly string[] = [
+  ...['contacts', 'addresses', 'tags', 'contact_tags', 'answers'],
+  'contact_search (group_id, contact_id, mail, surname, firstname)',
+  ...['import_contacts', 'import_keys'],
+];
+
+/** Tables whose statistics an import of records changes. */
+export const tablesOfRecords = (family: FamilyName): string[] => [
+  families.get(family)!.table,
+  ...['import_records', 'import_keys'],
+];

@@ -1,6 +1,7 @@
 // Imports of records: a batch finds the contacts and the entries that its rows name, and writes them in a handful of statements.
 
-import { type Space, statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement, type Values } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { lockContacts } from '../contact/write.ts';
 import type { FileContent } from '../interaction-write.ts';

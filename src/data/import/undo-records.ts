@@ -1,6 +1,7 @@
 // Undoes imports of records: deletes those that nobody has changed since, and marks their contacts as changed.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { lockContacts } from '../contact/write.ts';
 import { takeBackSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';

@@ -1,6 +1,7 @@
 // Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshContacts } from '../contact/write.ts';

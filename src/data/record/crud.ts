@@ -1,7 +1,8 @@
 // Verbs of a table made from one description of it: create, update, delete, and reading what hangs on contacts or stands in a list.
 
 import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
-import { type Space, type Statement, statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { type Statement, statement, type Values } from '../../database/statement.ts';
 import { type Fault, invalid, notFound, Problem } from '../../problem.ts';
 import { columnsOf, createSql, type Description, lives, removeSql, updateSql } from './crud-sql.ts';
 

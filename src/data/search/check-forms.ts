@@ -1,6 +1,6 @@
 // What only the database can say of a query: whether the forms that it asks about are there, and whether their type can read what they are compared with.
 
-import { type Scoped, statement } from '../../database/space.ts';
+import { type Scoped, statement } from '../../database/statement.ts';
 import { type Fault, invalid } from '../../problem.ts';
 import { isDate, isNumber } from '../../search/answer-text.ts';
 import { type AttributeName, attributeOf } from '../../search/attributes.ts';

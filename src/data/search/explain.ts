@@ -1,6 +1,7 @@
 // Why a search takes as long as it does: each group and condition of its query asked alone.
 
-import { type Space, statement } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { matchesSql } from '../../search/order.ts';
 import type { Condition, Group, Notation } from '../../search/parse.ts';
 import { bind } from './find.ts';

@@ -1,10 +1,12 @@
 // All that a search finds, as it was at one moment: the ids in their order by one statement, and later the contacts by these ids.
 
-import { prepared, type Space } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { prepared } from '../../database/statement.ts';
 import { compile } from '../../search/compile.ts';
 import { allSql, allValues, many } from '../../search/order.ts';
 import { contactColumns, type Part } from '../contact/read.ts';
 import { type Bound, bind, expectedOf, type FoundContact, type Search } from './find.ts';
+import { searchMemoryOf } from './match-counts.ts';
 
 /**
  * The ids of all that a search finds, in its order: 8 bytes each. One statement reads them, so they are those of one moment, whatever
@@ -14,7 +16,7 @@ export const foundIds = (space: Space, search: Search): Promise<Float64Array> =>
   space.slowly(async (rows) => {
     const { boundFor, found } = await bind(rows, search.query, search.now);
     const find = (): Bound => boundFor('find');
-    const memory = space.searches.of(space.id, search.words);
+    const memory = searchMemoryOf(space).of(space.id, search.words);
     const expected = await expectedOf(rows, space, search, { memory, find });
     const where = many(expected) ? compile(search.query, search.now, 'count', found) : find().where;
     const lists = await rows<{ ids: number[] }>(prepared('search.all', allSql(search.order, where)), {

@@ -1,7 +1,8 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 
 import { type Column, type PackedRow, packedSql, selected, unpacked } from '../../database/row-codec.ts';
-import { prepared, type Rows, type Space, statement, type Values } from '../../database/space.ts';
+import type { Space } from '../../database/space.ts';
+import { prepared, type Rows, statement, type Values } from '../../database/statement.ts';
 import { compile, compileFailing, type Found, type Where } from '../../search/compile.ts';
 import {
   boundsAlong,
@@ -23,7 +24,7 @@ import {
 import type { Group } from '../../search/parse.ts';
 import type { Contacts, ContactText, Unglued } from '../contact/json.ts';
 import { type ContactWith, contactColumns, type Part } from '../contact/read.ts';
-import type { Remembered } from './match-counts.ts';
+import { type Remembered, searchMemoryOf } from './match-counts.ts';
 import { type Numbered, offsetOf, openPage } from './traversal.ts';
 
 export interface Search {
@@ -88,7 +89,7 @@ export const expectedOf = async (
 ): Promise<Expected> => {
   if (memory.expected) return memory.expected;
   const everyone: Bound = { where: compile(everybody, now), values: {} };
-  const total = await space.searches.sizeOf(space.id, () => estimate(rows, everyone));
+  const total = await searchMemoryOf(space).sizeOf(space.id, () => estimate(rows, everyone));
   const expected: Expected = { matches: total, total, along: total };
   if (!query.every || query.parts.length > 0) {
     const bound = find();
@@ -155,7 +156,7 @@ const findPage = async <Row extends Place>(
   { page, way }: Stretch,
   selected: Selected<Row>,
 ): Promise<Row[]> => {
-  const memory = space.searches.of(space.id, search.words);
+  const memory = searchMemoryOf(space).of(space.id, search.words);
   const soon = way ? undefined : await foundSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'walked') return soon;
   return space.slowly(async (rows) => {
@@ -272,7 +273,7 @@ export const countFound = (space: Space, search: Search, side?: 'matching' | 'fa
     const find = boundFor('find');
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
       (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
-    const memory = space.searches.of(space.id, search.words);
+    const memory = searchMemoryOf(space).of(space.id, search.words);
     const expected =
       search.query.parts.length > 0 ? await expectedOf(rows, space, search, { memory, find: () => find }) : undefined;
     if (side ? side === 'matching' : !(expected && nearlyAll(expected))) {

@@ -1,9 +1,8 @@
 // What a process remembers of searches: how many contacts they concern.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { limits } from '../../limits.ts';
+import { createPerDatabase } from '../../database/per-database.ts';
 import type { Expected } from '../../search/order.ts';
-import type { Traversal } from './traversal.ts';
 
 /** What is remembered of one search. */
 export interface Remembered {
@@ -21,8 +20,6 @@ const ttl = 600_000;
 export class SearchMemory {
   readonly #expected = new LRUCache<string, Expected>({ max: 10_000, ttl });
   readonly #wide = new LRUCache<string, true>({ max: 10_000, ttl });
-  /** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
-  readonly traversals = new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
   /** What is remembered of a search of a space in these words. */
@@ -46,3 +43,6 @@ export class SearchMemory {
     return size;
   }
 }
+
+/** What this process remembers of the searches of a space's database. */
+export const searchMemoryOf = createPerDatabase(() => new SearchMemory());

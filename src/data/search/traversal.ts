@@ -1,6 +1,9 @@
 // Traversals: the pages of a search that a token reads by number, one after the other, in whichever process. Each page begins where the one before it ended.
 import { hash } from 'node:crypto';
-import { type Space, statement } from '../../database/space.ts';
+import { LRUCache } from 'lru-cache';
+import { createPerDatabase } from '../../database/per-database.ts';
+import type { Space } from '../../database/space.ts';
+import { statement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
 import { comparePlaces, type Order, type Page, type Place } from '../../search/order.ts';
 
@@ -21,6 +24,11 @@ export interface Traversal {
   startedAt: string;
   readAt: string;
 }
+
+/** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
+export const traversalsOf = createPerDatabase(
+  () => new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 }),
+);
 
 /** How many contacts come before a page by number; one that JavaScript cannot count to is beyond any end. */
 export const offsetOf = (page: number, limit: number): number => Math.min(page * limit, Number.MAX_SAFE_INTEGER);
@@ -131,7 +139,7 @@ export const openPage = async (
 ): Promise<Opened> => {
   const search = hash('sha256', JSON.stringify([words, order, limit]), 'buffer');
   const key = `${space.id} ${token} ${search.toString('base64')}`;
-  const remembered = looks ? undefined : space.searches.traversals.get(key);
+  const remembered = looks ? undefined : traversalsOf(space).get(key);
   // Whether a page that was jumped to is the latest one, only the database knows.
   const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
   const look = (): Promise<Traversal[]> => space.onPrimary<Traversal>(find, { token, search, page }).catch(() => []);
@@ -156,8 +164,8 @@ export const openPage = async (
         const row = await keep();
         if (row) {
           const place = { part: ended.part, key: ended.key, id: ended.id };
-          space.searches.traversals.set(key, { ...row, page, began: began ?? null, ended: place });
-        } else space.searches.traversals.delete(key);
+          traversalsOf(space).set(key, { ...row, page, began: began ?? null, ended: place });
+        } else traversalsOf(space).delete(key);
         return row !== undefined || !hint;
       } catch {
         return true;

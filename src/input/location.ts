@@ -1,0 +1,12 @@
+// Where a value stands in an input, as faults tell it.
+import type { StandardSchemaV1 } from '@pothos/plugin-validation';
+
+/** A path as it is written in faults: `input.users[0].id`. */
+export const locationOf = (path: readonly PropertyKey[]): string =>
+  path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${String(step)}`))
+    .join('');
+
+/** The steps of an issue's path. */
+export const stepsOf = (issue: StandardSchemaV1.Issue): PropertyKey[] =>
+  (issue.path ?? []).map((step) => (typeof step === 'object' ? step.key : step));

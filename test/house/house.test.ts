@@ -1,0 +1,75 @@
+// The house: imports go down the layers of ARCHITECTURE.md and never in a circle, files are short and say what they are in charge of.
+import { describe, expect, it } from 'vitest';
+import { findCycles, findLayer, findUpwardImports, readLayers } from './layers.ts';
+import { listFiles, readProgram, readSourceFile, type SourceFile } from './tree.ts';
+import { beginsWithVerb, findInvertedSentences, splitName, splitSentences } from './words.ts';
+
+const files = readProgram();
+const layers = readLayers();
+const file = (path: string, ...imports: string[]): SourceFile => ({
+  ...{ path, imports, lines: 1, packages: [], functions: [], comments: [] },
+});
+
+describe('imports', () => {
+  it('go to the own layer or to one below', () => {
+    expect(findUpwardImports(files, layers)).toEqual([]);
+  });
+
+  it('never go in a circle, nor do those of types', () => {
+    expect(findCycles(files)).toEqual([]);
+  });
+
+  it('of the database driver stand where the database is spoken to', () => {
+    const drivers = ['pg', 'knex', 'pg-copy-streams'];
+    const strangers = files.filter(
+      ({ path, packages }) =>
+        !/^src\/(database|data|seed)\//.test(path) && packages.some((name) => drivers.includes(name)),
+    );
+    expect(strangers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('are read from static imports, dynamic ones, re-exports and types', () => {
+    expect(readSourceFile('src/main.ts').imports).toContain('src/commands/serve.ts');
+    expect(readSourceFile('src/commands/export.ts').imports).toContain('src/rest/export.ts');
+    expect(readSourceFile('test/search/mutants.test.ts').imports).toContain('src/search/parse.ts');
+  });
+
+  it('upwards and in circles are found where there are some', () => {
+    const [up, down] = ['src/app.ts', 'src/limits.ts'];
+    expect(findUpwardImports([file(up, down), file(down, up)], layers)).toEqual([`${down} → ${up}`]);
+    expect(findCycles([file('a', 'b'), file('b', 'c', 'd'), file('c', 'a'), file('d')])).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('of a file in no layer are told with what to do', () => {
+    expect(() => findLayer(layers, 'src/new/file.ts')).toThrow('stands in no row of the table in ARCHITECTURE.md');
+  });
+});
+
+describe('files', () => {
+  const all = [...files, ...listFiles(['test', 'bench'], '.ts').map(readSourceFile)];
+
+  it('have at most 300 lines', () => {
+    expect(all.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
+  });
+
+  it('open with a sentence', () => {
+    expect(all.filter(({ comments }) => !comments[0]).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  it('of names are split at capitals, and a verb is known by the first', () => {
+    expect(splitName('readContactById')).toEqual(['read', 'contact', 'by', 'id']);
+    expect(splitName('toSQL')).toEqual(['to', 'sql']);
+    expect([beginsWithVerb('readContact'), beginsWithVerb('contactOf')]).toEqual([true, false]);
+  });
+
+  it('of sentences are told apart, and those that begin without their subject are found', () => {
+    expect(splitSentences('Reads a file. Of its lines the first counts.')).toHaveLength(2);
+    const comments = ['Reads a file. Of its lines the first counts.', 'Whoever asks waits.'];
+    expect(findInvertedSentences({ ...file('a'), comments })).toEqual([
+      'Of its lines the first counts.',
+      'Whoever asks waits.',
+    ]);
+  });
+});

@@ -1,0 +1,63 @@
+// Layers of the program, as the table in ARCHITECTURE.md names them from top to bottom: a file imports its own layer and those below it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, type SourceFile } from './tree.ts';
+
+export interface Layer {
+  /** Files, and folders that end with a slash. */
+  paths: string[];
+}
+
+/** The layers, the topmost first: rows of the first table whose first cell names files of the program. */
+export const readLayers = (): Layer[] =>
+  readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => ({ paths: [...line.split('|')[1]!.matchAll(/`([^`]+)`/g)].map(([, path]) => path!) }));
+
+/** The index of a file's layer. Throws for a file that stands in none. */
+export const findLayer = (layers: readonly Layer[], path: string): number => {
+  const found = layers.findIndex(({ paths }) =>
+    paths.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one)),
+  );
+  if (found < 0)
+    throw new Error(`${path} stands in no row of the table in ARCHITECTURE.md: add its folder, or the file`);
+  return found;
+};
+
+/** Imports of a layer above the importing file's own, as `from → to`. */
+export const findUpwardImports = (files: readonly SourceFile[], layers: readonly Layer[]): string[] =>
+  files.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => findLayer(layers, target) < findLayer(layers, path))
+      .map((target) => `${path} → ${target}`),
+  );
+
+/** Groups of files that import each other in a circle, types among them. */
+export const findCycles = (files: readonly SourceFile[]): string[][] => {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  // Tarjan's algorithm: the files above one that reaches nothing older than itself are its circle.
+  const visit = (path: string): void => {
+    order.set(path, order.size);
+    lowest.set(path, order.get(path)!);
+    stack.push(path);
+    for (const target of importsOf.get(path) ?? []) {
+      if (!importsOf.has(target)) continue;
+      if (!order.has(target)) {
+        visit(target);
+        lowest.set(path, Math.min(lowest.get(path)!, lowest.get(target)!));
+      } else if (stack.includes(target)) {
+        lowest.set(path, Math.min(lowest.get(path)!, order.get(target)!));
+      }
+    }
+    if (lowest.get(path) !== order.get(path)) return;
+    const circle = stack.splice(stack.indexOf(path));
+    if (circle.length > 1) cycles.push(circle.sort());
+  };
+  for (const { path } of files) if (!order.has(path)) visit(path);
+  return cycles;
+};
