@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 import { schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
-import { limitsPage } from './src/docs/limits.ts';
-import { made, table } from './src/docs/markdown.ts';
+import { writeLimitsPage } from './src/docs/limits.ts';
+import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { problems } from './src/problem.ts';
 
 const sdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
@@ -66,7 +66,7 @@ are not in the space are told in the same answer.
 GraphQL answers as \`application/json\` or \`application/graphql-response+json\`, by what \`Accept\` prefers. A document or variables that are at fault have the status 200 in the first,
 and that of the code in the second. All other refusals have their status in both.
 
-${table(
+${formatMarkdownTable(
   ['Code', 'Status', 'Title', 'When'],
   Object.entries(problems).map(([code, [status, title, when]]) => [`\`${code}\``, status, title, when]),
 )}
@@ -74,12 +74,12 @@ ${table(
 
 const search = async (): Promise<string> => {
   const [
-    { attributes, attributeOf },
+    { attributes, getAttribute },
     { operators },
     { kindRows },
     { conditionLimit, valueLimit },
     { sortNames },
-    { graphName },
+    { convertToGraphName },
   ] = await Promise.all([
     import('./src/search/attributes.ts'),
     import('./src/search/operators.ts'),
@@ -90,7 +90,7 @@ const search = async (): Promise<string> => {
   ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
   const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
-    const { kind, doc, operators: permitted } = attributeOf(name);
+    const { kind, doc, operators: permitted } = getAttribute(name);
     return [`\`${name}\``, doc, kind, code(permitted)];
   });
   return `# Searching contacts
@@ -137,22 +137,22 @@ writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
 
 ## Attributes
 
-In GraphQL \`_\` stands for \`.\`: \`${graphName('transactions.sum_amount')}\`.
+In GraphQL \`_\` stands for \`.\`: \`${convertToGraphName('transactions.sum_amount')}\`.
 
-${table(['Attribute', 'Meaning', 'Kind', 'Operators'], rows)}
+${formatMarkdownTable(['Attribute', 'Meaning', 'Kind', 'Operators'], rows)}
 
 ## Operators
 
-In GraphQL \`_\` stands for \`:\`: \`${graphName('eql:strictdata')}\`.
+In GraphQL \`_\` stands for \`:\`: \`${convertToGraphName('eql:strictdata')}\`.
 
-${table(
+${formatMarkdownTable(
   ['Operator', 'Meaning', 'Takes'],
   Object.entries(operators).map(([name, { doc, takes }]) => [`\`${name}\``, doc, takes]),
 )}
 
 ## Kinds
 
-${table(
+${formatMarkdownTable(
   ['Kind', 'A value is'],
   kindRows.map(({ kind, want }) => [kind, want]),
 )}
@@ -160,11 +160,11 @@ ${table(
 };
 
 const rest = async (): Promise<string> => {
-  const [{ routes }, { compileStored }] = await Promise.all([
+  const [{ routes }, { compileStoredOperations }] = await Promise.all([
     import('./src/rest/routes/index.ts'),
     import('./src/rest/stored.ts'),
   ]);
-  const stored = compileStored(schema);
+  const stored = compileStoredOperations(schema);
   const rows = routes.map((route) => [
     `\`${route.method} ${route.path.replaceAll('#}', '}')}\``,
     route.summary,
@@ -192,20 +192,20 @@ An empty text is no value. In \`POST /contacts/upsert\` it was not given; in any
 those of a PATCH replace. \`notes\` without an id are added, once. A new mail must be a mail address, a new phone holds a digit, new coordinates are on earth, and a new answer to a form of numbers or
 dates is one; what is stored from before may be sent back.
 
-${table(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
+${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 `;
 };
 
 const recordFiles = async (): Promise<string> => {
-  const { columnsOfFamily, familyNames } = await import('./src/import/families.ts');
+  const { listFamilyColumns, familyNames } = await import('./src/import/families.ts');
   const parts = familyNames.map((name) => {
-    const rows = columnsOfFamily(name).map(({ name: column, kind, required, says }) => [
+    const rows = listFamilyColumns(name).map(({ name: column, kind, required, says }) => [
       `\`${column}\``,
       says ? kind : '',
       required ? 'yes' : '',
       says ?? 'Written by an export; passed over by an import.',
     ]);
-    return `## ${name}\n\n${table(['Column', 'Kind', 'Required', 'Meaning'], rows)}\n`;
+    return `## ${name}\n\n${formatMarkdownTable(['Column', 'Kind', 'Required', 'Meaning'], rows)}\n`;
   });
   return `# Columns of files of records
 
@@ -224,7 +224,7 @@ ${made}
 
 Settings are read from the environment.
 
-${table(
+${formatMarkdownTable(
   ['Name', 'Default', 'Meaning'],
   settingRows.map(({ name, fallback, meaning }) => [
     `\`${name}\``,
@@ -236,8 +236,8 @@ ${table(
 
 /** Imported only once the stored operations are written, since it is derived from them. */
 const openapi = async (): Promise<string> => {
-  const { openApi } = await import('./src/rest/openapi.ts');
-  return `${JSON.stringify(openApi(schema), null, 2)}\n`;
+  const { describeOpenApi } = await import('./src/rest/openapi.ts');
+  return `${JSON.stringify(describeOpenApi(schema), null, 2)}\n`;
 };
 
 /** In this order: later ones are derived from earlier ones. */
@@ -245,7 +245,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['schema/schema.graphql', sdl],
   ['src/rest/operations.ts', operations],
   ['docs/errors.md', errors],
-  ['docs/limits.md', limitsPage],
+  ['docs/limits.md', writeLimitsPage],
   ['docs/settings.md', settings],
   ['docs/rest.md', rest],
   ['docs/search.md', search],

@@ -1,9 +1,9 @@
 // Actions of a space, and the contacts that are linked to them.
-import { type ActionRow, actions, linkAction, unlinkAction } from '../src/data/action.ts';
+import { type ActionRow, linkAction, listActions, unlinkAction } from '../src/data/action.ts';
 import { builder } from './builder.ts';
-import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { writesOf } from './record.ts';
+import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { defineRecordMutations } from './record.ts';
 import { name } from './text.ts';
 
 const Action = builder.objectRef<ActionRow>('Action').implement({
@@ -17,27 +17,27 @@ const Action = builder.objectRef<ActionRow>('Action').implement({
   }),
 });
 
-const ActionList = pageType(Action, 'actions');
+const ActionList = definePageType(Action, 'actions');
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
 const linkingArgs = (t: MutationBuilder) => ({
   actionId: t.arg({ type: 'Id', required: true, description: 'The action.' }),
-  contactIds: contactIdsArg(t),
+  contactIds: defineContactIdsArg(t),
 });
 
 builder.queryField('actions', (t) =>
   t.field({
     type: ActionList,
     description: 'The actions of the space.',
-    args: sliceArgs(t),
-    resolve: (_, slice, { space }) => actions.list(space, slice),
+    args: defineSliceArgs(t),
+    resolve: (_, slice, { space }) => listActions.list(space, slice),
   }),
 );
 
-writesOf({
+defineRecordMutations({
   type: Action,
-  verbs: actions,
+  verbs: listActions,
   role: 'manager',
   fields: (t, required) => ({
     name: t.string({ required, validate: name, description: 'Name of the action; not blank.' }),

@@ -1,8 +1,8 @@
 // The address of a contact (spec §2.2, §2.3).
 import type { AddressRow } from '../src/data/contact/read.ts';
-import { addressesOfContacts } from '../src/data/contact/read.ts';
+import { readAddressesOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
-import { related } from './loader.ts';
+import { createRelationLoader } from './loader.ts';
 
 export const Address = builder.objectRef<AddressRow>('Address').implement({
   description: 'Where a contact lives.',
@@ -33,7 +33,7 @@ export const Address = builder.objectRef<AddressRow>('Address').implement({
   }),
 });
 
-export const addressOf = related(
-  (context, ids) => addressesOfContacts(context.space, ids),
+export const addressOf = createRelationLoader(
+  (context, ids) => readAddressesOfContacts(context.space, ids),
   (address) => address.contact_id,
 );

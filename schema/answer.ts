@@ -1,8 +1,8 @@
 // What contacts answered to forms, custom fields among them (spec §2.2, §2.3).
-import { type AnswerRow, answersOfContacts } from '../src/data/contact/read.ts';
+import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { Form, FormRef, formOf, refsOf } from './form.ts';
-import { of, related } from './loader.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   description: 'What a contact answered to a form.',
@@ -22,13 +22,13 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
     form: t.field({
       type: Form,
       description: 'The form that was answered.',
-      resolve: ({ form_id }, _, context) => of(formOf(context, form_id), ([form]) => form!),
+      resolve: ({ form_id }, _, context) => mapRelated(formOf(context, form_id), ([form]) => form!),
     }),
     refvalue: t.field({
       type: FormRef,
       description: 'The reference value that was chosen.',
       resolve: ({ form_id, form_ref_id }, _, context) =>
-        of(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
+        mapRelated(refsOf(context, form_id), (refs) => refs.find(({ id }) => id === form_ref_id)!),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -36,7 +36,7 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
 });
 
 /** All answers of a contact, those to custom fields among them. */
-export const answersOf = related(
-  (context, ids) => answersOfContacts(context.space, ids),
+export const answersOf = createRelationLoader(
+  (context, ids) => readAnswersOfContacts(context.space, ids),
   (answer) => answer.contact_id,
 );

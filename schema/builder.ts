@@ -2,8 +2,8 @@
 import SchemaBuilder from '@pothos/core';
 import ValidationPlugin, { type StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Context } from '../src/context.ts';
-import { locationOf, stepsOf } from '../src/input/location.ts';
-import { type Fault, invalid } from '../src/problem.ts';
+import { formatLocation, listPathSteps } from '../src/input/location.ts';
+import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import type { RoleType } from '../src/role-type.ts';
 import {
   AmountScalar,
@@ -40,7 +40,9 @@ export const builder = new SchemaBuilder<{
 }>({
   defaultFieldNullability: false,
   plugins: [ValidationPlugin],
-  validation: { validationError: ({ issues }, args) => invalid(issues.map((issue) => faultOf(issue, args))) },
+  validation: {
+    validationError: ({ issues }, args) => createInvalidProblem(issues.map((issue) => faultOf(issue, args))),
+  },
 });
 
 builder.addScalarType('Id', IdScalar);
@@ -52,10 +54,10 @@ builder.addScalarType('SearchValue', SearchValueScalar);
 builder.addScalarType('QueryTree', QueryTreeScalar);
 
 const faultOf = (issue: StandardSchemaV1.Issue, args: unknown): Fault => {
-  const steps = stepsOf(issue);
+  const steps = listPathSteps(issue);
   // biome-ignore lint/suspicious/noExplicitAny: a path into arguments of any shape
   const value = steps.reduce((at: any, step) => at?.[step], args);
-  return { location: locationOf(steps), message: issue.message, ...(value !== undefined && { value }) };
+  return { location: formatLocation(steps), message: issue.message, ...(value !== undefined && { value }) };
 };
 
 builder.queryType({ description: 'What can be read in the space of the caller.' });

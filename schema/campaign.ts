@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
 import { builder } from './builder.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { writesOf } from './record.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { defineRecordMutations } from './record.ts';
 import { line, name } from './text.ts';
 
 const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
@@ -23,7 +23,7 @@ const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
   }),
 });
 
-const CampaignList = pageType(Campaign, 'campaigns');
+const CampaignList = definePageType(Campaign, 'campaigns');
 
 const rating = z.number().refine((value) => value >= 0 && value <= 100, 'must be from 0 to 100');
 
@@ -32,12 +32,12 @@ builder.queryField('campaigns', (t) =>
     type: CampaignList,
     extensions: { role: 'manager' },
     description: 'The campaigns of the space.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => campaigns.list(space, slice),
   }),
 );
 
-writesOf({
+defineRecordMutations({
   type: Campaign,
   verbs: campaigns,
   role: 'manager',

@@ -1,6 +1,6 @@
 // Changes to many contacts at once: which contacts are meant, and which of them are not as they were.
 
-import { sized } from '../src/input/list-length.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
@@ -19,10 +19,10 @@ export const ChangedContacts = builder.objectRef<{ contactIds: number[] }>('Chan
 });
 
 /** The contacts that are meant. */
-export const contactIdsArg = (t: MutationBuilder) =>
+export const defineContactIdsArg = (t: MutationBuilder) =>
   t.arg({
     type: ['Id'],
     required: true,
-    validate: sized([1, 1000], 'contacts'),
+    validate: limitListLength([1, 1000], 'contacts'),
     description: 'The contacts, 1 to 1000; all of them must be there.',
   });

@@ -1,6 +1,6 @@
 // Cursor paging: the cursor of a record, and where a page is in its list.
 import type { z } from 'zod';
-import { invalid } from '../src/problem.ts';
+import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 
 /** Opaque to clients; `list` names the list and the order that it belongs to. */
@@ -12,7 +12,9 @@ export const decodeCursor = <Place>(list: string, place: z.ZodType<Place>, curso
   const found = parsed(Buffer.from(cursor, 'base64url').toString());
   const read = Array.isArray(found) && found[0] === list ? place.safeParse(found.slice(1)) : undefined;
   if (read?.success) return read.data;
-  throw invalid([{ location: 'after', message: 'is not a cursor that this server gave for this list', value: cursor }]);
+  throw createInvalidProblem([
+    { location: 'after', message: 'is not a cursor that this server gave for this list', value: cursor },
+  ]);
 };
 
 const parsed = (text: string): unknown => {

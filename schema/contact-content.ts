@@ -12,8 +12,8 @@ import {
   type RecordPart,
   type Twin,
 } from '../src/data/contact/patch.ts';
-import { type Blank, isBlank, withoutBlanks } from '../src/input/blank.ts';
-import { snakeCase } from '../src/input/snake-case.ts';
+import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
+import { toSnakeCase } from '../src/input/snake-case.ts';
 import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
 
 type ContactFields = typeof ContactInput.$inferInput;
@@ -23,7 +23,7 @@ type UpsertFields = typeof UpsertContactInput.$inferInput;
 const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
-    const column = snakeCase(field);
+    const column = toSnakeCase(field);
     if (value !== undefined && names.includes(column)) columns[column] = value as never;
   }
   return columns;
@@ -35,14 +35,14 @@ const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerC
   return {
     form_id: formId,
     form_ref_id: formRefId,
-    ...columnsAmong(withoutBlanks(said, blank), ['data', 'date', 'survey_id']),
+    ...columnsAmong(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
   };
 };
 
 const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
   (notes ?? []).flatMap((note) => {
     const { content, pinned } = note ?? {};
-    return content == null || isBlank(content) ? [] : [{ content, pinned: pinned ?? false }];
+    return content == null || isBlankText(content) ? [] : [{ content, pinned: pinned ?? false }];
   });
 
 type Fields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
@@ -51,9 +51,9 @@ type Fields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answe
 const commonOf = (input: Fields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
-    columns: columnsAmong(withoutBlanks(input, blank), contactColumnNames),
+    columns: columnsAmong(replaceBlanks(input, blank), contactColumnNames),
     ...(address !== undefined && {
-      address: address && columnsAmong(withoutBlanks(address, blank), addressColumnNames),
+      address: address && columnsAmong(replaceBlanks(address, blank), addressColumnNames),
     }),
     ...(notes && { notes: notesOf(notes) }),
   };
@@ -98,7 +98,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
       const { id = null, label = null, value, formId, formRefId, ...said } = answer ?? {};
       const place = `${at}.${list}[${index}]`;
       if (formId != null && formRefId != null) readAt({ ...said, formId, formRefId }, place);
-      else if (value !== undefined && !isBlank(value) && (id !== null || label !== null))
+      else if (value !== undefined && !isBlankText(value) && (id !== null || label !== null))
         formAnswers.push({ kind, id, label, value, date: said.date, at: place });
     }
   }
@@ -110,7 +110,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
   return {
     content: {
       ...commonOf(input, 'absent'),
-      ...(tags && { addedTags: tags.filter((tag) => !isBlank(tag?.name)) }),
+      ...(tags && { addedTags: tags.filter((tag) => !isBlankText(tag?.name)) }),
       ...(tags === null && { tags: [] }),
       ...(actionIds && { addedActions: actionIds }),
       ...(actionIds === null && { actions: [] }),
@@ -147,12 +147,12 @@ const apart = <Input extends object>(
   return { ...read(once), twins };
 };
 
-export const writeOf = (input: ContactFields, at = 'input', twice: readonly SentTwice[] = []): ContactWrite => ({
+export const toContactWrite = (input: ContactFields, at = 'input', twice: readonly SentTwice[] = []): ContactWrite => ({
   ...apart(input, twice, (one) => partOf(one, at)),
   at,
 });
 
-export const upsertOf = (input: UpsertFields, at = 'input', twice: readonly SentTwice[] = []): UpsertWrite => ({
+export const toUpsertWrite = (input: UpsertFields, at = 'input', twice: readonly SentTwice[] = []): UpsertWrite => ({
   ...apart(input, twice, (one) => upsertPartOf(one, at)),
   id: input.id ?? null,
   at,

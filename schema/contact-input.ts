@@ -1,7 +1,7 @@
 // What of a contact can be sent: by create, update and upsert (spec §4.14; decisions on it).
 import { z } from 'zod';
-import { type Blank, withoutBlanks } from '../src/input/blank.ts';
-import { sized } from '../src/input/list-length.ts';
+import { type Blank, replaceBlanks } from '../src/input/blank.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
@@ -113,7 +113,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
 /** Holds an input to saying something of what it is of: `but` is what only says which one is meant. */
 const namesSomething = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
-    const said = Object.entries(withoutBlanks(input as object, blank));
+    const said = Object.entries(replaceBlanks(input as object, blank));
     if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
     check.addIssue({ code: 'custom', path: [], message: `names nothing of ${of}, such as firstname, surname or mail` });
   });
@@ -137,22 +137,22 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   }),
   tags: t.field({
     type: [ContactTagInput],
-    validate: sized([0, limits.value.tagsOfContact], 'tags'),
+    validate: limitListLength([0, limits.value.tagsOfContact], 'tags'),
     description: lists.tags,
   }),
   actionIds: t.field({
     type: ['Id'],
-    validate: sized([0, 1000], 'actions'),
+    validate: limitListLength([0, 1000], 'actions'),
     description: lists.actions,
   }),
   answers: t.field({
     type: [AnswerInput],
-    validate: sized([0, 1000], 'answers'),
+    validate: limitListLength([0, 1000], 'answers'),
     description: lists.answers,
   }),
   notes: t.field({
     type: [ContactNoteInput],
-    validate: sized([0, 100], 'notes'),
+    validate: limitListLength([0, 100], 'notes'),
     description: 'Notes to add. The notes that are there stay.',
   }),
 });
@@ -169,7 +169,7 @@ export const ContactInput = builder.inputType('ContactInput', {
     }),
     customFields: t.field({
       type: [AnswerInput],
-      validate: sized([0, 1000], 'answers'),
+      validate: limitListLength([0, 1000], 'answers'),
       description: 'All their custom fields.',
     }),
   }),
@@ -203,7 +203,7 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
         list,
         t.field({
           type: [FormAnswerInput],
-          validate: sized([0, 1000], 'answers'),
+          validate: limitListLength([0, 1000], 'answers'),
           description: `${description} Only the forms that are named change.`,
         }),
       ]),

@@ -1,9 +1,9 @@
 // Merging contacts that are one person.
 import { type Conflict, type Merge, mergeContacts } from '../src/data/contact/merge.ts';
-import { selectedBelow } from '../src/execution/selection.ts';
-import { sized } from '../src/input/list-length.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Contact, partsOf, withParts } from './contact.ts';
+import { Contact, listSelectedParts, readContactWithParts } from './contact.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A field that both contacts have, and differently.',
@@ -55,7 +55,7 @@ builder.mutationFields((t) => ({
       ids: t.arg({
         type: ['Id'],
         required: true,
-        validate: sized([1, 100], 'contacts'),
+        validate: limitListLength([1, 100], 'contacts'),
         description: 'Those that are merged into it, at most 100; of their values the first named counts.',
       }),
       dryRun: t.arg.boolean({
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
       }),
     },
     resolve: async (_, { survivorId, ids, dryRun }, context, info) => {
-      const parts = partsOf(selectedBelow(info, 'contact'));
+      const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
       const { space, caller } = context;
       const merge = await mergeContacts(space, {
         survivor: survivorId,
@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
         by: caller.userId,
         parts,
       });
-      await withParts(context, info, Promise.resolve(merge.contact), 'contact');
+      await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
       return merge;
     },
   }),

@@ -1,25 +1,25 @@
 // Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
-import { findUnknown } from '../src/data/contact/draft.ts';
+import { findUnknownReferences } from '../src/data/contact/draft.ts';
 import type { ContactRow } from '../src/data/contact/read.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
 import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../src/data/contact/write.ts';
-import { selectedBelow } from '../src/execution/selection.ts';
-import { sized } from '../src/input/list-length.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
-import { Contact, contactOf, partsOf, withParts } from './contact.ts';
-import { upsertOf, writeOf } from './contact-content.ts';
+import { Contact, contactOf, listSelectedParts, readContactWithParts } from './contact.ts';
+import { toContactWrite, toUpsertWrite } from './contact-content.ts';
 import { ContactInput, UpsertContactInput } from './contact-input.ts';
 import { Deletion } from './delete-payload.ts';
-import { first } from './loader.ts';
+import { takeFirstRelated } from './loader.ts';
 
 /** Who writes, and what of the contact is selected. */
 const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   by: caller.userId,
-  parts: partsOf(selectedBelow(info)),
+  parts: listSelectedParts(listFieldsBelow(info)),
 });
 
 /** The same inputs as far as they could be read. */
@@ -32,12 +32,12 @@ interface ReadRecords {
 }
 
 const checkContact = async ({ input }: ReadContact, { space }: Context): Promise<Fault[]> =>
-  input ? findUnknown(space, [writeOf(input)]) : [];
+  input ? findUnknownReferences(space, [toContactWrite(input)]) : [];
 
 const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): Promise<Fault[]> =>
-  findUnknown(space, [
-    ...(input ? [upsertOf(input)] : []),
-    ...inputs.flatMap((one, index) => (one ? [upsertOf(one, `inputs[${index}]`)] : [])),
+  findUnknownReferences(space, [
+    ...(input ? [toUpsertWrite(input)] : []),
+    ...inputs.flatMap((one, index) => (one ? [toUpsertWrite(one, `inputs[${index}]`)] : [])),
   ]);
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
@@ -80,8 +80,8 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       resolve: (result, _, context, info) => {
         if ('problem' in result) return null;
         // Most who upsert want to know the id, which is known.
-        const onlyId = [...selectedBelow(info)].every((field) => field === 'id' || field === '__typename');
-        return onlyId ? ({ id: result.id } as ContactRow) : first(contactOf(context, result.id));
+        const onlyId = [...listFieldsBelow(info)].every((field) => field === 'id' || field === '__typename');
+        return onlyId ? ({ id: result.id } as ContactRow) : takeFirstRelated(contactOf(context, result.id));
       },
     }),
     outcome: t.field({
@@ -110,10 +110,10 @@ builder.mutationFields((t) => ({
     description: 'Creates a contact, whether or not there is one like it.',
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
     resolve: (_, { input }, context, info) =>
-      withParts(
+      readContactWithParts(
         context,
         info,
-        createContact(context.space, writeOf(input, 'input', context.sentTwice), writing(context, info)),
+        createContact(context.space, toContactWrite(input, 'input', context.sentTwice), writing(context, info)),
       ),
   }),
   updateContact: t.field({
@@ -126,10 +126,10 @@ builder.mutationFields((t) => ({
       expectedVersion: t.arg.int({ description: 'Refuse the change unless the contact is of this version.' }),
     },
     resolve: (_, { id, input, expectedVersion }, context, info) =>
-      withParts(
+      readContactWithParts(
         context,
         info,
-        updateContact(context.space, id, writeOf(input, 'input', context.sentTwice), {
+        updateContact(context.space, id, toContactWrite(input, 'input', context.sentTwice), {
           ...writing(context, info),
           expectedVersion,
         }),
@@ -150,7 +150,7 @@ builder.mutationFields((t) => ({
     description: 'Brings a deleted contact back, with all that was on it.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id that the contact had, and has again.' }) },
     resolve: (_, { id }, context, info) =>
-      withParts(context, info, restoreContact(context.space, id, writing(context, info))),
+      readContactWithParts(context, info, restoreContact(context.space, id, writing(context, info))),
   }),
   upsertContact: t.field({
     type: Upserted,
@@ -158,7 +158,7 @@ builder.mutationFields((t) => ({
     description: 'Changes the contact that a record means, or creates it. One person sent twice at once is made once.',
     args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
     resolve: (_, { input }, { space, caller, sentTwice }) =>
-      upsertContact(space, upsertOf(input, 'input', sentTwice), caller.userId),
+      upsertContact(space, toUpsertWrite(input, 'input', sentTwice), caller.userId),
   }),
   upsertContacts: t.field({
     type: [Upserted],
@@ -168,14 +168,14 @@ builder.mutationFields((t) => ({
       inputs: t.arg({
         type: [UpsertContactInput],
         required: true,
-        validate: sized([1, 1000], 'records'),
+        validate: limitListLength([1, 1000], 'records'),
         description: 'The records, at most 1000.',
       }),
     },
     resolve: (_, { inputs }, { space, caller }) =>
       upsertContacts(
         space,
-        inputs.map((input, index) => upsertOf(input, `inputs[${index}]`)),
+        inputs.map((input, index) => toUpsertWrite(input, `inputs[${index}]`)),
         caller.userId,
       ),
   }),

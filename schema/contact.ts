@@ -4,24 +4,24 @@ import { z } from 'zod';
 import type { Context } from '../src/context.ts';
 import type { Contacts, ContactText } from '../src/data/contact/json.ts';
 import {
-  actionsOfContacts,
   type ContactRow,
   type ContactWith,
-  contact,
-  contactsAfter,
-  contactsByIds,
   countContacts,
   type Part,
+  readActionsOfContacts,
+  readContact,
+  readContactsAfter,
+  readContactsByIds,
+  readTagsOfContacts,
   type TagRow,
-  tagsOfContacts,
 } from '../src/data/contact/read.ts';
-import { nodesBelow, selectedBelow } from '../src/execution/selection.ts';
+import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
-import { first, of, related } from './loader.ts';
+import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
 import { line } from './text.ts';
@@ -40,12 +40,12 @@ export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implemen
   }),
 });
 
-const tagsOf = related(
-  (context, ids) => tagsOfContacts(context.space, ids),
+const tagsOf = createRelationLoader(
+  (context, ids) => readTagsOfContacts(context.space, ids),
   (tag) => tag.contact_id,
 );
-const actionsOf = related(
-  (context, ids) => actionsOfContacts(context.space, ids),
+const actionsOf = createRelationLoader(
+  (context, ids) => readActionsOfContacts(context.space, ids),
   (action) => action.contact_id,
 );
 
@@ -93,7 +93,7 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
       nullable: true,
       description: 'Where they live.',
       extensions: { part: { part: 'address', pick: 'first' } },
-      resolve: ({ id }, _, context) => first(addressOf(context, id)),
+      resolve: ({ id }, _, context) => takeFirstRelated(addressOf(context, id)),
     }),
     tags: t.field({
       type: [Tag],
@@ -105,28 +105,29 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
       type: ['Id'],
       description: 'The actions that they are linked to.',
       extensions: { part: { part: 'actions', pick: 'all', column: 'action_id' } },
-      resolve: ({ id }, _, context) => of(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
+      resolve: ({ id }, _, context) =>
+        mapRelated(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
     }),
     answers: t.field({
       type: [Answer],
       description: 'What they answered to forms, but for custom fields.',
       extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } } },
       resolve: ({ id }, _, context) =>
-        of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
+        mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
     }),
     customFields: t.field({
       type: [Answer],
       description: 'Their custom fields: answers to forms of that kind.',
       extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields' } } },
       resolve: ({ id }, _, context) =>
-        of(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind === 'custom_fields')),
+        mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind === 'custom_fields')),
     }),
     note: t.field({
       type: Note,
       nullable: true,
       description: 'The pinned note, else the newest.',
       extensions: { part: { part: 'notes', pick: 'first' } },
-      resolve: ({ id }, _, context) => first(notesOf(context, id)),
+      resolve: ({ id }, _, context) => takeFirstRelated(notesOf(context, id)),
     }),
     notes: t.field({
       type: [Note],
@@ -204,7 +205,7 @@ const pageOfContacts = async (
 ): Promise<ContactPage> => {
   const [after] = cursor ? decodeCursor('contacts', z.tuple([z.int()]), cursor) : [-1];
   const page = { after, limit: count + 1 };
-  const rows = shown ? asRows(await shown.after(space, page)) : await contactsAfter(space, page);
+  const rows = shown ? passTextsAsRows(await shown.after(space, page)) : await readContactsAfter(space, page);
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
 };
 
@@ -217,7 +218,7 @@ const parts = {
   notes: { fields: ['note', 'notes'], loader: notesOf },
 } satisfies Record<Part, unknown>;
 
-export const partsOf = (selected: Set<string>): Part[] =>
+export const listSelectedParts = (selected: Set<string>): Part[] =>
   (Object.keys(parts) as Part[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
 
 /** The loaders serve from here what came along with a contact. */
@@ -226,16 +227,16 @@ const primeParts = (context: Context, row: ContactWith, along: readonly Part[]):
 };
 
 /** Of the parts wanted of a page of contacts those that come along with each contact: short ones. The others are read for all of them at once. */
-export const alongOf = (wanted: readonly Part[]): Part[] =>
+export const listInlineParts = (wanted: readonly Part[]): Part[] =>
   wanted.filter((part) => part === 'actions' || part === 'notes');
 
 /** Has the wanted parts of a page of contacts here before any of them is asked for. */
-export const prepareParts = async (
+export const preloadContactParts = async (
   context: Context,
   rows: readonly ContactWith[],
   wanted: readonly Part[],
 ): Promise<void> => {
-  const along = alongOf(wanted);
+  const along = listInlineParts(wanted);
   for (const row of rows) primeParts(context, row, along);
   const ids = rows.map(({ id }) => id);
   const others = rows.length > 0 ? wanted.filter((part) => !along.includes(part)) : [];
@@ -243,27 +244,31 @@ export const prepareParts = async (
 };
 
 /** What is shown of the contacts that these paths lead to, when they are wanted as text. */
-export const shownBelow = ({ asText }: Context, info: GraphQLResolveInfo, ...paths: string[][]): Contacts | undefined =>
-  asText && paths.flatMap((path) => nodesBelow(info, ...path).flatMap((node) => asText.get(node) ?? []))[0];
+export const findContactJson = (
+  { asText }: Context,
+  info: GraphQLResolveInfo,
+  ...paths: string[][]
+): Contacts | undefined =>
+  asText && paths.flatMap((path) => listNodesBelow(info, ...path).flatMap((node) => asText.get(node) ?? []))[0];
 
 /** Texts pass where rows do, up to the field that sends them. */
-export const asRows = <Row extends ContactRow>(texts: ContactText[]): Row[] => texts as never;
+export const passTextsAsRows = <Row extends ContactRow>(texts: ContactText[]): Row[] => texts as never;
 
 /** Contacts by their ids, for results that name many. */
-export const contactOf = related(
-  (context, ids) => contactsByIds(context.space, ids),
+export const contactOf = createRelationLoader(
+  (context, ids) => readContactsByIds(context.space, ids),
   (row) => row.id,
 );
 
 /** A single contact comes with what is selected below it in one statement; `path` leads there from the field. */
-export const withParts = async <Found extends ContactWith | undefined>(
+export const readContactWithParts = async <Found extends ContactWith | undefined>(
   context: Context,
   info: GraphQLResolveInfo,
   reading: Promise<Found>,
   ...path: string[]
 ): Promise<Found> => {
   const row = await reading;
-  if (row) primeParts(context, row, partsOf(selectedBelow(info, ...path)));
+  if (row) primeParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
   return row;
 };
 
@@ -275,9 +280,16 @@ builder.queryFields((t) => ({
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
     extensions: { asText: true },
     resolve: async (_, { id }, context, info) => {
-      const shown = shownBelow(context, info, []);
-      if (shown) return asRows([await shown.byId(context.space, id)].flatMap((found) => found ?? []))[0] ?? null;
-      return (await withParts(context, info, contact(context.space, id, partsOf(selectedBelow(info))))) ?? null;
+      const shown = findContactJson(context, info, []);
+      if (shown)
+        return passTextsAsRows([await shown.byId(context.space, id)].flatMap((found) => found ?? []))[0] ?? null;
+      return (
+        (await readContactWithParts(
+          context,
+          info,
+          readContact(context.space, id, listSelectedParts(listFieldsBelow(info))),
+        )) ?? null
+      );
     },
   }),
   contacts: t.field({
@@ -293,6 +305,6 @@ builder.queryFields((t) => ({
       after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
     },
     resolve: (_, { first: count, after }, context, info) =>
-      pageOfContacts(context, count, after, shownBelow(context, info, ['nodes'], ['edges', 'node'])),
+      pageOfContacts(context, count, after, findContactJson(context, info, ['nodes'], ['edges', 'node'])),
   }),
 }));

@@ -4,15 +4,15 @@ import { type DonationRow, donations } from '../src/data/donation.ts';
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { first, related } from './loader.ts';
-import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { DonationPrice } from './settings.ts';
 
-const donationsOf = related(
+const donationsOf = createRelationLoader(
   ({ space }: Context, ids) => donations.ofContacts(space, ids),
   (row) => row.contact_id,
 );
-const priceOf = related(
+const priceOf = createRelationLoader(
   ({ space }: Context, ids) => donationPrices.ever(space, ids),
   (row) => row.id,
 );
@@ -37,7 +37,7 @@ export const Donation = builder.objectRef<DonationRow>('Donation').implement({
       type: DonationPrice,
       nullable: true,
       description: 'The price that was chosen, even one that has been deleted since.',
-      resolve: ({ donation_price_id: id }, _, context) => (id === null ? null : first(priceOf(context, id))),
+      resolve: ({ donation_price_id: id }, _, context) => (id === null ? null : takeFirstRelated(priceOf(context, id))),
     }),
     amount: t.expose('amount', {
       type: 'Amount',
@@ -59,7 +59,7 @@ builder.objectField(Contact, 'donations', (t) =>
 );
 
 /** The fields of a donation that say how much of what. */
-export const giftFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+export const defineGiftFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
     type: 'Amount',
     required,
@@ -68,13 +68,13 @@ export const giftFields = <Required extends boolean>(t: InputBuilder, required: 
   donationPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
 });
 
-writesOf({
+defineRecordMutations({
   type: Donation,
   verbs: donations,
   role: 'manager',
   fields: (t, required) => ({
-    ...giftFields(t, required),
-    currency: currencyField(t),
+    ...defineGiftFields(t, required),
+    currency: defineCurrencyField(t),
     transactionDate: t.field({ type: 'DateTime', required, description: 'When it was given.' }),
     transactionId: t.field({
       type: 'Id',

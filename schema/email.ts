@@ -3,15 +3,15 @@ import {
   type EmailEventKind,
   type EmailRow,
   emailEventKinds,
-  emailsOfContacts,
+  readEmailsOfContacts,
   recordEmailEvents,
-  recordEmails,
+  recordSentEmails,
 } from '../src/data/email.ts';
-import { sized } from '../src/input/list-length.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { link } from './link.ts';
-import { related } from './loader.ts';
+import { createRelationLoader } from './loader.ts';
 import { line } from './text.ts';
 
 const Email = builder.objectRef<EmailRow>('Email').implement({
@@ -54,8 +54,8 @@ const Email = builder.objectRef<EmailRow>('Email').implement({
   }),
 });
 
-const emailsOf = related(
-  (context, ids) => emailsOfContacts(context.space, ids),
+const emailsOf = createRelationLoader(
+  (context, ids) => readEmailsOfContacts(context.space, ids),
   (email) => email.contact_id,
 );
 
@@ -108,7 +108,7 @@ const EmailEventInput = builder.inputType('EmailEventInput', {
 type Event = { kind?: EmailEventKind; url?: string | null } | null;
 
 /** One rule for the list, since one for each of thousands would take longer than to write them. */
-const events = sized([1, 5000], 'events', (list) =>
+const events = limitListLength([1, 5000], 'events', (list) =>
   list.superRefine((all, check) => {
     (all as Event[]).forEach((event, index) => {
       if (event?.url == null || event.kind === 'CLICKED') return;
@@ -133,11 +133,11 @@ builder.mutationFields((t) => ({
       input: t.arg({
         type: [EmailInput],
         required: true,
-        validate: sized([1, 1000], 'e-mails'),
+        validate: limitListLength([1, 1000], 'e-mails'),
         description: 'The e-mails, 1 to 1000.',
       }),
     },
-    resolve: (_, { input }, { space, caller }) => recordEmails(space, caller.userId, input),
+    resolve: (_, { input }, { space, caller }) => recordSentEmails(space, caller.userId, input),
   }),
   recordEmailEvents: t.field({
     type: RecordedEvents,

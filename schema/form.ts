@@ -3,19 +3,26 @@ import { z } from 'zod';
 import {
   type FormRefRow,
   type FormRow,
-  form,
   formKinds,
-  forms,
-  formsByIds,
   formTypes,
-  refsOfForms,
+  listForms,
+  readForm,
+  readFormsByIds,
+  readRefsOfForms,
 } from '../src/data/form.ts';
-import { createForm, deleteForm, faultsOfRefs, isFree, type RefContent, updateForm } from '../src/data/form-write.ts';
-import { sized } from '../src/input/list-length.ts';
+import {
+  createForm,
+  deleteForm,
+  findFormRefFaults,
+  isFreeInput,
+  type RefContent,
+  updateForm,
+} from '../src/data/form-write.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { related } from './loader.ts';
-import { neverNull } from './patch.ts';
+import { createRelationLoader } from './loader.ts';
+import { refuseNullFields } from './patch.ts';
 import { name } from './text.ts';
 
 const said = <const Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
@@ -48,14 +55,14 @@ const FormType = builder.enumType('FormType', {
   }),
 });
 
-export const refsOf = related(
-  (context, ids) => refsOfForms(context.space, ids),
+export const refsOf = createRelationLoader(
+  (context, ids) => readRefsOfForms(context.space, ids),
   (ref) => ref.form_id,
 );
 
 /** The form of an id. */
-export const formOf = related(
-  (context, ids) => formsByIds(context.space, ids),
+export const formOf = createRelationLoader(
+  (context, ids) => readFormsByIds(context.space, ids),
   (form) => form.id,
 );
 
@@ -109,13 +116,13 @@ const FormRefChange = builder.inputType('FormRefChange', {
   }),
 });
 
-const atMost = sized([0, 1000], 'values');
+const atMost = limitListLength([0, 1000], 'values');
 
 /** Of free input no value is needed. */
 const suitingType = z.unknown().superRefine((input, check) => {
   const { type, refvalues } = input as { type: FormRow['type']; refvalues?: RefContent[] | null };
-  if (isFree(type) && !refvalues?.length) return;
-  for (const { path, message } of faultsOfRefs(type, refvalues ?? []))
+  if (isFreeInput(type) && !refvalues?.length) return;
+  for (const { path, message } of findFormRefFaults(type, refvalues ?? []))
     check.addIssue({ code: 'custom', path: ['refvalues', ...path], message });
 });
 
@@ -145,7 +152,7 @@ const FormChange = builder.inputType('FormChange', {
       description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
     }),
   }),
-  validate: neverNull('label', 'refvalues'),
+  validate: refuseNullFields('label', 'refvalues'),
 });
 
 builder.queryFields((t) => ({
@@ -154,13 +161,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One form, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }) },
-    resolve: async (_, { id }, { space }) => (await form(space, id)) ?? null,
+    resolve: async (_, { id }, { space }) => (await readForm(space, id)) ?? null,
   }),
   forms: t.field({
     type: [Form],
     description: 'The forms of the space.',
     args: { kind: t.arg({ type: FormKind, description: 'Only the forms of this kind.' }) },
-    resolve: (_, { kind }, { space }) => forms(space, kind ?? null),
+    resolve: (_, { kind }, { space }) => listForms(space, kind ?? null),
   }),
 }));
 

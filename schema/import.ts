@@ -1,12 +1,12 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type BatchResult, type Import, importOnce, listImports } from '../src/data/import/contacts.ts';
-import { type Undone, undoWhole } from '../src/data/import/undo.ts';
-import { sized } from '../src/input/list-length.ts';
+import { type BatchResult, type Import, importWholeList, listImports } from '../src/data/import/contacts.ts';
+import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { upsertOf } from './contact-content.ts';
+import { toUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
-import { pageType, sliceArgs } from './page.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
 import { line } from './text.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -37,14 +37,14 @@ const ImportType = builder.objectRef<Import>('Import').implement({
   }),
 });
 
-const ImportList = pageType(ImportType, 'imports');
+const ImportList = definePageType(ImportType, 'imports');
 
 builder.queryField('imports', (t) =>
   t.field({
     type: ImportList,
     extensions: { role: 'manager' },
     description: 'The imports of the space, the latest first.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => listImports(space, slice),
   }),
 );
@@ -83,16 +83,16 @@ builder.mutationFields((t) => ({
       inputs: t.arg({
         type: [UpsertContactInput],
         required: true,
-        validate: sized([1, 1000], 'records'),
+        validate: limitListLength([1, 1000], 'records'),
         description: 'The records, at most 1000.',
       }),
       mode: t.arg({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),
       name: t.arg.string({ validate: line, defaultValue: 'import', required: true, description: 'What to call it.' }),
     },
     resolve: (_, { inputs, mode, name }, { space, caller }) =>
-      importOnce(
+      importWholeList(
         space,
-        inputs.map((input, index) => upsertOf(input, `inputs[${index}]`)),
+        inputs.map((input, index) => toUpsertWrite(input, `inputs[${index}]`)),
         { name, mode, by: caller.userId },
       ),
   }),
@@ -102,6 +102,6 @@ builder.mutationFields((t) => ({
     description:
       'Undoes an import: deletes what it created, and brings back what it changed, but for what changed since.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the import.' }) },
-    resolve: (_, { id }, { space, caller }) => undoWhole(space, id, caller.userId),
+    resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
   }),
 }));

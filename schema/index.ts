@@ -1,11 +1,11 @@
 // Loads every noun and builds the schema; then sets mutations apart, and holds each root field to the role that it declares.
 import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
 import type { Context } from '../src/context.ts';
-import { setApart } from '../src/execution/isolate-mutation.ts';
-import { tellAllFaults } from '../src/input/all-faults.ts';
-import { boundLists } from '../src/input/list-length.ts';
+import { isolateMutation } from '../src/execution/isolate-mutation.ts';
+import { reportAllFaults } from '../src/input/all-faults.ts';
+import { boundInputLists } from '../src/input/list-length.ts';
 import { Problem } from '../src/problem.ts';
-import { reaches } from '../src/role-type.ts';
+import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import './action.ts';
 import './campaign.ts';
@@ -36,13 +36,13 @@ import './viewer.ts';
 const guard = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
-      boundLists(field);
-      tellAllFaults(field);
+      boundInputLists(field);
+      reportAllFaults(field);
       const { role } = field.extensions;
       if (!role) continue;
       const { resolve = defaultFieldResolver } = field;
       field.resolve = (source, args, context: Context, info) => {
-        if (reaches(context.caller.roleType, role)) return resolve(source, args, context, info);
+        if (isAtLeast(context.caller.roleType, role)) return resolve(source, args, context, info);
         throw new Problem('forbidden', `This needs the role ${role}; the caller is a ${context.caller.roleType}`);
       };
     }
@@ -51,7 +51,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 const apart = (schema: GraphQLSchema): GraphQLSchema => {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) setApart(field);
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) isolateMutation(field);
   return schema;
 };
 

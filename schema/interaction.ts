@@ -1,20 +1,20 @@
 // Interactions with contacts, and their files (spec §2.3).
 import type { Caller } from '../src/context.ts';
-import { type FileRow, type InteractionRow, interactionsOfContacts } from '../src/data/interaction.ts';
+import { type FileRow, type InteractionRow, readInteractionsOfContacts } from '../src/data/interaction.ts';
 import {
-  addFile,
+  addInteractionFile,
   createInteraction,
-  deleteFile,
   deleteInteraction,
+  deleteInteractionFile,
   updateInteraction,
   type Writer,
 } from '../src/data/interaction-write.ts';
-import { sized } from '../src/input/list-length.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { link } from './link.ts';
-import { related } from './loader.ts';
-import { columnsOf, neverNull } from './patch.ts';
+import { createRelationLoader } from './loader.ts';
+import { convertToColumns, refuseNullFields } from './patch.ts';
 import { line, name, prose } from './text.ts';
 
 const File = builder.objectRef<FileRow>('File').implement({
@@ -55,8 +55,8 @@ export const Interaction = builder.objectRef<InteractionRow>('Interaction').impl
 });
 
 /** The interactions of a contact that the caller may see. */
-export const interactionsOf = related(
-  ({ space, caller }, ids) => interactionsOfContacts(space, ids, caller.roleType === 'superadmin'),
+export const interactionsOf = createRelationLoader(
+  ({ space, caller }, ids) => readInteractionsOfContacts(space, ids, caller.roleType === 'superadmin'),
   (interaction) => interaction.contact_id,
 );
 
@@ -87,7 +87,7 @@ const InteractionInput = builder.inputType('InteractionInput', {
     onlySuperAdmin: t.boolean({ description: hiding }),
     files: t.field({
       type: [FileInput],
-      validate: sized([0, 100], 'files'),
+      validate: limitListLength([0, 100], 'files'),
       description: 'Its files, at most 100.',
     }),
   }),
@@ -102,7 +102,7 @@ const InteractionChange = builder.inputType('InteractionChange', {
     comments: t.string({ validate: prose, description: 'What was said of it.' }),
     onlySuperAdmin: t.boolean({ description: hiding }),
   }),
-  validate: neverNull('type', 'onlySuperAdmin'),
+  validate: refuseNullFields('type', 'onlySuperAdmin'),
 });
 
 const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
@@ -116,7 +116,7 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: InteractionInput, required: true, description: 'The interaction.' }),
     },
     resolve: (_, { contactId, input: { files, ...content } }, { space, caller }) =>
-      createInteraction(space, writerOf(caller), { contactId, content: columnsOf(content), files: files ?? [] }),
+      createInteraction(space, writerOf(caller), { contactId, content: convertToColumns(content), files: files ?? [] }),
   }),
   updateInteraction: t.field({
     type: Interaction,
@@ -125,7 +125,8 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'Id', required: true, description: 'Id of the interaction.' }),
       input: t.arg({ type: InteractionChange, required: true, description: 'What to change.' }),
     },
-    resolve: (_, { id, input }, { space, caller }) => updateInteraction(space, writerOf(caller), id, columnsOf(input)),
+    resolve: (_, { id, input }, { space, caller }) =>
+      updateInteraction(space, writerOf(caller), id, convertToColumns(input)),
   }),
   deleteInteraction: t.field({
     type: Deletion,
@@ -143,14 +144,15 @@ builder.mutationFields((t) => ({
       interactionId: t.arg({ type: 'Id', required: true, description: 'The interaction.' }),
       input: t.arg({ type: FileInput, required: true, description: 'The file.' }),
     },
-    resolve: (_, { interactionId, input }, { space, caller }) => addFile(space, writerOf(caller), interactionId, input),
+    resolve: (_, { interactionId, input }, { space, caller }) =>
+      addInteractionFile(space, writerOf(caller), interactionId, input),
   }),
   deleteFile: t.field({
     type: Deletion,
     description: 'Deletes a file of an interaction.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the file.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
-      id: await deleteFile(space, writerOf(caller), id),
+      id: await deleteInteractionFile(space, writerOf(caller), id),
       noun: 'File',
     }),
   }),

@@ -3,11 +3,11 @@ import {
   acceptInvitation,
   deleteInvitation,
   type InvitationRow,
-  invitations,
   inviteUsers,
+  listInvitations,
   type ReceivedRow,
 } from '../src/data/invitation.ts';
-import { sized } from '../src/input/list-length.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { Role } from './role.ts';
@@ -52,7 +52,7 @@ const InvitationInput = builder.inputType('InvitationInput', {
     roleId: t.field({ type: 'Id', description: 'The role to offer; without it the first of type user.' }),
     teamIds: t.field({
       type: ['Id'],
-      validate: sized([0, 100], 'teams'),
+      validate: limitListLength([0, 100], 'teams'),
       description: 'Teams that they are to be in.',
     }),
   }),
@@ -62,7 +62,7 @@ builder.queryField('invitations', (t) =>
   t.field({
     type: [Invitation],
     description: 'All invitations of the space, pending and accepted.',
-    resolve: (_, __, { space }) => invitations(space),
+    resolve: (_, __, { space }) => listInvitations(space),
   }),
 );
 
@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
       invitations: t.arg({
         type: [InvitationInput],
         required: true,
-        validate: sized([1, 100], 'invitations'),
+        validate: limitListLength([1, 100], 'invitations'),
         description: 'The invitations, 1 to 100.',
       }),
     },

@@ -40,7 +40,7 @@ interface Reading<Row> {
 }
 
 /** Reads, for a request, the rows that belong to each key; `keyOf` says to which key a row belongs. Every mutation of a document reads anew. */
-export const related = <Row>(
+export const createRelationLoader = <Row>(
   read: (context: Context, keys: readonly number[]) => Promise<Row[]>,
   keyOf: (row: Row) => number,
 ) => {
@@ -80,8 +80,11 @@ export const related = <Row>(
 };
 
 /** What is made of the rows of a relation, once they are here. */
-export const of = <Row, Result>(rows: Related<Row>, change: (rows: Row[]) => Result): Result | Promise<Result> =>
-  Array.isArray(rows) ? change(rows) : rows.then(change);
+export const mapRelated = <Row, Result>(
+  rows: Related<Row>,
+  change: (rows: Row[]) => Result,
+): Result | Promise<Result> => (Array.isArray(rows) ? change(rows) : rows.then(change));
 
 /** The first of the rows, or null. */
-export const first = <Row>(rows: Related<Row>): Row | null | Promise<Row | null> => of(rows, ([row]) => row ?? null);
+export const takeFirstRelated = <Row>(rows: Related<Row>): Row | null | Promise<Row | null> =>
+  mapRelated(rows, ([row]) => row ?? null);

@@ -4,15 +4,15 @@ import { type MembershipRow, memberships } from '../src/data/membership.ts';
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { first, related } from './loader.ts';
-import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { MembershipPrice } from './settings.ts';
 
-const membershipsOf = related(
+const membershipsOf = createRelationLoader(
   ({ space }: Context, ids) => memberships.ofContacts(space, ids),
   (row) => row.contact_id,
 );
-const priceOf = related(
+const priceOf = createRelationLoader(
   ({ space }: Context, ids) => membershipPrices.ever(space, ids),
   (row) => row.id,
 );
@@ -37,7 +37,8 @@ export const Membership = builder.objectRef<MembershipRow>('Membership').impleme
       type: MembershipPrice,
       nullable: true,
       description: 'The price that was chosen, even one that has been deleted since.',
-      resolve: ({ membership_price_id: id }, _, context) => (id === null ? null : first(priceOf(context, id))),
+      resolve: ({ membership_price_id: id }, _, context) =>
+        id === null ? null : takeFirstRelated(priceOf(context, id)),
     }),
     amount: t.expose('amount', {
       type: 'Amount',
@@ -69,7 +70,7 @@ builder.objectField(Contact, 'memberships', (t) =>
 );
 
 /** The fields of a membership that say from when until when, and for how much of what. */
-export const feeFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+export const defineFeeFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
     type: 'Amount',
     required,
@@ -80,13 +81,13 @@ export const feeFields = <Required extends boolean>(t: InputBuilder, required: R
   membershipPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
 });
 
-writesOf({
+defineRecordMutations({
   type: Membership,
   verbs: memberships,
   role: 'manager',
   fields: (t, required) => ({
-    ...feeFields(t, required),
-    currency: currencyField(t),
+    ...defineFeeFields(t, required),
+    currency: defineCurrencyField(t),
     transactionDate: t.field({ type: 'DateTime', description: 'When it was paid.' }),
     transactionId: t.field({
       type: 'Id',

@@ -1,12 +1,12 @@
 // Notes on contacts (spec §2.1, §4.1).
 import type { Caller } from '../src/context.ts';
-import { notesOfContacts } from '../src/data/contact/read.ts';
+import { readNotesOfContacts } from '../src/data/contact/read.ts';
 import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
-import { reaches } from '../src/role-type.ts';
+import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { related } from './loader.ts';
-import { columnsOf, neverNull } from './patch.ts';
+import { createRelationLoader } from './loader.ts';
+import { convertToColumns, refuseNullFields } from './patch.ts';
 import { prose } from './text.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -24,8 +24,8 @@ export const Note = builder.objectRef<NoteRow>('Note').implement({
 });
 
 /** The notes of a contact: pinned ones first, then the newest. */
-export const notesOf = related(
-  (context, ids) => notesOfContacts(context.space, ids),
+export const notesOf = createRelationLoader(
+  (context, ids) => readNotesOfContacts(context.space, ids),
   (note) => note.contact_id,
 );
 
@@ -43,10 +43,10 @@ const NoteChange = builder.inputType('NoteChange', {
     content: t.string({ validate: prose, description: 'The text, at most 65,536 characters.' }),
     pinned: t.boolean({ description: 'Whether it is pinned on the contact; of the notes of a contact one may be.' }),
   }),
-  validate: neverNull('content', 'pinned'),
+  validate: refuseNullFields('content', 'pinned'),
 });
 
-const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: reaches(roleType, 'manager') });
+const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
 
 builder.mutationFields((t) => ({
   createNote: t.field({
@@ -66,7 +66,7 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'Id', required: true, description: 'Id of the note.' }),
       input: t.arg({ type: NoteChange, required: true, description: 'What to change.' }),
     },
-    resolve: (_, { id, input }, { space, caller }) => updateNote(space, id, columnsOf(input), editorOf(caller)),
+    resolve: (_, { id, input }, { space, caller }) => updateNote(space, id, convertToColumns(input), editorOf(caller)),
   }),
   deleteNote: t.field({
     type: Deletion,

@@ -13,7 +13,7 @@ export const pageSize = z
   .refine((count) => count >= 1 && count <= limits.list.page, `must be from 1 to ${limits.list.page}`);
 
 /** `limit` and `offset`, within the contract's bounds (spec §4.9, §8). */
-export const sliceArgs = (t: QueryBuilder, usual = 20) => ({
+export const defineSliceArgs = (t: QueryBuilder, usual = 20) => ({
   limit: t.arg.int({
     defaultValue: usual,
     required: true,
@@ -30,7 +30,7 @@ export const sliceArgs = (t: QueryBuilder, usual = 20) => ({
 });
 
 /** An object type that carries a page of `item` and how many there are in all. */
-export const pageType = <Row>(item: ObjectRef<typeof builder.$inferSchemaTypes, Row>, noun: string) =>
+export const definePageType = <Row>(item: ObjectRef<typeof builder.$inferSchemaTypes, Row>, noun: string) =>
   builder.objectRef<PageOf<Row>>(`${item.name}List`).implement({
     description: `Some of the ${noun}, and how many there are in all.`,
     fields: (t) => ({

@@ -1,26 +1,26 @@
 // Payments: a transaction written together with the donations and memberships that it pays.
 import { z } from 'zod';
 import { createPayment } from '../src/data/payment.ts';
-import { sized } from '../src/input/list-length.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { giftFields } from './donation.ts';
-import { feeFields } from './membership.ts';
-import { currencyField, type InputBuilder } from './record.ts';
-import { Transaction, transactionFields } from './transaction.ts';
+import { defineGiftFields } from './donation.ts';
+import { defineFeeFields } from './membership.ts';
+import { defineCurrencyField, type InputBuilder } from './record.ts';
+import { defineTransactionFields, Transaction } from './transaction.ts';
 
 const partFields = (t: InputBuilder, whose: string) => ({
   contactId: t.field({ type: 'Id', description: `${whose} The payer when it is left out.` }),
-  currency: currencyField(t, 'that of the payment, which it must be'),
+  currency: defineCurrencyField(t, 'that of the payment, which it must be'),
 });
 
 const PaidDonation = builder.inputType('PaidDonationInput', {
   description: 'A donation that a payment pays.',
-  fields: (t) => ({ ...partFields(t, 'The contact who gives it.'), ...giftFields(t, true) }),
+  fields: (t) => ({ ...partFields(t, 'The contact who gives it.'), ...defineGiftFields(t, true) }),
 });
 
 const PaidMembership = builder.inputType('PaidMembershipInput', {
   description: 'A membership that a payment pays.',
-  fields: (t) => ({ ...partFields(t, 'The contact who is to be a member.'), ...feeFields(t, true) }),
+  fields: (t) => ({ ...partFields(t, 'The contact who is to be a member.'), ...defineFeeFields(t, true) }),
   // Days as text of one form compare as the days do.
   validate: z
     .looseObject({ startDate: z.string(), endDate: z.string().nullish() })
@@ -57,14 +57,14 @@ const partsWithinWhole = z.unknown().superRefine((input, check) => {
     });
 });
 
-const parts = sized([0, 100], '');
+const parts = limitListLength([0, 100], '');
 
 const PaymentInput = builder.inputType('PaymentInput', {
   description:
     'A transaction with the donations and memberships that it pays. Together they must not be more than its amount.',
   fields: (t) => ({
     contactId: t.field({ type: 'Id', required: true, description: 'The payer.' }),
-    ...transactionFields(t, true),
+    ...defineTransactionFields(t, true),
     donations: t.field({ type: [PaidDonation], validate: parts, description: 'The donations, at most 100.' }),
     memberships: t.field({ type: [PaidMembership], validate: parts, description: 'The memberships, at most 100.' }),
   }),

@@ -1,11 +1,11 @@
 // What the mutations that create, update and delete records have in common, for every noun whose verbs are made from a description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
-import { withArticle } from '../src/data/record/crud.ts';
+import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { neverNull } from './patch.ts';
+import { refuseNullFields } from './patch.ts';
 import { line } from './text.ts';
 
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
@@ -33,16 +33,23 @@ interface Writes<Row> {
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** A currency by its code: the rule of fields that say one. */
-export const currencyField = (t: InputBuilder, fallback = 'EUR when it is left out') =>
+export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is left out') =>
   t.string({
     validate: line.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR'),
     description: `Currency, by its code of ISO 4217; ${fallback}.`,
   });
 
 /** Adds `createX`, `updateX` and `deleteX` to the mutations, with the inputs `XInput` and `XChange`. */
-export const writesOf = <Row>({ type, verbs, role, fields, mandatory, alsoDeletes = '' }: Writes<Row>): void => {
+export const defineRecordMutations = <Row>({
+  type,
+  verbs,
+  role,
+  fields,
+  mandatory,
+  alsoDeletes = '',
+}: Writes<Row>): void => {
   const { noun, onContact } = verbs;
-  const one = withArticle(noun);
+  const one = addArticle(noun);
   const Input = builder.inputType(`${type.name}Input`, {
     description: `${capital(one)} to create.`,
     fields: (t) => fields(t, true),
@@ -50,7 +57,7 @@ export const writesOf = <Row>({ type, verbs, role, fields, mandatory, alsoDelete
   const Change = builder.inputType(`${type.name}Change`, {
     description: `What to change of ${one}. Fields left out stay; null clears, or sets to the default.`,
     fields: (t) => fields(t, false),
-    validate: neverNull(...mandatory),
+    validate: refuseNullFields(...mandatory),
   });
   builder.mutationFields((t) => {
     const id = t.arg({ type: 'Id', required: true, description: `Id of the ${noun}.` });

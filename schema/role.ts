@@ -1,5 +1,5 @@
 // Roles: what a user may do in a space.
-import { type RoleRow, roles } from '../src/data/role.ts';
+import { listRoles, type RoleRow } from '../src/data/role.ts';
 import { roleTypes } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 
@@ -28,6 +28,6 @@ builder.queryField('roles', (t) =>
   t.field({
     type: [Role],
     description: 'The roles of the space, in their order.',
-    resolve: (_, __, { space }) => roles(space),
+    resolve: (_, __, { space }) => listRoles(space),
   }),
 );

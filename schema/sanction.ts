@@ -3,11 +3,11 @@ import type { Context } from '../src/context.ts';
 import { type SanctionRow, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { related } from './loader.ts';
-import { writesOf } from './record.ts';
+import { createRelationLoader } from './loader.ts';
+import { defineRecordMutations } from './record.ts';
 import { line } from './text.ts';
 
-const sanctionsOf = related(
+const sanctionsOf = createRelationLoader(
   ({ space }: Context, ids) => sanctions.ofContacts(space, ids),
   (row) => row.contact_id,
 );
@@ -42,7 +42,7 @@ builder.objectField(Contact, 'sanctions', (t) =>
   }),
 );
 
-writesOf({
+defineRecordMutations({
   type: Sanction,
   verbs: sanctions,
   role: 'manager',

@@ -1,15 +1,15 @@
 // What a search asks, as inputs of the graph: conditions typed by the table of attributes, in groups; or the contract's own tree (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Fault } from '../src/problem.ts';
-import { type AttributeName, attributeOf, attributes } from '../src/search/attributes.ts';
-import { microsNow } from '../src/search/datetime.ts';
+import { type AttributeName, attributes, getAttribute } from '../src/search/attributes.ts';
+import { getCurrentMicros } from '../src/search/datetime.ts';
 import { type Operator, operators } from '../src/search/operators.ts';
 import { sortNames } from '../src/search/order.ts';
-import { checkQuery, contract, type Group, type Notation } from '../src/search/parse.ts';
+import { contract, type Group, type Notation, parseQuery } from '../src/search/parse.ts';
 import { builder } from './builder.ts';
 
 /** The contract's name with what GraphQL permits in names: `tags.name` is `tags_name`. */
-export const graphName = (name: string): string => name.replace(/[.:]/g, '_');
+export const convertToGraphName = (name: string): string => name.replace(/[.:]/g, '_');
 
 const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
@@ -17,10 +17,10 @@ const SearchAttribute = builder.enumType('SearchAttribute', {
   description: 'What a condition is about: the names of the contract, with `_` for `.`.',
   values: Object.fromEntries(
     (Object.keys(attributes) as AttributeName[]).map((name) => {
-      const { doc, operators: permitted } = attributeOf(name);
+      const { doc, operators: permitted } = getAttribute(name);
       return [
-        graphName(name),
-        { value: name, description: `${capital(doc)}. Operators: ${permitted.map(graphName).join(', ')}.` },
+        convertToGraphName(name),
+        { value: name, description: `${capital(doc)}. Operators: ${permitted.map(convertToGraphName).join(', ')}.` },
       ];
     }),
   ) as Record<string, { value: AttributeName; description: string }>,
@@ -30,7 +30,7 @@ const SearchOperator = builder.enumType('SearchOperator', {
   description: 'What a condition asks: the names of the contract, with `_` for `:`.',
   values: Object.fromEntries(
     (Object.keys(operators) as Operator[]).map((name) => [
-      graphName(name),
+      convertToGraphName(name),
       { value: name, description: `${capital(operators[name].doc)}.` },
     ]),
   ) as Record<string, { value: Operator; description: string }>,
@@ -103,7 +103,7 @@ export const graph: Notation = {
   formId: 'formId',
   formRefIds: 'formRefIds',
   list: 'values',
-  spelled: graphName,
+  spelled: convertToGraphName,
   depth: 8,
   exactly: false,
   strict: true,
@@ -116,7 +116,7 @@ const sound = (notation: Notation): StandardSchemaV1<never> => ({
     vendor: 'muster',
     validate: (value) => {
       const faults: Fault[] = [];
-      checkQuery(value, '', microsNow(), faults, notation);
+      parseQuery(value, '', getCurrentMicros(), faults, notation);
       if (faults.length === 0) return { value: value as never };
       return {
         issues: faults.map(({ location, message }) => ({
@@ -131,9 +131,9 @@ export const soundQuery = sound(graph);
 export const soundTree = sound(contract);
 
 /** The argument that holds the query, and how it is written there. */
-export const notationOf = (query: GroupInput | null | undefined): [place: string, notation: Notation] =>
+export const findNotation = (query: GroupInput | null | undefined): [place: string, notation: Notation] =>
   query ? ['query', graph] : ['tree', contract];
 
 /** The query that was asked in either notation, resolved at one instant. */
-export const queryOf = (query: GroupInput | null | undefined, tree: unknown, now: bigint): Group =>
-  query ? checkQuery(query, 'query', now, [], graph) : checkQuery(tree, 'tree', now, []);
+export const readSearchQuery = (query: GroupInput | null | undefined, tree: unknown, now: bigint): Group =>
+  query ? parseQuery(query, 'query', now, [], graph) : parseQuery(tree, 'tree', now, []);

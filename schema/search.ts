@@ -3,30 +3,37 @@ import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
 import type { Contacts } from '../src/data/contact/json.ts';
 import type { Part } from '../src/data/contact/read.ts';
-import { checkForms } from '../src/data/search/check-forms.ts';
-import { type Explanation, explainFound } from '../src/data/search/explain.ts';
+import { checkSearchedForms } from '../src/data/search/check-forms.ts';
+import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
 import {
-  countFound,
+  countFoundContacts,
   type FoundContact,
-  foundContacts,
-  foundTexts,
+  findContacts,
+  findContactsAsJson,
   type Search,
   type Start,
 } from '../src/data/search/find.ts';
-import { contactsInOrder, foundIds } from '../src/data/search/find-all.ts';
-import { selectedBelow } from '../src/execution/selection.ts';
-import { type Fault, invalid } from '../src/problem.ts';
-import { microsNow, printMicros, readAbsolute } from '../src/search/datetime.ts';
-import { keyTypeOf, type Order, type Place, partCount } from '../src/search/order.ts';
+import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
+import { createInvalidProblem, type Fault } from '../src/problem.ts';
+import { formatMicros, getCurrentMicros, parseAbsoluteDate } from '../src/search/datetime.ts';
+import { countOrderParts, getKeyType, type Order, type Place } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import { alongOf, asRows, Contact, partsOf, prepareParts, shownBelow } from './contact.ts';
+import {
+  Contact,
+  findContactJson,
+  listInlineParts,
+  listSelectedParts,
+  passTextsAsRows,
+  preloadContactParts,
+} from './contact.ts';
 import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
 import {
+  findNotation,
   type GroupInput,
-  notationOf,
-  queryOf,
+  readSearchQuery,
   SearchGroup,
   SearchSort,
   soundQuery,
@@ -59,11 +66,11 @@ const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
 
 /** Days and instants as the database prints them, and only such as there are. */
 const isMoment = (key: string): boolean =>
-  moment.test(key) && readAbsolute(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
+  moment.test(key) && parseAbsoluteDate(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
 
 const placeOf = (order: Order, text: string): Place => {
   const fits = place.refine(([part, key]) => {
-    const type = part < partCount(order) ? keyTypeOf(order, part) : undefined;
+    const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
     if (type === null || key === null) return type === key;
     return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isMoment(key);
   });
@@ -120,7 +127,7 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
     }),
     totalCount: t.int({
       description: 'How many contacts are found in all; counted only when asked for.',
-      resolve: ({ search }, _, { space }) => countFound(space, search),
+      resolve: ({ search }, _, { space }) => countFoundContacts(space, search),
     }),
   }),
 });
@@ -138,17 +145,17 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
     ],
     { ...args },
   );
-  if (faults.length > 0) throw invalid(faults);
-  const now = context.now ?? microsNow();
+  if (faults.length > 0) throw createInvalidProblem(faults);
+  const now = context.now ?? getCurrentMicros();
   const order: Order = { sort: sortBy ?? null, ascending: args.ascending === true };
   const search: Search = {
-    query: queryOf(query, tree, now),
-    now: printMicros(now),
+    query: readSearchQuery(query, tree, now),
+    now: formatMicros(now),
     order,
     words: JSON.stringify([query ?? null, tree ?? null, order, first]),
   };
   // What is exported was found when its first page was read.
-  if (!context.whole?.ids) await checkForms(context.space, search.query, ...notationOf(query));
+  if (!context.whole?.ids) await checkSearchedForms(context.space, search.query, ...findNotation(query));
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
   if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
   const start: Start =
@@ -171,10 +178,10 @@ const nextOfWhole = async (
   search: Search,
   { first, parts }: { first: number; parts: Part[] },
 ): Promise<SearchPage> => {
-  whole.ids ??= await foundIds(context.space, search);
+  whole.ids ??= await findContactIds(context.space, search);
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
-  const found = await contactsInOrder(context.space, ids, alongOf(parts));
-  await prepareParts(context, found, parts);
+  const found = await readContactsInOrder(context.space, ids, listInlineParts(parts));
+  await preloadContactParts(context, found, parts);
   const hasPreviousPage = whole.read > 0;
   whole.read += ids.length;
   return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
@@ -194,9 +201,9 @@ const contactsOf = async (
   page: { start: Start; limit: number },
   { parts, shown }: Selected,
 ): Promise<FoundContact[]> => {
-  if (shown) return asRows(await foundTexts(context.space, search, { ...page, contacts: shown }));
-  const rows = await foundContacts(context.space, search, { ...page, parts: alongOf(parts) });
-  await prepareParts(context, rows, parts);
+  if (shown) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: shown }));
+  const rows = await findContacts(context.space, search, { ...page, parts: listInlineParts(parts) });
+  await preloadContactParts(context, rows, parts);
   return rows;
 };
 
@@ -248,12 +255,14 @@ builder.queryFields((t) => ({
       }),
     },
     resolve: (_, args, context, info) => {
-      const page = selectedBelow(info);
+      const page = listFieldsBelow(info);
       return searchPage(args, context, {
         page: ['edges', 'nodes', 'pageInfo'].some((name) => page.has(name)),
         pageInfo: page.has('pageInfo'),
-        parts: partsOf(new Set([...selectedBelow(info, 'nodes'), ...selectedBelow(info, 'edges', 'node')])),
-        shown: shownBelow(context, info, ['nodes'], ['edges', 'node']),
+        parts: listSelectedParts(
+          new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')]),
+        ),
+        shown: findContactJson(context, info, ['nodes'], ['edges', 'node']),
       });
     },
   }),
@@ -272,12 +281,12 @@ builder.queryFields((t) => ({
     },
     resolve: async (_, { query, tree, exact }, { space }) => {
       const faults = exclusive([['query', 'tree']], { query, tree });
-      if (faults.length > 0) throw invalid(faults);
-      const now = microsNow();
-      const group = queryOf(query, tree, now);
-      const [place, notation] = notationOf(query);
-      await checkForms(space, group, place, notation);
-      return explainFound(space, { query: group, now: printMicros(now), exact, notation });
+      if (faults.length > 0) throw createInvalidProblem(faults);
+      const now = getCurrentMicros();
+      const group = readSearchQuery(query, tree, now);
+      const [place, notation] = findNotation(query);
+      await checkSearchedForms(space, group, place, notation);
+      return explainSearch(space, { query: group, now: formatMicros(now), exact, notation });
     },
   }),
 }));

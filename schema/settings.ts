@@ -13,12 +13,12 @@ import {
   transactionStatuses,
 } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
-import { related } from './loader.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { createRelationLoader } from './loader.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { line, name } from './text.ts';
 
-const pricesOf = related(
+const pricesOf = createRelationLoader(
   (context, ids) => pricesOfGroups(context.space, ids),
   (price) => price.membership_price_group_id,
 );
@@ -88,27 +88,27 @@ export const TransactionStatus = builder.objectRef<TransactionStatusRow>('Transa
   }),
 });
 
-const MembershipPriceGroupList = pageType(MembershipPriceGroup, 'membership price groups');
-const DonationPriceList = pageType(DonationPrice, 'donation prices');
-const TransactionStatusList = pageType(TransactionStatus, 'transaction statuses');
+const MembershipPriceGroupList = definePageType(MembershipPriceGroup, 'membership price groups');
+const DonationPriceList = definePageType(DonationPrice, 'donation prices');
+const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');
 
 builder.queryFields((t) => ({
   membershipPriceGroups: t.field({
     type: MembershipPriceGroupList,
     description: 'The membership price groups of the space.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => membershipPriceGroups.list(space, slice),
   }),
   donationPrices: t.field({
     type: DonationPriceList,
     description: 'The donation prices of the space.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => donationPrices.list(space, slice),
   }),
   transactionStatuses: t.field({
     type: TransactionStatusList,
     description: 'The transaction statuses of the space.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => transactionStatuses.list(space, slice),
   }),
 }));
@@ -121,13 +121,13 @@ const priceFields = (t: InputBuilder, required: boolean) => ({
     validate: z.number().min(0, 'must be at least 0'),
     description: 'Amount in minor units of the currency (cents).',
   }),
-  currency: currencyField(t),
+  currency: defineCurrencyField(t),
   allowCustomAmount: t.boolean({ description: 'Whether another amount may be paid.' }),
   hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
   kind: t.string({ validate: line, description: 'Kind of the price.' }),
 });
 
-writesOf({
+defineRecordMutations({
   type: MembershipPriceGroup,
   verbs: { ...membershipPriceGroups, remove: deletePriceGroup },
   role: 'admin',
@@ -138,7 +138,7 @@ writesOf({
   mandatory: ['name'],
   alsoDeletes: ' Its prices are deleted with it.',
 });
-writesOf({
+defineRecordMutations({
   type: MembershipPrice,
   verbs: membershipPrices,
   role: 'admin',
@@ -150,14 +150,14 @@ writesOf({
   }),
   mandatory: ['name', 'amount', 'membershipPriceGroupId'],
 });
-writesOf({
+defineRecordMutations({
   type: DonationPrice,
   verbs: donationPrices,
   role: 'admin',
   fields: priceFields,
   mandatory: ['name', 'amount'],
 });
-writesOf({
+defineRecordMutations({
   type: TransactionStatus,
   verbs: transactionStatuses,
   role: 'admin',

@@ -1,17 +1,17 @@
 // Tags of a space: making them, and putting them on contacts.
 import { z } from 'zod';
-import { createTag, deleteTag, tagContacts, tags, untagContacts, updateTag } from '../src/data/tag.ts';
-import { sized } from '../src/input/list-length.ts';
+import { addTagToContacts, createTag, deleteTag, listTags, removeTagFromContacts, updateTag } from '../src/data/tag.ts';
+import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
-import { ChangedContacts, contactIdsArg } from './changed-contacts.ts';
+import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './delete-payload.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { columnsOf, neverNull } from './patch.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { convertToColumns, refuseNullFields } from './patch.ts';
 import { line, name } from './text.ts';
 
-const TagList = pageType(Tag, 'tags');
+const TagList = definePageType(Tag, 'tags');
 
 const TagInput = builder.inputType('TagInput', {
   description: 'A tag to create.',
@@ -27,16 +27,16 @@ const TagChange = builder.inputType('TagChange', {
     name: t.string({ validate: name, description: 'The label; not blank, and no other tag has it.' }),
     color: t.string({ validate: line, description: 'Colour to show it in.' }),
   }),
-  validate: neverNull('name'),
+  validate: refuseNullFields('name'),
 });
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
 /** Each name is held to the rule of names, at its place. */
-const names = sized([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(name)));
+const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(name)));
 
 const taggingArgs = (t: MutationBuilder, description: string) => ({
-  contactIds: contactIdsArg(t),
+  contactIds: defineContactIdsArg(t),
   tags: t.arg.stringList({ required: true, validate: names, description }),
 });
 
@@ -44,8 +44,8 @@ builder.queryField('tags', (t) =>
   t.field({
     type: TagList,
     description: 'The tags of the space.',
-    args: sliceArgs(t),
-    resolve: (_, slice, { space }) => tags(space, slice),
+    args: defineSliceArgs(t),
+    resolve: (_, slice, { space }) => listTags(space, slice),
   }),
 );
 
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
       id: t.arg({ type: 'Id', required: true, description: 'Id of the tag.' }),
       input: t.arg({ type: TagChange, required: true, description: 'What to change.' }),
     },
-    resolve: (_, { id, input }, { space }) => updateTag(space, id, columnsOf(input)),
+    resolve: (_, { id, input }, { space }) => updateTag(space, id, convertToColumns(input)),
   }),
   deleteTag: t.field({
     type: Deletion,
@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
     description: 'Puts tags on contacts, all or none. Tags that the space does not have are created.',
     args: taggingArgs(t, 'Names of the tags to put on, 1 to 200; a contact has at most 200.'),
     resolve: async (_, { contactIds, tags }, { space, caller }) => ({
-      contactIds: await tagContacts(space, { contactIds, tags, userId: caller.userId }),
+      contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
     }),
   }),
   untagContacts: t.field({
@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     description: 'Takes tags off contacts, all or none.',
     args: taggingArgs(t, 'Names of the tags to take off, 1 to 200; a contact that does not have one stays without it.'),
     resolve: async (_, { contactIds, tags }, { space, caller }) => ({
-      contactIds: await untagContacts(space, { contactIds, tags, userId: caller.userId }),
+      contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
     }),
   }),
 }));

@@ -1,14 +1,22 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
 import { z } from 'zod';
 import type { SentTwice } from '../src/context.ts';
-import { createTeam, deleteTeam, replaceTeam, type TeamContent, type TeamRow, team, teams } from '../src/data/team.ts';
-import { withoutBlanks } from '../src/input/blank.ts';
-import { sized } from '../src/input/list-length.ts';
-import { snakeCase } from '../src/input/snake-case.ts';
+import {
+  createTeam,
+  deleteTeam,
+  listTeams,
+  readTeam,
+  replaceTeam,
+  type TeamContent,
+  type TeamRow,
+} from '../src/data/team.ts';
+import { replaceBlanks } from '../src/input/blank.ts';
+import { limitListLength } from '../src/input/list-length.ts';
+import { toSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { columnsOf } from './patch.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { convertToColumns } from './patch.ts';
 import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
 
@@ -47,7 +55,7 @@ const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
         t.string({
           nullable: true,
           description: addressFields[field],
-          resolve: (row) => row[snakeCase(field)] as string | null,
+          resolve: (row) => row[toSnakeCase(field)] as string | null,
         }),
       ]),
     ),
@@ -103,7 +111,7 @@ const Team = builder.objectRef<TeamRow>('Team').implement({
   }),
 });
 
-const TeamList = pageType(Team, 'teams');
+const TeamList = definePageType(Team, 'teams');
 
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
@@ -132,12 +140,12 @@ const TeamInput = builder.inputType('TeamInput', {
     hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
     users: t.field({
       type: [UserReference],
-      validate: sized([0, 1000], 'users'),
+      validate: limitListLength([0, 1000], 'users'),
       description: 'Who is in the team, at most 1000.',
     }),
     leaders: t.field({
       type: [UserReference],
-      validate: sized([0, 1000], 'users'),
+      validate: limitListLength([0, 1000], 'users'),
       description: 'Which of the users lead it.',
     }),
     address: t.field({ type: TeamAddressInput, description: 'Where the team meets.' }),
@@ -152,9 +160,9 @@ const contentOf = (input: typeof TeamInput.$inferInput, twice: readonly SentTwic
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address ? columnsOf(withoutBlanks(input.address, 'null')) : null,
+  address: input.address ? convertToColumns(replaceBlanks(input.address, 'null')) : null,
   // Only parts of the address have several names.
-  twins: twice.map(({ path, places, read }) => ({ column: snakeCase(path.at(-1)!), places, values: read })),
+  twins: twice.map(({ path, places, read }) => ({ column: toSnakeCase(path.at(-1)!), places, values: read })),
 });
 
 builder.queryFields((t) => ({
@@ -163,13 +171,13 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One team, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
-    resolve: async (_, { id }, { space }) => (await team(space, id)) ?? null,
+    resolve: async (_, { id }, { space }) => (await readTeam(space, id)) ?? null,
   }),
   teams: t.field({
     type: TeamList,
     description: 'The teams of the space, by id.',
-    args: sliceArgs(t),
-    resolve: (_, slice, { space }) => teams(space, slice),
+    args: defineSliceArgs(t),
+    resolve: (_, slice, { space }) => listTeams(space, slice),
   }),
 }));
 

@@ -1,8 +1,8 @@
 // Templates of mailings.
 import { type TemplateRow, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
-import { pageType, sliceArgs } from './page.ts';
-import { writesOf } from './record.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
+import { defineRecordMutations } from './record.ts';
 import { name } from './text.ts';
 
 const Template = builder.objectRef<TemplateRow>('Template').implement({
@@ -15,19 +15,19 @@ const Template = builder.objectRef<TemplateRow>('Template').implement({
   }),
 });
 
-const TemplateList = pageType(Template, 'templates');
+const TemplateList = definePageType(Template, 'templates');
 
 builder.queryField('templates', (t) =>
   t.field({
     type: TemplateList,
     extensions: { role: 'manager' },
     description: 'The templates of the space.',
-    args: sliceArgs(t),
+    args: defineSliceArgs(t),
     resolve: (_, slice, { space }) => templates.list(space, slice),
   }),
 );
 
-writesOf({
+defineRecordMutations({
   type: Template,
   verbs: templates,
   role: 'manager',

@@ -7,25 +7,25 @@ import { type TransactionRow, transactions } from '../src/data/transaction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { Donation } from './donation.ts';
-import { first, related } from './loader.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
-import { currencyField, type InputBuilder, writesOf } from './record.ts';
+import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { TransactionStatus } from './settings.ts';
 import { line } from './text.ts';
 
-const transactionsOf = related(
+const transactionsOf = createRelationLoader(
   ({ space }: Context, ids) => transactions.ofContacts(space, ids),
   (row) => row.contact_id,
 );
-const donationsOf = related(
+const donationsOf = createRelationLoader(
   ({ space }: Context, ids) => donationsOfTransactions(space, ids),
   (row) => row.transaction_id!,
 );
-const membershipsOf = related(
+const membershipsOf = createRelationLoader(
   ({ space }: Context, ids) => membershipsOfTransactions(space, ids),
   (row) => row.transaction_id!,
 );
-const statusOf = related(
+const statusOf = createRelationLoader(
   ({ space }: Context, ids) => transactionStatuses.ever(space, ids),
   (row) => row.id,
 );
@@ -49,7 +49,7 @@ export const Transaction = builder.objectRef<TransactionRow>('Transaction').impl
       type: TransactionStatus,
       nullable: true,
       description: 'Its status, even one that has been deleted since.',
-      resolve: ({ status_id: id }, _, context) => (id === null ? null : first(statusOf(context, id))),
+      resolve: ({ status_id: id }, _, context) => (id === null ? null : takeFirstRelated(statusOf(context, id))),
     }),
     donations: t.field({
       type: [Donation],
@@ -75,23 +75,23 @@ builder.objectField(Contact, 'transactions', (t) =>
 );
 
 /** The fields of a transaction that users write. */
-export const transactionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+export const defineTransactionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
     type: 'Amount',
     required,
     description: 'Amount in minor units of the currency (cents); negative for a refund.',
   }),
-  currency: currencyField(t),
+  currency: defineCurrencyField(t),
   date: t.field({ type: 'DateTime', required, description: 'When it was paid.' }),
   codeCampaign: t.string({ validate: line, description: 'Code of the campaign it came by.' }),
   paymentMethodKind: t.string({ validate: line, description: 'How it was paid.' }),
   statusId: t.field({ type: 'Id', description: 'Id of its status.' }),
 });
 
-writesOf({
+defineRecordMutations({
   type: Transaction,
   verbs: transactions,
   role: 'manager',
-  fields: transactionFields,
+  fields: defineTransactionFields,
   mandatory: ['amount', 'date'],
 });

@@ -1,20 +1,20 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { contactsOfUsers, type UserRow, updateUser, user, users } from '../src/data/user.ts';
-import { withoutBlanks } from '../src/input/blank.ts';
+import { listUsers, readContactsOfUsers, readUser, type UserRow, updateUser } from '../src/data/user.ts';
+import { replaceBlanks } from '../src/input/blank.ts';
 import { limits } from '../src/limits.ts';
-import { invalid } from '../src/problem.ts';
-import { reaches } from '../src/role-type.ts';
+import { createInvalidProblem } from '../src/problem.ts';
+import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { related } from './loader.ts';
-import { pageType, sliceArgs } from './page.ts';
+import { createRelationLoader } from './loader.ts';
+import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
 import { line, mail } from './text.ts';
 
-const contactIdsOf = related(
-  (context, ids) => contactsOfUsers(context.space, ids),
+const contactIdsOf = createRelationLoader(
+  (context, ids) => readContactsOfUsers(context.space, ids),
   (row) => row.user_id,
 );
 
@@ -26,7 +26,7 @@ const UserContact = builder.objectRef<{ id: number }>('UserContact').implement({
 /** Where somebody lives, when they were born and how they sign in is for them, and for admins of the only space that they are in. */
 const guarded = 'Null unless it is oneself, or an admin asks and the user belongs to this space alone.';
 const known = (row: UserRow, { caller }: Context): UserRow | null =>
-  row.id === caller.userId || (row.only_here && reaches(caller.roleType, 'admin')) ? row : null;
+  row.id === caller.userId || (row.only_here && isAtLeast(caller.roleType, 'admin')) ? row : null;
 
 export const User = builder.objectRef<UserRow>('User').implement({
   description: 'A person who signs in, as a member of this space.',
@@ -87,7 +87,7 @@ export const User = builder.objectRef<UserRow>('User').implement({
   }),
 });
 
-const UserList = pageType(User, 'users');
+const UserList = definePageType(User, 'users');
 
 const UserInput = builder.inputType('UserInput', {
   description: 'What to change of a user. Fields left out stay; null or an empty text clears, except the mail.',
@@ -132,7 +132,7 @@ const selectedBy = (
   if (selected === null || selected === here) return null;
   if (updateToken === true) return selected;
   const message = 'can only be changed together with UpdateToken: true';
-  throw invalid([{ location: 'input.selectedGroupId', message, value: selected }]);
+  throw createInvalidProblem([{ location: 'input.selectedGroupId', message, value: selected }]);
 };
 
 /** `latitude,longitude`, or nothing. */
@@ -155,20 +155,20 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One user, or null when there is none in this space.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
-    resolve: async (_, { id }, { space }) => (await user(space, id)) ?? null,
+    resolve: async (_, { id }, { space }) => (await readUser(space, id)) ?? null,
   }),
   users: t.field({
     type: UserList,
     description: 'The users of the space.',
     args: {
-      ...sliceArgs(t, 1000),
+      ...defineSliceArgs(t, 1000),
       sort: t.arg.boolean({
         defaultValue: false,
         required: true,
         description: 'By family name and first name, instead of by id.',
       }),
     },
-    resolve: (_, args, { space }) => users(space, args),
+    resolve: (_, args, { space }) => listUsers(space, args),
   }),
 }));
 
@@ -183,7 +183,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { id, input }, { space, caller }) => {
       const { selectedGroupId, updateToken, ...change } = input;
       const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
-      return updateUser(space, id, { change: withoutBlanks(change, 'null'), selected }, caller);
+      return updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller);
     },
   }),
   removeMember: t.field({

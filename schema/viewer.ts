@@ -1,17 +1,17 @@
 // The caller, and what the bucket of their space holds (spec §5, §8).
 
 import type { Context } from '../src/context.ts';
-import { receivedInvitations } from '../src/data/invitation.ts';
-import { user } from '../src/data/user.ts';
-import { notFound } from '../src/problem.ts';
+import { listReceivedInvitations } from '../src/data/invitation.ts';
+import { readUser } from '../src/data/user.ts';
+import { createNotFoundProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';
-import { first, related } from './loader.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { User } from './user.ts';
 
 /** Read once, however many fields of a document ask for it. */
-const ownUser = related(
-  async ({ space }: Context, [id]) => [await user(space, id!)].flatMap((found) => found ?? []),
+const ownUser = createRelationLoader(
+  async ({ space }: Context, [id]) => [await readUser(space, id!)].flatMap((found) => found ?? []),
   (row) => row.id,
 );
 
@@ -27,16 +27,16 @@ const Viewer = builder.objectRef<Context>('Viewer').implement({
       type: User,
       description: 'The user that the token belongs to.',
       resolve: async ({ caller }, _, context) => {
-        const own = await first(ownUser(context, caller.userId));
+        const own = await takeFirstRelated(ownUser(context, caller.userId));
         // The caller may have been removed after the gate let them in.
-        if (!own) throw notFound('user', caller.userId);
+        if (!own) throw createNotFoundProblem('user', caller.userId);
         return own;
       },
     }),
     invitations: t.field({
       type: [ReceivedInvitation],
       description: "Pending invitations to the user's own mail, from any space; none until that mail is confirmed.",
-      resolve: ({ caller, space }) => receivedInvitations(space, caller.userId),
+      resolve: ({ caller, space }) => listReceivedInvitations(space, caller.userId),
     }),
   }),
 });

@@ -5,13 +5,13 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Database } from './database/database.ts';
 import { Admission } from './gate/admission.ts';
-import { Credentials, createGate, rateHeaders } from './gate/gate.ts';
+import { Credentials, createGate, formatRateHeaders } from './gate/gate.ts';
 import { createGraphqlDoor } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
-import { graphiql } from './graphql/graphiql.ts';
-import { contentType, mediaTypeFor } from './graphql/media-type.ts';
-import { countRequest } from './pace.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { serveGraphiql } from './graphql/graphiql.ts';
+import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
+import { countArrivedRequest } from './pace.ts';
+import { type Problem, toProblem } from './problem.ts';
 import { Exchange } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 
@@ -57,7 +57,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     // Health is told however much there is to do.
     const leave = await admission.enter(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
-      const page = isGraphql && config.GRAPHIQL ? graphiql(request, url) : undefined;
+      const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
       if (page) return page;
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
     } finally {
@@ -74,16 +74,16 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     async fetch(request, address) {
       const exchange = new Exchange(new Credentials(request.headers.get('authorization'), address));
       const url = new URL(request.url);
-      const answered = countRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
+      const answered = countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
       let isShed = false;
       const response = await answered.catch((error) => {
-        const problem = problemOf(error);
+        const problem = toProblem(error);
         isShed = problem.code === 'overloaded';
         if (problem.status >= 500) exchange.failed(error);
-        return refuse(
+        return renderRefusal(
           problem,
           exchange,
-          exchange.route.endsWith(endpoint) ? graphqlType(request.headers) : problemType,
+          exchange.route.endsWith(endpoint) ? chooseRefusalType(request.headers) : problemType,
         );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
@@ -104,11 +104,11 @@ const protections = [
 
 export const problemType = 'application/problem+json';
 /** The media type of a refusal of GraphQL. A client that takes no answer at all gets the usual one. */
-export const graphqlType = (headers: Headers): string =>
-  contentType(mediaTypeFor(headers.get('accept')) ?? 'application/json');
+export const chooseRefusalType = (headers: Headers): string =>
+  formatContentType(chooseMediaType(headers.get('accept')) ?? 'application/json');
 
 /** Spec §7 on REST paths, whatever they accept; a result with errors and no data on GraphQL's. */
-export const refuse = (
+export const renderRefusal = (
   { code, status, title, message, errors, headers }: Problem,
   { entry, instance }: Exchange,
   type: string,
@@ -121,7 +121,7 @@ export const refuse = (
     status,
     headers: {
       'Content-Type': type,
-      ...(entry && rateHeaders(entry.bucket)),
+      ...(entry && formatRateHeaders(entry.bucket)),
       ...headers,
     },
   });
@@ -140,12 +140,12 @@ const report = (log: Logger, request: Request, response: Response, exchange: Exc
     space: entry?.caller.groupId,
     token: entry?.caller.tokenId,
   };
-  if (errors.length > 0) log.error({ ...line, errors: errors.map(causeOf) }, 'request failed');
+  if (errors.length > 0) log.error({ ...line, errors: errors.map(describeCause) }, 'request failed');
   else log.info(line, 'request');
 };
 
 /** What an error says of our side. Messages of the database may quote values, so only its code and place are kept. */
-export const causeOf = (error: unknown): unknown => {
+export const describeCause = (error: unknown): unknown => {
   const cause =
     error instanceof Error && 'originalError' in error && error.originalError instanceof Error
       ? error.originalError

@@ -1,7 +1,7 @@
 // Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
 import { checkJsonShape } from './json-shape.ts';
 import { limits } from './limits.ts';
-import { answerTooLarge, invalid, Problem } from './problem.ts';
+import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from './problem.ts';
 
 const tooLarge = (limit: number): Problem => new Problem('too-large', `The body is larger than ${limit} bytes`);
 const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
@@ -11,7 +11,7 @@ export const isJsonType = (contentType: string | null): boolean => jsonType.test
 
 /** A client that goes away in the middle of its body is no failure of ours. */
 const cutOff = (): never => {
-  throw invalid([{ location: 'body', message: 'ended early' }]);
+  throw createInvalidProblem([{ location: 'body', message: 'ended early' }]);
 };
 
 /** The bytes of the body, at most `limit` of them. Throws 413 or 415. */
@@ -43,20 +43,21 @@ const readBytes = async (request: Request, limit: number): Promise<Uint8Array> =
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The text of the body. Throws 400 when it is not UTF-8. */
-export const readText = async (request: Request, limit: number): Promise<string> => {
+export const readBodyText = async (request: Request, limit: number): Promise<string> => {
   const bytes = await readBytes(request, limit);
   try {
     return utf8.decode(bytes);
   } catch {
-    throw invalid([{ location: 'body', message: 'is not text in UTF-8' }]);
+    throw createInvalidProblem([{ location: 'body', message: 'is not text in UTF-8' }]);
   }
 };
 
 /** 400 for a request that forgot its body. */
-export const noBody = (): Problem => invalid([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
+export const refuseMissingBody = (): Problem =>
+  createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
 
 /** Whether nothing is sent, as far as the first bytes tell. */
-export const isEmpty = async ({ headers, body }: Request): Promise<boolean> => {
+export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
   const declared = headers.get('content-length');
   if (declared !== null || !body) return !Number(declared);
   const reader = body.getReader();
@@ -66,25 +67,25 @@ export const isEmpty = async ({ headers, body }: Request): Promise<boolean> => {
 };
 
 /** The value of a JSON body. Throws 400 when it is none, or there is none, 415 when it is said to be something else. */
-export const readJson = async (request: Request, limit: number): Promise<unknown> => {
+export const readJsonBody = async (request: Request, limit: number): Promise<unknown> => {
   const contentType = request.headers.get('content-type');
   if (!isJsonType(contentType)) {
-    if (await isEmpty(request)) throw noBody();
+    if (await isEmptyBody(request)) throw refuseMissingBody();
     throw new Problem(
       'unsupported-media-type',
       `Send the body as application/json, not ${contentType ?? 'without a Content-Type'}`,
     );
   }
-  return parseJson(await readText(request, limit));
+  return parseJson(await readBodyText(request, limit));
 };
 
 const parseJson = (text: string): unknown => {
-  if (text.trim() === '') throw noBody();
+  if (text.trim() === '') throw refuseMissingBody();
   checkJsonShape(text, 'body');
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalid([{ location: 'body', message: `is not JSON: ${(error as Error).message}` }]);
+    throw createInvalidProblem([{ location: 'body', message: `is not JSON: ${(error as Error).message}` }]);
   }
 };
 
@@ -95,11 +96,11 @@ const short = 4096;
  * A text as it is best handed to the server, which would write a long one by way of three times its memory. Throws 422 when it is
  * longer than an answer may be.
  */
-export const toSend = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> => {
+export const encodeLongText = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> => {
   const { answerBytes } = limits.request;
-  if (text.length > answerBytes) throw answerTooLarge(answerBytes);
+  if (text.length > answerBytes) throw createAnswerTooLargeProblem(answerBytes);
   if (typeof text !== 'string' || text.length < short) return text;
   const bytes = Buffer.from(text);
-  if (bytes.byteLength > answerBytes) throw answerTooLarge(answerBytes);
+  if (bytes.byteLength > answerBytes) throw createAnswerTooLargeProblem(answerBytes);
   return bytes;
 };

@@ -34,7 +34,7 @@ export interface Addresses {
 }
 
 /** With `trusted` proxies, by TRUSTED_PROXIES: what anybody else says in a header is not believed. */
-export const createAddresses = (trusted: readonly string[]): Addresses => {
+export const createAddressReader = (trusted: readonly string[]): Addresses => {
   const proxies = parseNetworks(trusted);
   const isTrusted = (peer: string | undefined): boolean =>
     trusted.length > 0 && peer !== undefined && isWithin(proxies, plainAddress(peer));

@@ -126,7 +126,7 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
  * The share that each of several workers has of what an instance may take of the database, rounded up. Never less than two
  * writers and two readers need side by side, nor so few connections for searches that those of one space would have them all.
  */
-export const shareOf = (config: Config, workers: number) => {
+export const divideByWorkers = (config: Config, workers: number) => {
   const share = (total: number, least: number): number => Math.max(Math.min(least, total), Math.ceil(total / workers));
   return {
     POOL_SIZE: share(config.POOL_SIZE, 4),

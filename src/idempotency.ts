@@ -1,7 +1,7 @@
 // Idempotency keys, for both doors: a write that carries one is done once, and who asks again within a day is given its answer again.
 import { createHash } from 'node:crypto';
 import type { Context } from './context.ts';
-import { type Answer, claimKey, keepAnswer } from './data/idempotency.ts';
+import { type Answer, claimIdempotencyKey, keepIdempotentAnswer } from './data/idempotency.ts';
 import { type Fault, Problem } from './problem.ts';
 
 export type { Answer };
@@ -13,7 +13,7 @@ export const replayedHeader = 'Idempotency-Replayed';
 export const keyForm = /^[\x21-\x7e]{1,255}$/;
 
 /** What is wrong with a key; nothing without one. */
-export const keyFaults = (key: string | null): Fault[] =>
+export const findKeyFaults = (key: string | null): Fault[] =>
   key === null || keyForm.test(key)
     ? []
     : [{ location: `header.${keyHeader}`, message: 'must be 1 to 255 visible ASCII characters', value: key }];
@@ -29,7 +29,7 @@ export interface Outcome {
  * is all that makes the request what it is. Throws 409 while another with this key is under way, 422 when the key came with
  * something else, and whatever `write` throws; then nothing is kept, and the key is free again.
  */
-export const once = async <Given extends Context>(
+export const runOncePerKey = async <Given extends Context>(
   context: Given,
   key: string,
   asked: unknown,
@@ -39,12 +39,12 @@ export const once = async <Given extends Context>(
   const fingerprint = createHash('sha256').update(canonical(asked)).digest();
   try {
     return await context.space.transaction(async (space) => {
-      const { mine, kept } = await claimKey(space, { userId, key });
+      const { mine, kept } = await claimIdempotencyKey(space, { userId, key });
       if (kept) return replay(kept, fingerprint);
       if (!mine) throw underWay();
       const { answer, keep } = await write({ ...context, space });
       if (!keep) throw new TakenBack(answer);
-      await keepAnswer(space, { userId, key, fingerprint }, answer);
+      await keepIdempotentAnswer(space, { userId, key, fingerprint }, answer);
       return answer;
     });
   } catch (error) {

@@ -1,6 +1,6 @@
 // Refuses JSON that nests too deep or has too long a list. It scans the text, since parsing takes longer.
 import { limits } from './limits.ts';
-import { invalid } from './problem.ts';
+import { createInvalidProblem } from './problem.ts';
 
 /** Validators of JSON recurse once per level. */
 const { jsonDepth: maxDepth } = limits.request;
@@ -79,7 +79,8 @@ const findFault = (text: string): Fault | undefined => {
 export const checkJsonShape = (text: string, location: string, lists = location): void => {
   const fault = findFault(text);
   if (!fault) return;
-  if (fault.path === undefined) throw invalid([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
+  if (fault.path === undefined)
+    throw createInvalidProblem([{ location, message: `must not nest deeper than ${maxDepth} levels` }]);
   const place = `${lists}${fault.path}`.replace(/^\./, '') || location;
-  throw invalid([{ location: place, message: `must be at most ${maxItems} items` }]);
+  throw createInvalidProblem([{ location: place, message: `must be at most ${maxItems} items` }]);
 };

@@ -2,9 +2,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { graphqlType, problemType, refuse } from './app.ts';
+import { chooseRefusalType, problemType, renderRefusal } from './app.ts';
 import { Credentials } from './gate/gate.ts';
-import { invalid, type Problem } from './problem.ts';
+import { createInvalidProblem, type Problem } from './problem.ts';
 import { Exchange } from './request-log.ts';
 
 /** Of a client that speaks HTTP/1.0, and need not name a host. */
@@ -28,21 +28,24 @@ export const createListener = (
   const refused = (method: string | undefined, problem: Problem, type = problemType): Response => {
     const exchange = new Exchange(new Credentials(null));
     log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
-    return refuse(problem, exchange, type);
+    return renderRefusal(problem, exchange, type);
   };
   const listen = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
     hostname: defaultHost,
     errorHandler: (error) => {
       if (!(error instanceof RequestError)) throw error;
-      return refused(undefined, invalid([{ location: 'url', message: 'cannot be read' }]));
+      return refused(undefined, createInvalidProblem([{ location: 'url', message: 'cannot be read' }]));
     },
   });
   return (request, response) => {
     const message = hostFault(request);
     if (!message) return listen(request, response);
     const isGraphql = /^\/graphql\/?(\?|$)/.test(request.url ?? '');
-    const type = isGraphql ? graphqlType(new Headers({ Accept: request.headers.accept ?? '' })) : problemType;
-    return answer(response, refused(request.method, invalid([{ location: 'header.Host', message }]), type));
+    const type = isGraphql ? chooseRefusalType(new Headers({ Accept: request.headers.accept ?? '' })) : problemType;
+    return answer(
+      response,
+      refused(request.method, createInvalidProblem([{ location: 'header.Host', message }]), type),
+    );
   };
 };
 

@@ -1,14 +1,14 @@
 // The command line: serve (the default), migrate, search, seed, import, export, token, user.
 import { Command, CommanderError } from 'commander';
-import { explain } from './commands/error-message.ts';
-import { exportCommand } from './commands/export.ts';
-import { importCommand } from './commands/import.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { searchCommand } from './commands/search.ts';
-import { seedCommand } from './commands/seed.ts';
-import { serveCommand } from './commands/serve.ts';
-import { tokenCommand } from './commands/token.ts';
-import { userCommand } from './commands/user.ts';
+import { explainCommandError } from './commands/error-message.ts';
+import { createExportCommand } from './commands/export.ts';
+import { createImportCommand } from './commands/import.ts';
+import { createMigrateCommand } from './commands/migrate.ts';
+import { createSearchCommand } from './commands/search.ts';
+import { createSeedCommand } from './commands/seed.ts';
+import { createServeCommand } from './commands/serve.ts';
+import { createTokenCommand } from './commands/token.ts';
+import { createUserCommand } from './commands/user.ts';
 
 const program = new Command('muster')
   .description('A self-hosted contact platform: one GraphQL graph, and the REST paths that legacy clients know.')
@@ -20,14 +20,14 @@ const program = new Command('muster')
   .exitOverride();
 
 const commands = [
-  serveCommand,
-  migrateCommand,
-  seedCommand,
-  searchCommand,
-  importCommand,
-  exportCommand,
-  tokenCommand,
-  userCommand,
+  createServeCommand,
+  createMigrateCommand,
+  createSeedCommand,
+  createSearchCommand,
+  createImportCommand,
+  createExportCommand,
+  createTokenCommand,
+  createUserCommand,
 ];
 for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {
@@ -47,7 +47,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   else {
-    console.error(`muster: ${explain(error)}`);
+    console.error(`muster: ${explainCommandError(error)}`);
     process.exitCode = 1;
   }
 }

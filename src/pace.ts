@@ -15,7 +15,7 @@ const settleOne = (): void => {
 };
 
 /** Counts a request as unpaced while it runs. */
-export const countRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+export const countArrivedRequest = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   others++;
   try {
     return await work();

@@ -152,7 +152,7 @@ const brief = (fault: Fault): Fault => {
 };
 
 /** 400 with the faults of the request: all of them, unless there are very many. */
-export const invalid = (errors: Fault[]): Problem =>
+export const createInvalidProblem = (errors: Fault[]): Problem =>
   new Problem(
     'invalid-request',
     errors.length === 1
@@ -162,29 +162,30 @@ export const invalid = (errors: Fault[]): Problem =>
   );
 
 /** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */
-export const notFound = (noun: string, id: number): Problem => new Problem('not-found', `There is no ${noun} ${id}`);
+export const createNotFoundProblem = (noun: string, id: number): Problem =>
+  new Problem('not-found', `There is no ${noun} ${id}`);
 
 /** 412 for a record that somebody else has changed since it was read. */
-export const changedMeanwhile = (noun: string, version: number): Problem =>
+export const createVersionProblem = (noun: string, version: number): Problem =>
   new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
 
 /** The fault of a value that was sent under two names, of which neither is as stored. */
-export const faultOfTwins = ([place, other]: readonly [string, string], value: unknown): Fault => ({
+export const createTwinFault = ([place, other]: readonly [string, string], value: unknown): Fault => ({
   location: place,
   message: `and ${other} mean one value, but differ from each other and from what is stored: send one of them`,
   value,
 });
 
 /** 422 for an answer that would be larger than this many bytes. */
-export const answerTooLarge = (maxBytes: number): Problem =>
+export const createAnswerTooLargeProblem = (maxBytes: number): Problem =>
   new Problem(
     'answer-too-large',
     `The answer would be larger than ${maxBytes} bytes; ask for fewer records, or for less of each`,
   );
 
 /** The Problem that an error is, or the masked 500 that stands for it. */
-export const problemOf = (error: unknown): Problem => {
+export const toProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (error instanceof GraphQLError && error.originalError) return problemOf(error.originalError);
+  if (error instanceof GraphQLError && error.originalError) return toProblem(error.originalError);
   return new Problem('internal', 'Something went wrong on our side', { cause: error });
 };

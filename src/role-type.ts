@@ -6,7 +6,7 @@ export type RoleType = (typeof roleTypes)[number];
 const reach: Record<RoleType, number> = { superadmin: 4, admin: 3, manager: 2, user: 1, custom: 1 };
 
 /** Whether a role of type `held` may do what `needed` may do. */
-export const reaches = (held: RoleType, needed: RoleType): boolean => reach[held] >= reach[needed];
+export const isAtLeast = (held: RoleType, needed: RoleType): boolean => reach[held] >= reach[needed];
 
 /** The types that reach no further than `held`. */
-export const typesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => reaches(held, type));
+export const listTypesWithin = (held: RoleType): RoleType[] => roleTypes.filter((type) => isAtLeast(held, type));

@@ -6,16 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
-import { causeOf, createApp } from './app.ts';
-import { createAddresses } from './client-address.ts';
+import { createApp, describeCause } from './app.ts';
+import { createAddressReader } from './client-address.ts';
 import type { Config } from './config.ts';
 import { Connections } from './connections.ts';
-import { keepSwept } from './data/expired-rows.ts';
+import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
-import { isExport } from './rest/export.ts';
+import { isExportResponse } from './rest/export.ts';
 
 export interface RunningServer {
   url: string;
@@ -66,7 +66,7 @@ export const startServer = async (
   });
   let accepting = true;
   const app = createApp({ database, config, log, accepting: () => accepting });
-  const addresses = createAddresses(config.TRUSTED_PROXIES);
+  const addresses = createAddressReader(config.TRUSTED_PROXIES);
   const fetch = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
     const { remoteAddress } = incoming.socket;
     const response = await app.fetch(request, () =>
@@ -74,9 +74,9 @@ export const startServer = async (
     );
     // A client that goes on asking over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
-    if (!isExport(response)) return response;
+    if (!isExportResponse(response)) return response;
     const body = connections.sendExport(incoming, response.body!, (error) => {
-      log.error({ errors: [causeOf(error)] }, 'export cut off');
+      log.error({ errors: [describeCause(error)] }, 'export cut off');
     });
     return new Response(body, response);
   };
@@ -88,7 +88,11 @@ export const startServer = async (
     throw error;
   });
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
-  const sweeping = keepSwept(database, { shape, every: sweepEvery, onFailure: (error) => reportSweep(log, error) });
+  const sweeping = sweepExpiredRows(database, {
+    shape,
+    every: sweepEvery,
+    onFailure: (error) => reportSweep(log, error),
+  });
   const { port, family, address } = server.address() as AddressInfo;
   const host = family === 'IPv6' ? `[${address}]` : address;
   return {

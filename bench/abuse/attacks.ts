@@ -1,6 +1,6 @@
 // In charge of the attacks: what each sends, as whom, how often, and how many requests at once.
 import { randomBytes } from 'node:crypto';
-import { newToken } from '../../src/gate/token.ts';
+import { generateToken } from '../../src/gate/token.ts';
 
 export interface Sent {
   method: string;
@@ -63,7 +63,7 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
       what: 'tokens of the right form that do not exist',
       rate: 500,
       concurrency: 50,
-      request: () => post('/search', {}, { Authorization: `Bearer ${newToken()}` }),
+      request: () => post('/search', {}, { Authorization: `Bearer ${generateToken()}` }),
     },
     {
       name: 'stranger: assets',

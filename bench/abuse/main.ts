@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { createToken } from '../../src/gate/token.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { cpuOf, memoryOf, type Server, startMuster } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 import { attack } from './attacker.ts';
@@ -29,8 +29,8 @@ const program = new Command('bench:abuse')
     'What attacks cost: a server of its own, with the limits that it has by default and a heap of 1 GB, is attacked by strangers and by a ' +
       'member, while members of other spaces read a contact 50 times a second.',
   )
-  .option('--seconds <number>', 'seconds of each round', wholeNumber(2, 600), 8)
-  .option('--rounds <number>', 'rounds of each attack, of which the median counts', wholeNumber(1, 100), 3)
+  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 8)
+  .option('--rounds <number>', 'rounds of each attack, of which the median counts', parseWholeNumber(1, 100), 3)
   .option('--only <text>', 'only attacks whose name contains this')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
@@ -44,8 +44,8 @@ const neighbours = 8;
 
 /** Space 1 attacks: it has contacts with many e-mails. Each neighbour has a space with a contact. */
 const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }> => {
-  await migrate(url);
-  await seed(url, demoPlan(2000, 7));
+  await migrateDatabase(url);
+  await seedDatabase(url, createDemoPlan(2000, 7));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(
@@ -65,12 +65,12 @@ const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }
       [`neighbour-${n}@example.org`],
     );
     const { space, user_id, contact } = rows[0]!;
-    const token = await createToken(database, space, user_id);
+    const token = await createAccessToken(database, space, user_id);
     reads.push({ method: 'GET', path: `/v1/contacts/${contact}`, headers: { Authorization: `Bearer ${token}` } });
   }
   await client.query('analyze');
   await client.end();
-  const attacker = await createToken(database, 1, 1);
+  const attacker = await createAccessToken(database, 1, 1);
   await database.close();
   return { attacker, reads };
 };

@@ -9,14 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import pg from 'pg';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { packageFile } from '../../src/database/package-file.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { type SortName, sortNames } from '../../src/search/order.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { memoryOf, startProcess } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 
@@ -29,8 +29,8 @@ interface Options {
 
 const program = new Command('bench:export')
   .description('Exports a space while its contacts change, in every order: who is missed, and who comes twice.')
-  .option('--contacts <number>', 'contacts in the space', wholeNumber(1000, 5_000_000), 100_000)
-  .option('--changes <number>', 'contacts that change each second', wholeNumber(0, 100_000), 1000)
+  .option('--contacts <number>', 'contacts in the space', parseWholeNumber(1000, 5_000_000), 100_000)
+  .option('--changes <number>', 'contacts that change each second', parseWholeNumber(0, 100_000), 1000)
   .option('--sorts <names>', 'orders, with commas between them; all without it', (text) => text.split(','))
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
@@ -103,14 +103,14 @@ const run = async ({ contacts, changes, sorts = [...sortNames], out }: Options):
   });
   const client = new pg.Client(database.url);
   try {
-    await migrate(database.url);
-    await seed(database.url, demoPlan(100, 1));
+    await migrateDatabase(database.url);
+    await seedDatabase(database.url, createDemoPlan(100, 1));
     await client.connect();
     await makePeople(client, contacts);
     const own = new Database(database.url, { poolSize: 1 });
-    const token = await createToken(own, 1, 1);
+    const token = await createAccessToken(own, 1, 1);
     await own.close();
-    const folder = fileURLToPath(packageFile('./'));
+    const folder = fileURLToPath(locatePackageFile('./'));
     const server = await startProcess('muster', {
       args: ['--max-old-space-size=512', join(folder, 'dist/main.js'), 'serve'],
       cwd: folder,

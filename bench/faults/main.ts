@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import pg from 'pg';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { percentile } from '../abuse/load.ts';
 import { freePort } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
@@ -26,8 +26,8 @@ const program = new Command('bench:faults')
     'What is lost when processes are killed: writers write notes, each under an idempotency key, and ask again until they are told that it is ' +
       'done, while the server, a worker, the database or one of its backends is killed with SIGKILL.',
   )
-  .option('--rounds <number>', 'times that something is killed', wholeNumber(1, 10_000), 52)
-  .option('--writers <number>', 'writers at once', wholeNumber(1, 200), 8)
+  .option('--rounds <number>', 'times that something is killed', parseWholeNumber(1, 10_000), 52)
+  .option('--writers <number>', 'writers at once', parseWholeNumber(1, 200), 8)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 /** In milliseconds: for how long all is well before each kill, at least and at most. */
@@ -157,7 +157,7 @@ const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
     const url = (await findEmbedded(dataDir))!;
     const contact = await contactOf(url);
     const database = new Database(url, { poolSize: 1 });
-    const token = await createToken(database, 1, 1);
+    const token = await createAccessToken(database, 1, 1);
     await database.close();
     const writers = new Writers(server.url, token, { count, contact });
     const recoveries = new Map<string, number[]>(victims.map(({ name }) => [name, []]));

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 import { withChildren } from '../peers/process.ts';
 
-const folder = fileURLToPath(packageFile('./'));
+const folder = fileURLToPath(locatePackageFile('./'));
 
 /** The processes that a process has started. */
 export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { load, recreate, startServer, tokenOf } from '../peers/database.ts';
 import { entryOf } from '../peers/entries.ts';
 import { startMuster } from '../peers/launch.ts';
@@ -27,10 +27,10 @@ const program = new Command('bench:guard')
       'Needs wrk and git. Uses an embedded PostgreSQL, or databases of its own on the server of DATABASE_URL.',
   )
   .option('--against <commit>', 'what to compare with; origin/main, or the commit before when this is it')
-  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 3)
-  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 99), 3)
-  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 20_000)
-  .option('--slower <percent>', 'how much slower is too slow', wholeNumber(1, 99), 20)
+  .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 3)
+  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 99), 3)
+  .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 20_000)
+  .option('--slower <percent>', 'how much slower is too slow', parseWholeNumber(1, 99), 20)
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/guard');
 
 const running = { entry: entryOf('muster-graphql') };

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 
 const run = promisify(execFile);
-export const here = fileURLToPath(packageFile('./'));
+export const here = fileURLToPath(locatePackageFile('./'));
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: here })).stdout.trim();
 
 /** What to compare with when nobody says: origin/main, or the commit before when this is it or there is none. */

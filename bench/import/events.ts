@@ -1,6 +1,6 @@
 // In charge of measuring what becomes of e-mails: events in batches, through the graph, as whoever sends mailings reports them.
 import { Database } from '../../src/database/database.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { startService } from '../search/service.ts';
 
 /** As many as the body of a request may bring. */
@@ -37,7 +37,7 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
     `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type not in ('user', 'custom') limit 1`,
     [space],
   );
-  const token = await createToken(database, space, members[0].id);
+  const token = await createAccessToken(database, space, members[0].id);
   const { rows } = await database.knex.raw(
     'select id from contacts where group_id = ? and deleted_at is null order by id',
     [space],

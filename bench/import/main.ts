@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 import { databaseCpu, databaseUsed, endedCpu } from '../peers/process.ts';
 import { writeSection } from '../section.ts';
 import { batches, measureEvents } from './events.ts';
@@ -19,7 +19,7 @@ interface Options {
 
 const program = new Command('bench:import')
   .description('Measures muster import and muster export: how many contacts a second, with all that searches need.')
-  .option('--contacts <number>', 'contacts in the file', wholeNumber(1000, 5_000_000), 100_000)
+  .option('--contacts <number>', 'contacts in the file', parseWholeNumber(1000, 5_000_000), 100_000)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 /** People with an address, a mail, a phone, tags, a birthdate: seventeen filled cells of a row. */
@@ -60,7 +60,7 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
     const started = performance.now();
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      [packageFile('dist/main.js').pathname, ...args],
+      [locatePackageFile('dist/main.js').pathname, ...args],
       { env: { ...process.env, DATABASE_URL: server.url }, maxBuffer: 1e9 },
     );
     return { seconds: (performance.now() - started) / 1000, said: `${stdout}${stderr}`.trim() };

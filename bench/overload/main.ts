@@ -5,13 +5,13 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { Database } from '../../src/database/database.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { createToken } from '../../src/gate/token.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import type { Sent } from '../abuse/attacks.ts';
 import { percentile, readSteadily } from '../abuse/load.ts';
 import { memoryOf, type Server, startMuster } from '../peers/process.ts';
@@ -30,8 +30,8 @@ const program = new Command('bench:overload')
     'What a server does when more is asked of it than it can answer: one space asks as much as is answered, and then three times as much, ' +
       'while a member of another space reads a contact twenty times a second.',
   )
-  .option('--seconds <number>', 'seconds of each round', wholeNumber(2, 600), 10)
-  .option('--times <number>', 'how many times as much is asked', wholeNumber(1, 20), 3)
+  .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 10)
+  .option('--times <number>', 'how many times as much is asked', parseWholeNumber(1, 20), 3)
   .option('--only <text>', 'only workloads whose name contains this')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
@@ -164,8 +164,8 @@ const run = async (options: Options): Promise<void> => {
   let server: Server | undefined;
   try {
     const { url } = embedded;
-    await migrate(url);
-    await seed(url, demoPlan(5000, 7));
+    await migrateDatabase(url);
+    await seedDatabase(url, createDemoPlan(5000, 7));
     const database = new Database(url, { poolSize: 1 });
     await database.gatherStatistics(tablesOfContacts);
     const { rows } = await database.knex.raw(
@@ -174,8 +174,8 @@ const run = async (options: Options): Promise<void> => {
          from spaces s order by s.id limit 2`,
     );
     const [busySpace, otherSpace] = rows as { space: number; user: number; ids: number[] }[];
-    const bearer = await createToken(database, busySpace!.space, busySpace!.user);
-    const other = await createToken(database, otherSpace!.space, otherSpace!.user);
+    const bearer = await createAccessToken(database, busySpace!.space, busySpace!.user);
+    const other = await createAccessToken(database, otherSpace!.space, otherSpace!.user);
     await database.close();
     const read: Sent = {
       method: 'GET',

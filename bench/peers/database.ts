@@ -4,8 +4,8 @@ import pg from 'pg';
 import { Database } from '../../src/database/database.ts';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { noteText } from './requests.ts';
 
 /** Goes up with every change of what is loaded. */
@@ -101,7 +101,7 @@ export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
     if (place.rebuild && place.databaseUrl)
       throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
     if (place.rebuild) await recreate(server.url, new URL(server.url).pathname.slice(1));
-    await migrate(server.url).catch((error: Error) => {
+    await migrateDatabase(server.url).catch((error: Error) => {
       throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
     });
     const there = await found(server.url);
@@ -129,7 +129,7 @@ export const plainUrl = (url: string): string => {
 export const tokenOf = async (url: string): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
-    return await createToken(database, 1, 1);
+    return await createAccessToken(database, 1, 1);
   } finally {
     await database.close();
   }

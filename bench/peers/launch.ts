@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 import { plainUrl } from './database.ts';
 import { type Entry, packedAs } from './entries.ts';
 import { layServers, nodeOf } from './install.ts';
@@ -15,7 +15,7 @@ const settings = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000', L
 /** The server of a folder in which Muster was built; this one's without it. */
 export const startMuster = (
   databaseUrl: string,
-  folder = fileURLToPath(packageFile('./')),
+  folder = fileURLToPath(locatePackageFile('./')),
   flags: string[] = [],
 ): Promise<Server> =>
   startProcess('muster', {

@@ -1,7 +1,7 @@
 // In charge of the command line: the people in a database, the entries beside one another on it, the tables of what they did.
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { writeSection } from '../section.ts';
 import { startDatabase } from './database.ts';
 import { type Entry, entries, entryOf } from './entries.ts';
@@ -54,11 +54,11 @@ const program = new Command('bench:peers')
     listOf(entryOf),
   )
   .option('--workloads <names>', `which workloads: ${names.join(', ')}; all when left out`, listOf(workloadOf))
-  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 10)
-  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 100), 3)
-  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 100_000)
-  .option('--tokens <number>', 'of how many tokens the requests are, in turn', wholeNumber(1, 1000), 1)
-  .option('--connections <number>', 'how many ask at once, whatever is asked', wholeNumber(1, 1000))
+  .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 10)
+  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 100), 3)
+  .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 100_000)
+  .option('--tokens <number>', 'of how many tokens the requests are, in turn', parseWholeNumber(1, 1000), 1)
+  .option('--connections <number>', 'how many ask at once, whatever is asked', parseWholeNumber(1, 1000))
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
   .option('--cache <folder>', 'folder of the packages of the peers', '.muster-peers/cache')
   .option('--install', 'install what the entries need into the cache, exact versions from the registry of npm', false)

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 import { withClient } from './database.ts';
 
 export interface Server {
@@ -69,7 +69,7 @@ export const startProcess = async (
 
 /** Starts this program's server on a database, with these settings and arguments of node. */
 export const startMuster = (url: string, env: Record<string, string> = {}, args: string[] = []): Promise<Server> => {
-  const folder = fileURLToPath(packageFile('./'));
+  const folder = fileURLToPath(locatePackageFile('./'));
   return startProcess('muster', {
     args: [...args, join(folder, 'dist/main.js'), 'serve'],
     cwd: folder,

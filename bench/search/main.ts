@@ -1,6 +1,6 @@
 // In charge of the command line: builds the data when it is not there, measures searches on it, writes the table.
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { writeReport } from './report.ts';
 import { measure } from './run.ts';
 import { startBench } from './server.ts';
@@ -27,11 +27,11 @@ const program = new Command('bench:search')
   .option(
     '--contacts <number>',
     'contacts in the large space; the other spaces scale with it',
-    wholeNumber(1000, 20_000_000),
+    parseWholeNumber(1000, 20_000_000),
     1_000_000,
   )
-  .option('--spaces <number>', 'spaces in all', wholeNumber(1, 100), 20)
-  .option('--repeat <number>', 'how often each search is asked', wholeNumber(1, 10_000), 20)
+  .option('--spaces <number>', 'spaces in all', parseWholeNumber(1, 100), 20)
+  .option('--repeat <number>', 'how often each search is asked', parseWholeNumber(1, 10_000), 20)
   .option('--only <ids>', 'some searches only, such as Q01,Q07', (text) => text.toUpperCase().split(','))
   .option('--out <file>', 'write the tables into this Markdown file, between its markers')
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-bench')

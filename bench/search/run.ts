@@ -1,7 +1,7 @@
 // In charge of a whole measurement: the server of the product beside the database, each space in turn, then the synchronisation.
 
 import { Database } from '../../src/database/database.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import type { Build } from './build/build.ts';
 import { smallSpace } from './build/parameters.ts';
 import { connectByHand } from './by-hand.ts';
@@ -28,7 +28,7 @@ const tokenOf = async (url: string, space: number): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
     // Its first member, who may see everything; tokens of earlier runs stay, and do no harm.
-    return await createToken(database, space, space * 100);
+    return await createAccessToken(database, space, space * 100);
   } finally {
     await database.close();
   }

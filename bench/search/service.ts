@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { packageFile } from '../../src/database/package-file.ts';
+import { locatePackageFile } from '../../src/database/package-file.ts';
 
 export interface Answer {
   status: number;
@@ -24,10 +24,10 @@ export const limitless = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '100000
 const ready = /answers at (http:\S+)/;
 
 export const startService = async (databaseUrl: string): Promise<Service> => {
-  const main = packageFile('src/main.ts').pathname;
+  const main = locatePackageFile('src/main.ts').pathname;
   const child = spawn(process.execPath, ['--import', 'tsx', main, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: packageFile('./').pathname,
+    cwd: locatePackageFile('./').pathname,
     env: { ...process.env, ...limitless, DATABASE_URL: databaseUrl, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error' },
   });
   const ended = once(child, 'exit');

@@ -1,5 +1,5 @@
 // In charge of asking for every cell that the language permits: which conditions, asked alone, are slow?
-import { type AttributeName, attributeOf, attributes } from '../../src/search/attributes.ts';
+import { type AttributeName, attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { all, answered, type Condition, condition, range, type Search, search } from './body.ts';
 import { type Timed, timed } from './measure.ts';
@@ -73,7 +73,7 @@ export const conditionOf = (
   operator: Operator,
   { mail, form, ref, action, campaign }: Subject,
 ): Condition => {
-  const { kind, source } = attributeOf(name);
+  const { kind, source } = getAttribute(name);
   const ids: Partial<Record<AttributeName, number>> = { action_ids: action(0), 'emails.campaign_id': campaign(7) };
   const value = operator.endsWith('strictdata') ? mail : (ids[name] ?? texts[name] ?? byKind[kind]);
   const { takes } = operators[operator];
@@ -102,7 +102,7 @@ const searchOf = (asked: Condition): Search => search('surname', [all(asked)]);
 /** Every cell once cold and `repeat` times warm; a page of 50 by surname, and the count. */
 export const sweep = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
   const cells = (Object.keys(attributes) as AttributeName[]).flatMap((name) =>
-    attributeOf(name).operators.map((operator) => [name, operator] as const),
+    getAttribute(name).operators.map((operator) => [name, operator] as const),
   );
   const swept: Cell[] = [];
   await phase('every cell', cells.length, [], async (done) => {

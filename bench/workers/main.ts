@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { wholeNumber } from '../../src/commands/arguments.ts';
+import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { startDatabase, tokenOf } from '../peers/database.ts';
 import { startMuster } from '../peers/launch.ts';
 import { graph, musterGraphql, type Request } from '../peers/requests.ts';
@@ -26,9 +26,9 @@ const program = new Command('bench:workers')
   .description(
     'What a second worker brings, on questions of which the database does nearly nothing, some, and most. Needs wrk.',
   )
-  .option('--seconds <number>', 'seconds of load in a round', wholeNumber(1, 600), 5)
-  .option('--rounds <number>', 'rounds, of which the median counts', wholeNumber(1, 99), 3)
-  .option('--people <number>', 'how many people to load', wholeNumber(4000, 1_000_000), 100_000)
+  .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 5)
+  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 99), 3)
+  .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 100_000)
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
   .option('--rebuild', 'load the people again', false)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 
 /** A parser of whole numbers within bounds. */
-export const wholeNumber =
+export const parseWholeNumber =
   (lowest: number, highest: number) =>
   (text: string): number => {
     const value = Number(text);

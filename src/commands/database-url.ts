@@ -2,10 +2,14 @@
 import { type Config, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
 import { findEmbedded } from '../database/embedded/server.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrateDatabase } from '../database/migrate.ts';
 
 /** The address of the database, past any pooler: as it is set, or the embedded server that is running on the data folder. */
-export const databaseUrl = async ({ DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DATA_DIR }: Config): Promise<string> => {
+export const findDatabaseUrl = async ({
+  DATABASE_DIRECT_URL,
+  DATABASE_URL,
+  MUSTER_DATA_DIR,
+}: Config): Promise<string> => {
   const url = DATABASE_DIRECT_URL ?? DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
   if (url) return url;
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
@@ -13,8 +17,8 @@ export const databaseUrl = async ({ DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DA
 
 /** The database, brought up to date, of a command that works on one space, maybe in the name of a user. Throws when either is not there. */
 export const openDatabase = async (space: number, user?: number): Promise<Database> => {
-  const url = await databaseUrl(readConfig());
-  await migrate(url);
+  const url = await findDatabaseUrl(readConfig());
+  await migrateDatabase(url);
   const database = new Database(url);
   const missing = !(await database.hasSpace(space))
     ? `space ${space}`

@@ -1,10 +1,10 @@
 // The token of the demo's superadmin: made once, by the start that fills the demo, and by nobody after that.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { tokenWorks } from '../database/access-token.ts';
+import { isValidToken } from '../database/access-token.ts';
 import type { Database } from '../database/database.ts';
-import { createToken, digest, isToken } from '../gate/token.ts';
-import { writePrivate } from './private-file.ts';
+import { createAccessToken, digestToken, isTokenForm } from '../gate/token.ts';
+import { writePrivateFile } from './private-file.ts';
 
 /** In days: how long it works. */
 export const demoTokenDays = 30;
@@ -24,9 +24,9 @@ const fileIn = (dataDir: string): string => join(resolve(dataDir), 'demo-token')
  */
 export const makeDemoToken = async (database: Database, dataDir: string): Promise<DemoToken> => {
   const expires = new Date(Date.now() + demoTokenDays * 86_400_000).toISOString();
-  const made = await createToken(database, 1, 1, expires);
+  const made = await createAccessToken(database, 1, 1, expires);
   const file = fileIn(dataDir);
-  await writePrivate(file, async (target) => void target.write(`${made}\n`));
+  await writePrivateFile(file, async (target) => void target.write(`${made}\n`));
   return { file, works: true, made };
 };
 
@@ -37,5 +37,5 @@ export const findDemoToken = async (database: Database, dataDir: string): Promis
     (text) => text.trim(),
     () => '',
   );
-  return { file, works: isToken(kept) && (await tokenWorks(database.knex, digest(kept))) };
+  return { file, works: isTokenForm(kept) && (await isValidToken(database.knex, digestToken(kept))) };
 };

@@ -1,7 +1,7 @@
 // What went wrong with a command, in words for a terminal: neither SQL nor values of the database stand in them.
-import { databaseProblem } from '../database/driver-error.ts';
+import { toDatabaseProblem } from '../database/driver-error.ts';
 import { Problem } from '../problem.ts';
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './printable.ts';
 
 /** Knex puts the statement before what the driver says; and what it says of its pool is of no use to an operator. */
 const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
@@ -14,7 +14,7 @@ const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
 const describe = (error: unknown): string => {
-  const problem = databaseProblem(error);
+  const problem = toDatabaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
     if (code === 'unavailable' && originalError)
@@ -26,4 +26,4 @@ const describe = (error: unknown): string => {
 };
 
 /** Describes a problem with all its faults, one on each line. It leaves out the address of the database, which may hold a password. */
-export const explain = (error: unknown): string => printable(describe(error));
+export const explainCommandError = (error: unknown): string => escapeForTerminal(describe(error));

@@ -9,10 +9,10 @@ import type { Context } from '../context.ts';
 import { type FamilyName, familyNames } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../rest/export.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
-import { type FileFormat, fileFormats, formatNamed } from './file-format.ts';
-import { writePrivate } from './private-file.ts';
+import { type FileFormat, fileFormats, findFileFormat } from './file-format.ts';
+import { writePrivateFile } from './private-file.ts';
 
 interface Options {
   space: number;
@@ -76,30 +76,33 @@ interface Form extends TableOptions {
 
 // Each is loaded when it is needed, since most commands do without the graph.
 async function* contactPieces(database: Database, { space }: Options, { format, ...table }: Form, variables: object) {
-  const [{ schema }, { compileStored }, { csvWith, exported, formats }] = await Promise.all([
-    import('../../schema/index.ts'),
-    import('../rest/stored.ts'),
-    import('../rest/export.ts'),
-  ]);
-  const writing = format === 'csv' ? csvWith(table) : formats.ndjson;
-  const pages = exported(compileStored(schema).Export, operator(database, space), { ...variables }, writing);
+  const [{ schema }, { compileStoredOperations }, { createCsvFormat, exportContactPages, formats }] = await Promise.all(
+    [import('../../schema/index.ts'), import('../rest/stored.ts'), import('../rest/export.ts')],
+  );
+  const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
+  const pages = exportContactPages(
+    compileStoredOperations(schema).Export,
+    operator(database, space),
+    { ...variables },
+    writing,
+  );
   for await (const { text, contacts } of pages) yield { text, count: contacts };
 }
 async function* recordPieces(database: Database, { space }: Options, { format, ...table }: Form, family: FamilyName) {
-  const { writtenRecords } = await import('../import/write-records.ts');
-  for await (const { text, records } of writtenRecords(database.space(space), family, format, table))
+  const { writeRecordsAsText } = await import('../import/write-records.ts');
+  for await (const { text, records } of writeRecordsAsText(database.space(space), family, format, table))
     yield { text, count: records };
 }
 
 const columnsOf = async (what: 'contacts' | FamilyName): Promise<string[]> =>
   what === 'contacts'
     ? Object.keys((await import('../rest/export.ts')).columns)
-    : (await import('../import/write-records.ts')).writtenColumns(what);
+    : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** What the options ask for together; those that contradict one another are wrong usage. */
 const formOf = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<Form> => {
   const { format: said, excel, columns: names, interactions, out } = options;
-  const named = out === undefined ? undefined : formatNamed(out);
+  const named = out === undefined ? undefined : findFileFormat(out);
   const format = said ?? (excel ? 'csv' : named) ?? 'ndjson';
   if (named && named !== format)
     command.error(`error: ${out} is ${named} by its name, but ${said ? `--format says ${said}` : '--excel is CSV'}`);
@@ -140,7 +143,7 @@ const run = async (what: 'contacts' | FamilyName, options: Options, command: Com
       target,
     );
   try {
-    if (out) await writePrivate(out, /\.gz$/i.test(out) ? zipped(write) : write);
+    if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? zipped(write) : write);
     else await write(process.stdout);
   } catch (error) {
     if (out || !isLeft(error)) throw error;
@@ -151,13 +154,13 @@ const run = async (what: 'contacts' | FamilyName, options: Options, command: Com
 
 const columnNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
-export const exportCommand = (): Command =>
+export const createExportCommand = (): Command =>
   new Command('export')
     .description(
       'Write the contacts of a space, those that a search finds, or the records of a family, as NDJSON or CSV.',
     )
     .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...familyNames]).default('contacts'))
-    .requiredOption('--space <id>', 'the space', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .requiredOption('--space <id>', 'the space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option(
       '--search <file>',
       'JSON of a search for contacts: the body of POST /search, or its query; everybody without it',

@@ -3,12 +3,12 @@ import type { Encoded } from '../import/encoding.ts';
 import type { Progress } from '../import/rows.ts';
 import type { Refused, Step } from '../import/run.ts';
 import type { Fault } from '../problem.ts';
-import { openPrivate } from './private-file.ts';
-import { progressBar, tell } from './progress-bar.ts';
-import { openRejects } from './rejects-file.ts';
-import { untilStopped } from './stopped.ts';
+import { openPrivateFile } from './private-file.ts';
+import { createProgressBar, printNotice } from './progress-bar.ts';
+import { openRejectsFile } from './rejects-file.ts';
+import { runUntilStopped } from './stopped.ts';
 
-export const count = (number: number): string => number.toLocaleString('en-US');
+export const formatCount = (number: number): string => number.toLocaleString('en-US');
 
 /** Faults shown, and kinds of them; all faults go to the file of --faults. */
 const shown = 20;
@@ -43,16 +43,16 @@ const newTally = () => {
       if (kinds.size === 0) return;
       const most = [...kinds].sort(([, one], [, other]) => other - one);
       const rest = most.slice(shown).reduce((sum, [, times]) => sum + times, others);
-      tell('faults by kind:');
-      for (const [kind, times] of most.slice(0, shown)) tell(`  ${count(times)} × ${kind}`);
-      if (rest > 0) tell(`  ${count(rest)} × others`);
+      printNotice('faults by kind:');
+      for (const [kind, times] of most.slice(0, shown)) printNotice(`  ${formatCount(times)} × ${kind}`);
+      if (rest > 0) printNotice(`  ${formatCount(rest)} × others`);
     },
   };
 };
 
 /** Tells of rows that are left out: the first of them on stderr, all of them in the file of --faults. */
 const reporter = async (file: string | undefined) => {
-  const target = file ? await openPrivate(file) : undefined;
+  const target = file ? await openPrivateFile(file) : undefined;
   let failure: Error | undefined;
   target?.on('error', ({ message }) => {
     failure = new Error(`${file} cannot be written: ${message}`);
@@ -67,8 +67,9 @@ const reporter = async (file: string | undefined) => {
         target?.write(`${JSON.stringify({ line, faults: all })}\n`);
         for (const fault of faults) {
           tally.add(fault);
-          if (told < shown) tell(`line ${line}: ${wordsOf(fault)}`);
-          if (told === shown) tell(`… more; ${file ? `all of them are in ${file}` : 'see all with --faults <file>'}`);
+          if (told < shown) printNotice(`line ${line}: ${wordsOf(fault)}`);
+          if (told === shown)
+            printNotice(`… more; ${file ? `all of them are in ${file}` : 'see all with --faults <file>'}`);
           told++;
         }
       }
@@ -97,18 +98,18 @@ interface Following {
 }
 
 /** Runs through the steps of an import of a file of so many bytes, with a bar on stderr; what they come to. */
-export const follow = async (
+export const followImportSteps = async (
   steps: AsyncIterable<Step>,
   { size, progress, how, faults, rejects: path }: Following,
 ): Promise<Sum> => {
-  const rejects = path === undefined ? undefined : await openRejects(path, how);
+  const rejects = path === undefined ? undefined : await openRejectsFile(path, how);
   const report = await reporter(faults);
-  const bar = await progressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
+  const bar = await createProgressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
   const started = performance.now();
   const sum = { rows: 0, refused: 0 };
   bar.start(Math.max(size, 1), { rows: 0, rate: 0 });
   try {
-    for await (const step of untilStopped(steps)) {
+    for await (const step of runUntilStopped(steps)) {
       sum.rows += step.rows;
       sum.refused += step.refused.length;
       report.tell(step.refused);
@@ -116,8 +117,8 @@ export const follow = async (
         progress.head,
         step.refused.map(({ text }) => text),
       );
-      const rate = count(Math.round((sum.rows * 1000) / (performance.now() - started)));
-      bar.update(progress.bytes, { rows: count(sum.rows), rate });
+      const rate = formatCount(Math.round((sum.rows * 1000) / (performance.now() - started)));
+      bar.update(progress.bytes, { rows: formatCount(sum.rows), rate });
     }
   } finally {
     bar.stop();

@@ -3,22 +3,22 @@ import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
-import { type FamilyName, tablesOfContacts, tablesOfRecords } from '../data/import/record-types.ts';
+import { type FamilyName, listAnalyzedTables, tablesOfContacts } from '../data/import/record-types.ts';
 import { undoImport } from '../data/import/undo.ts';
-import { rehearse } from '../database/dry-run.ts';
+import { runAndRollBack } from '../database/dry-run.ts';
 import type { Space } from '../database/space.ts';
 import type { DayOrder } from '../import/columns.ts';
 import type { EncodingName } from '../import/encoding.ts';
 import type { FileOptions, Progress } from '../import/rows.ts';
 import type { RunOptions, Step } from '../import/run.ts';
 import { Problem } from '../problem.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
-import { explain } from './error-message.ts';
-import { type FileFormat, formatNamed } from './file-format.ts';
-import { count, follow } from './import-report.ts';
-import { progressBar, tell } from './progress-bar.ts';
-import { Stopped, untilStopped } from './stopped.ts';
+import { explainCommandError } from './error-message.ts';
+import { type FileFormat, findFileFormat } from './file-format.ts';
+import { followImportSteps, formatCount } from './import-report.ts';
+import { createProgressBar, printNotice } from './progress-bar.ts';
+import { runUntilStopped, Stopped } from './stopped.ts';
 
 interface FileImport {
   space: number;
@@ -47,7 +47,7 @@ export interface RecordsOptions extends FileImport {
 
 /** Tells what became of an import that broke off, and how to go on; a signal ends the process as it would have done by itself. */
 const breakOff = (error: unknown, left: string): never => {
-  const message = `${explain(error)}\n${left}`;
+  const message = `${explainCommandError(error)}\n${left}`;
   if (!(error instanceof Stopped)) throw new Error(message, { cause: error });
   console.error(`muster: ${message}`);
   process.exit(error.exitCode);
@@ -84,24 +84,30 @@ const importFile = async (
   const { space, user, batch, map, days, ids, faults, rejects, dryRun } = options;
   checkPaths(file, faults, rejects);
   // Loaded here, since most commands do without the graph.
-  const { encodingOf, fingerprintOf } = await import('../import/rows.ts');
-  const format = options.format ?? formatNamed(file) ?? 'csv';
-  const how: FileOptions = { format, ...(await encodingOf(file, options.encoding)), map };
-  const { fingerprint, size } = await fingerprintOf(file, { ...how, days, ids: ids ?? false, ...known, batch });
+  const { readFileEncoding, computeFileFingerprint } = await import('../import/rows.ts');
+  const format = options.format ?? findFileFormat(file) ?? 'csv';
+  const how: FileOptions = { format, ...(await readFileEncoding(file, options.encoding)), map };
+  const { fingerprint, size } = await computeFileFingerprint(file, {
+    ...how,
+    days,
+    ids: ids ?? false,
+    ...known,
+    batch,
+  });
   const database = await openDatabase(space, user);
-  const progress: Progress = { bytes: 0, blank: 0, head: '', note: tell };
+  const progress: Progress = { bytes: 0, blank: 0, head: '', note: printNotice };
   let begun: Begun | undefined;
   const onBegin = (one: Begun): void => {
     begun = one;
     if (one.finished || dryRun) return;
-    tell(options.resume ? `going on with import ${one.id}` : `import ${one.id} begins`);
+    printNotice(options.resume ? `going on with import ${one.id}` : `import ${one.id} begins`);
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
   const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
   const run = async (within: Space): Promise<void> => {
     const work = await steps({ space: within, how, progress, source, gather });
-    const sum = await follow(work, { size, progress, how, faults, rejects });
-    const blank = progress.blank > 0 ? `, ${count(progress.blank)} blank rows skipped` : '';
+    const sum = await followImportSteps(work, { size, progress, how, faults, rejects });
+    const blank = progress.blank > 0 ? `, ${formatCount(progress.blank)} blank rows skipped` : '';
     if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
     const done = await readImport(within, begun.id);
     if (done.refused > 0) process.exitCode = 1;
@@ -109,11 +115,11 @@ const importFile = async (
     const when = begun.finished ? 'done already' : `in ${sum.seconds} s`;
     const what = dryRun ? 'dry run, nothing was written' : `import ${done.id}`;
     console.log(
-      `${what}: ${count(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${count(refused)} rows left out${blank}`,
+      `${what}: ${formatCount(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${formatCount(refused)} rows left out${blank}`,
     );
   };
   try {
-    await (dryRun ? rehearse(database.space(space), run) : run(database.space(space)));
+    await (dryRun ? runAndRollBack(database.space(space), run) : run(database.space(space)));
   } catch (error) {
     if (!begun || dryRun) breakOff(error, 'Nothing was written.');
     breakOff(
@@ -128,12 +134,12 @@ const importFile = async (
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
   const { mode, days, ids, key } = options;
   const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
-    const [{ readRows }, { runImport, contactsInto }] = await Promise.all([
+    const [{ readContactRows }, { runImport, createContactWriting }] = await Promise.all([
       import('../import/read-contacts.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = readRows(file, { ...how, days, ids: ids ?? false }, progress);
-    const writing = contactsInto(space, { mode, by: source.by, key: key ?? null });
+    const rows = readContactRows(file, { ...how, days, ids: ids ?? false }, progress);
+    const writing = createContactWriting(space, { mode, by: source.by, key: key ?? null });
     return runImport(space, rows, { ...source, writing, grown: () => gather(tablesOfContacts) });
   };
   return importFile(
@@ -142,7 +148,7 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
     { mode, key },
     steps,
     ({ created, updated, unchanged }) =>
-      `${count(created)} contacts created, ${count(updated)} updated, ${count(unchanged)} unchanged`,
+      `${formatCount(created)} contacts created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`,
   );
 };
 
@@ -159,34 +165,37 @@ export const importRecordsOf = (name: FamilyName, file: string, options: Records
   const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
     await checkImport(space, options.contacts, 'contacts');
     await checkImport(space, options.transactions, 'transactions');
-    const [{ readRecords }, { runImport, recordsInto }] = await Promise.all([
+    const [{ readRecordRows }, { runImport, createRecordWriting }] = await Promise.all([
       import('../import/read-records.ts'),
       import('../import/run.ts'),
     ]);
-    const rows = readRecords(file, name, { ...how, ...whose, days }, progress);
-    const writing = recordsInto(space, name, { by: source.by, batch: source.batch, contacts, transactions });
-    return runImport(space, rows, { ...source, writing, grown: () => gather(tablesOfRecords(name)) });
+    const rows = readRecordRows(file, name, { ...how, ...whose, days }, progress);
+    const writing = createRecordWriting(space, name, { by: source.by, batch: source.batch, contacts, transactions });
+    return runImport(space, rows, { ...source, writing, grown: () => gather(listAnalyzedTables(name)) });
   };
   return importFile(
     file,
     options,
     { name, contacts, transactions },
     steps,
-    ({ created }) => `${count(created)} ${name} created`,
+    ({ created }) => `${formatCount(created)} ${name} created`,
   );
 };
 
-export const undo = async (text: string, { space, user }: { space: number; user?: number }): Promise<void> => {
-  const id = wholeNumber(0, Number.MAX_SAFE_INTEGER)(text);
+export const undoImportById = async (
+  text: string,
+  { space, user }: { space: number; user?: number },
+): Promise<void> => {
+  const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER)(text);
   const database = await openDatabase(space, user);
   try {
     const rows = database.space(space);
     const { created, updated, family } = await readImport(rows, id);
-    const bar = await progressBar(`{bar} {percentage}% | {value} of {total} ${family} | {eta_formatted} left`);
+    const bar = await createProgressBar(`{bar} {percentage}% | {value} of {total} ${family} | {eta_formatted} left`);
     bar.start(created + updated, {});
     const sum = { deleted: 0, restored: 0, left: 0 };
     try {
-      for await (const step of untilStopped(undoImport(rows, id, user ?? null))) {
+      for await (const step of runUntilStopped(undoImport(rows, id, user ?? null))) {
         for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
         bar.update(sum.deleted + sum.restored + sum.left, {});
       }
@@ -196,9 +205,9 @@ export const undo = async (text: string, { space, user }: { space: number; user?
       breakOff(error, `Import ${id} is undone in part. To go on, run the same command again.`);
     }
     bar.stop();
-    const restored = family === 'contacts' ? `, ${count(sum.restored)} as they were before` : '';
+    const restored = family === 'contacts' ? `, ${formatCount(sum.restored)} as they were before` : '';
     console.log(
-      `import ${id} undone: ${count(sum.deleted)} ${family} deleted${restored}, ${count(sum.left)} left as somebody has changed them since`,
+      `import ${id} undone: ${formatCount(sum.deleted)} ${family} deleted${restored}, ${formatCount(sum.left)} left as somebody has changed them since`,
     );
   } finally {
     await database.close();
@@ -215,7 +224,7 @@ interface ListOptions {
 }
 
 /** Tells of the latest imports of a space. */
-export const list = async ({ space, limit, json }: ListOptions): Promise<void> => {
+export const listSpaceImports = async ({ space, limit, json }: ListOptions): Promise<void> => {
   const database = await openDatabase(space);
   try {
     const { items, total } = await listImports(database.space(space), { limit, offset: 0 });
@@ -235,7 +244,8 @@ export const list = async ({ space, limit, json }: ListOptions): Promise<void> =
     });
     if (json) for (const one of shown) console.log(JSON.stringify(one));
     else console.table(Object.fromEntries(shown.map(({ id, ...rest }) => [`import ${id}`, rest])));
-    if (total > items.length) console.error(`the latest ${count(items.length)} of ${count(total)}; --limit shows more`);
+    if (total > items.length)
+      console.error(`the latest ${formatCount(items.length)} of ${formatCount(total)}; --limit shows more`);
   } finally {
     await database.close();
   }

@@ -1,21 +1,21 @@
 // muster import, muster import list, muster import undo
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { columnNamesOf, type FamilyName, families, familyNames } from '../data/import/record-types.ts';
-import { type EncodingName, encodingNamed, encodingNames } from '../import/encoding.ts';
+import { type FamilyName, families, familyNames, listColumnNames } from '../data/import/record-types.ts';
+import { type EncodingName, encodingNames, findEncodingName } from '../import/encoding.ts';
 import { limits } from '../limits.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import { fileFormats } from './file-format.ts';
 import {
   type ContactsOptions,
   importContacts,
   importRecordsOf,
-  list,
+  listSpaceImports,
   type RecordsOptions,
-  undo,
+  undoImportById,
 } from './import-run.ts';
 
-const id = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 /** Heads as they are compared with those of the file. Any name may be a head, also one that objects have by themselves. */
 const trimmed = (map: Record<string, string>): Record<string, string> =>
@@ -60,7 +60,7 @@ const readMap = (text: string): Record<string, string> => {
 };
 
 const readEncoding = (text: string): EncodingName => {
-  const encoding = encodingNamed(text);
+  const encoding = findEncodingName(text);
   if (!encoding) throw new InvalidArgumentError(`must be ${encodingNames.join(', ')}, latin1 or iso-8859-1`);
   return encoding;
 };
@@ -97,7 +97,7 @@ const fileCommand = (name: string, description: string, map: string, own: Option
     .option('--ids', 'ids in the file are of this space; without it they are passed over');
   for (const option of own) command.addOption(option);
   return command
-    .option('--batch <rows>', 'rows in a transaction, 1 to 5000', wholeNumber(1, 5000), 1000)
+    .option('--batch <rows>', 'rows in a transaction, 1 to 5000', parseWholeNumber(1, 5000), 1000)
     .option(
       '--dry-run',
       'tell what would come of it, and take it all back; until it ends, others wait for what it locks',
@@ -141,7 +141,7 @@ const recordsCommand = (name: FamilyName): Command => {
   const of = (what: string) => `ids of ${what} in the file are those that they had in the file of this import`;
   const family = families.get(name)!;
   const passedOver = ['user_id', ...family.shown];
-  const writable = columnNamesOf(family).filter((column) => !passedOver.includes(column));
+  const writable = listColumnNames(family).filter((column) => !passedOver.includes(column));
   return fileCommand(
     name,
     `Write the rows of a CSV or NDJSON file (or either with .gz) as ${name} of contacts.`,
@@ -158,7 +158,7 @@ const recordsCommand = (name: FamilyName): Command => {
     .action((file: string, options: RecordsOptions) => importRecordsOf(name, file, options));
 };
 
-export const importCommand = (): Command => {
+export const createImportCommand = (): Command => {
   const command = new Command('import').description('Bring contacts and their records in from a file, or undo that.');
   command.addCommand(contactsCommand());
   for (const name of familyNames) command.addCommand(recordsCommand(name));
@@ -166,14 +166,14 @@ export const importCommand = (): Command => {
     .command('list')
     .description('List the imports of a space, the latest first: what each did, and whether it is finished.')
     .addOption(spaceOption())
-    .option('--limit <count>', 'how many at most', wholeNumber(1, limits.list.page), 100)
+    .option('--limit <count>', 'how many at most', parseWholeNumber(1, limits.list.page), 100)
     .option('--json', 'one JSON object a line')
-    .action(list);
+    .action(listSpaceImports);
   command
     .command('undo <id>')
     .description('Undo an import: delete what it created, bring back what it changed, but for what changed since.')
     .addOption(spaceOption())
     .addOption(userOption())
-    .action(undo);
+    .action(undoImportById);
   return command;
 };

@@ -18,7 +18,7 @@ const opened = async (stream: WriteStream): Promise<WriteStream> => {
 };
 
 /** A new file of mode 0600. Throws when anything is there. */
-export const openNew = async (path: string): Promise<WriteStream> => {
+export const openNewFile = async (path: string): Promise<WriteStream> => {
   try {
     return await opened(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
@@ -30,7 +30,7 @@ export const openNew = async (path: string): Promise<WriteStream> => {
 /** A file that nobody else has open, whatever was there: what was made by others, and where a link led, is left alone. */
 const openFresh = async (path: string): Promise<WriteStream> => {
   await rm(path, { force: true });
-  return openNew(path);
+  return openNewFile(path);
 };
 
 /** Opens the device or pipe at a path, if there is one. Throws for a symbolic link to a file: the caller may mean the link or the file. */
@@ -43,7 +43,7 @@ const channelAt = async (path: string): Promise<WriteStream | undefined> => {
 };
 
 /** Opens a file of mode 0600 in place of whatever file was there; a device or a pipe is written as it stands. */
-export const openPrivate = async (path: string): Promise<WriteStream> =>
+export const openPrivateFile = async (path: string): Promise<WriteStream> =>
   (await channelAt(path)) ?? (await openFresh(path));
 
 const close = async (stream: WriteStream): Promise<void> => {
@@ -52,7 +52,7 @@ const close = async (stream: WriteStream): Promise<void> => {
 };
 
 /** Writes a file of mode 0600 that is there only when it is whole: it is written aside, as `<path>.part`. */
-export const writePrivate = async (path: string, write: (target: WriteStream) => Promise<void>): Promise<void> => {
+export const writePrivateFile = async (path: string, write: (target: WriteStream) => Promise<void>): Promise<void> => {
   const channel = await channelAt(path);
   if (channel) {
     await write(channel);

@@ -1,5 +1,5 @@
 // The bar that shows how far long work has come: on stderr, when that is a terminal.
-import { printable } from './printable.ts';
+import { escapeForTerminal } from './printable.ts';
 
 export interface ProgressBar {
   start(total: number, shown: object): void;
@@ -8,12 +8,12 @@ export interface ProgressBar {
 }
 
 /** Writes a line of text on stderr, in place of the bar, which is drawn again. */
-export const tell = (text: string): void => {
+export const printNotice = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-  console.error(printable(text));
+  console.error(escapeForTerminal(text));
 };
 
-export const progressBar = async (format: string): Promise<ProgressBar> => {
+export const createProgressBar = async (format: string): Promise<ProgressBar> => {
   const { default: progress } = await import('cli-progress');
   const bar = new progress.SingleBar({
     format,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Encoded, encoded } from '../import/encoding.ts';
-import { openNew } from './private-file.ts';
+import { type Encoded, encodeText } from '../import/encoding.ts';
+import { openNewFile } from './private-file.ts';
 
 export interface RejectsFile {
   /** Writes the head before the first row. */
@@ -14,8 +14,8 @@ export interface RejectsFile {
 }
 
 /** A new file, compressed when its name says so. Throws when there is one. */
-export const openRejects = async (path: string, { encoding, bom }: Encoded): Promise<RejectsFile> => {
-  const file = await openNew(path);
+export const openRejectsFile = async (path: string, { encoding, bom }: Encoded): Promise<RejectsFile> => {
+  const file = await openNewFile(path);
   const zip = path.endsWith('.gz') ? createGzip() : undefined;
   const target = zip ?? file;
   let failure: Error | undefined;
@@ -32,7 +32,7 @@ export const openRejects = async (path: string, { encoding, bom }: Encoded): Pro
       if (some.length === 0) return;
       const text = `${rows === 0 ? (bom ? '\ufeff' : '') + head : ''}${some.join('')}`;
       rows += some.length;
-      if (!target.write(encoded(text, encoding))) await Promise.race([once(target, 'drain'), written]);
+      if (!target.write(encodeText(text, encoding))) await Promise.race([once(target, 'drain'), written]);
     },
     async end() {
       target.end();

@@ -9,10 +9,10 @@ import {
   type WalkOptions,
   type WrongRow,
 } from '../data/search/verify.ts';
-import { migrate } from '../database/migrate.ts';
-import { wholeNumber } from './arguments.ts';
-import { databaseUrl } from './database-url.ts';
-import { progressBar } from './progress-bar.ts';
+import { migrateDatabase } from '../database/migrate.ts';
+import { parseWholeNumber } from './arguments.ts';
+import { findDatabaseUrl } from './database-url.ts';
+import { createProgressBar } from './progress-bar.ts';
 
 interface Options {
   space?: number;
@@ -29,10 +29,10 @@ const counted = (number: number, one: string): string => `${count(number)} ${one
 
 /** Walks with a bar on stderr, when that is a terminal. */
 const walk = async (options: WalkOptions, learn: (batch: Batch) => void): Promise<void> => {
-  const url = await databaseUrl(readConfig());
-  await migrate(url);
+  const url = await findDatabaseUrl(readConfig());
+  await migrateDatabase(url);
   const rows = await SearchRows.open(url);
-  const bar = await progressBar(
+  const bar = await createProgressBar(
     'space {space} {bar} {percentage}% | {value}/{total} contacts | {rate}/s | {eta_formatted} left',
   );
   const stop = (): void => {
@@ -119,7 +119,7 @@ const verify = async ({ space, batch, repair = false }: Options & { repair?: boo
   console.log(repair ? 'What was wrong is repaired.' : 'To repair it: muster search verify --repair');
 };
 
-export const searchCommand = (): Command => {
+export const createSearchCommand = (): Command => {
   const command = new Command('search')
     .description('The rows that contact search reads, derived from the contacts and what hangs on them.')
     .helpCommand(false);
@@ -127,8 +127,8 @@ export const searchCommand = (): Command => {
     command
       .command(name)
       .description(`${description} Migrates the database first, as every start does.`)
-      .option('--space <id>', 'only this space', wholeNumber(0, Number.MAX_SAFE_INTEGER))
-      .option('--batch <contacts>', 'contacts looked at together', wholeNumber(1, 100_000), 1000);
+      .option('--space <id>', 'only this space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+      .option('--batch <contacts>', 'contacts looked at together', parseWholeNumber(1, 100_000), 1000);
   subcommand(
     'rebuild',
     'Bring every row up to date, and remove those of deleted contacts. Safe while serving; what is right is not touched, and nothing is lost when it is broken off.',

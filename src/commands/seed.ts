@@ -1,25 +1,25 @@
 // muster seed
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { migrate } from '../database/migrate.ts';
-import { wholeNumber } from './arguments.ts';
-import { databaseUrl } from './database-url.ts';
-import { progressBar } from './progress-bar.ts';
+import { migrateDatabase } from '../database/migrate.ts';
+import { parseWholeNumber } from './arguments.ts';
+import { findDatabaseUrl } from './database-url.ts';
+import { createProgressBar } from './progress-bar.ts';
 
 /** Seeds a database with a bar on stderr, when that is a terminal, and says what was done. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
   // Heavy, and rarely wanted: loaded here, so that no other command waits for it.
-  const { demoPlan, seed } = await import('../seed/index.ts');
-  const bar = await progressBar(
+  const { createDemoPlan, seedDatabase } = await import('../seed/index.ts');
+  const bar = await createProgressBar(
     '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
   );
-  const plan = demoPlan(contacts, number);
+  const plan = createDemoPlan(contacts, number);
   bar.start(
     plan.spaces.reduce((sum, space) => sum + space.contacts, 0),
     { step: 'seeding' },
   );
   try {
-    const result = await seed(url, plan, ({ step, done }) => bar.update(done, { step }));
+    const result = await seedDatabase(url, plan, ({ step, done }) => bar.update(done, { step }));
     bar.stop();
     console.error(`${result.contacts} contacts, ${result.rows} rows in ${result.seconds.toFixed(1)} s`);
   } finally {
@@ -27,15 +27,15 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
   }
 };
 
-export const seedCommand = (): Command =>
+export const createSeedCommand = (): Command =>
   new Command('seed')
     .description(
       'Fill an empty database with believable, invented people: space 1 of the given size, and a small space 2.',
     )
-    .option('--contacts <number>', 'contacts in space 1', wholeNumber(1, 10_000_000), 10_000)
-    .option('--seed <number>', 'the same number gives the same data', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option('--contacts <number>', 'contacts in space 1', parseWholeNumber(1, 10_000_000), 10_000)
+    .option('--seed <number>', 'the same number gives the same data', parseWholeNumber(0, 2 ** 32 - 1), 1)
     .action(async (options: { contacts: number; seed: number }) => {
-      const url = await databaseUrl(readConfig());
-      await migrate(url);
+      const url = await findDatabaseUrl(readConfig());
+      await migrateDatabase(url);
       await seedWithProgress(url, options.contacts, options.seed);
     });

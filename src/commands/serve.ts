@@ -4,22 +4,22 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type Config, readConfig, shareOf } from '../config.ts';
+import { type Config, divideByWorkers, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrateDatabase } from '../database/migrate.ts';
 import { type LogLines, openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import { findDemoToken, makeDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
-import { welcome } from './welcome.ts';
-import { startWorkers } from './workers.ts';
+import { printWelcome } from './welcome.ts';
+import { startWorkerProcesses } from './workers.ts';
 
 /** As many as there are cores. */
 const auto = 'auto';
-const workersIn = (text: string): Config['WORKERS'] => (text === auto ? auto : wholeNumber(1, 128)(text));
+const workersIn = (text: string): Config['WORKERS'] => (text === auto ? auto : parseWholeNumber(1, 128)(text));
 
 /** In seconds: within this time balancers notice that a server is not ready, as a rule. */
 const proxyDelay = 5;
@@ -29,7 +29,7 @@ interface ServeOptions {
   behindProxy?: boolean;
 }
 
-export const serveCommand = (): Command =>
+export const createServeCommand = (): Command =>
   new Command('serve')
     .description(
       'Serve both doors. Without DATABASE_URL an embedded PostgreSQL is started, and filled with a demo when it is empty.',
@@ -141,7 +141,7 @@ const start = async (
 ): Promise<Listening> => {
   const url = config.DATABASE_URL ?? embedded!.url;
   const direct = config.DATABASE_DIRECT_URL ?? url;
-  await migrate(direct, (name) => log.info({ migration: name }, 'migrated'));
+  await migrateDatabase(direct, (name) => log.info({ migration: name }, 'migrated'));
   const server = await listen(config, { workers, url }, { log, lines });
   const database = new Database(url, { poolSize: 1, pooler: config.DATABASE_POOLER });
   try {
@@ -157,7 +157,7 @@ const start = async (
       });
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
-      lines.write(`${welcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
+      lines.write(`${printWelcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
     } else lines.write(`Muster answers at ${server.url}\n`);
   } catch (error) {
     await server.stop();
@@ -174,8 +174,8 @@ const listen = async (
   { log, lines }: { log: Logger; lines: LogLines },
 ): Promise<Listening> => {
   if (workers === 1) return startServer(config, url, log);
-  const env = { ...shareOf(config, workers), DATABASE_URL: url, DRAIN_DELAY: config.DRAIN_DELAY ?? 0 };
-  return startWorkers(workers, env, { log, lines, drainSeconds: config.DRAIN_SECONDS });
+  const env = { ...divideByWorkers(config, workers), DATABASE_URL: url, DRAIN_DELAY: config.DRAIN_DELAY ?? 0 };
+  return startWorkerProcesses(workers, env, { log, lines, drainSeconds: config.DRAIN_SECONDS });
 };
 
 /** One of several: its database is there already, and its share of the connections stands in its environment. */

@@ -14,7 +14,7 @@ export class Stopped extends Error {
 }
 
 /** The steps of long work. Throws `Stopped` as soon as a signal comes, without waiting for the step under way; a second one ends the process. */
-export async function* untilStopped<Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
+export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
   const names = Object.keys(signals) as Signal[];
   let stop = (_: Signal): void => {};
   const stopped = new Promise<never>((_, reject) => {

@@ -4,11 +4,11 @@ import { parseDateTime } from '../../schema/time.ts';
 import { readConfig } from '../config.ts';
 import { listTokens, revokeToken } from '../database/access-token.ts';
 import { Database } from '../database/database.ts';
-import { createToken } from '../gate/token.ts';
-import { wholeNumber } from './arguments.ts';
-import { databaseUrl } from './database-url.ts';
+import { createAccessToken } from '../gate/token.ts';
+import { parseWholeNumber } from './arguments.ts';
+import { findDatabaseUrl } from './database-url.ts';
 
-const id = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 const units = { m: 60, h: 3600, d: 86_400 } as const;
 
 /** `30d`, `12h`, `15m` from now, or an instant of RFC 3339. */
@@ -26,7 +26,7 @@ const expiry = (text: string): string => {
 };
 
 const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
-  const database = new Database(await databaseUrl(readConfig()), { poolSize: 1 });
+  const database = new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 });
   try {
     return await work(database);
   } finally {
@@ -34,7 +34,7 @@ const withDatabase = async <Result>(work: (database: Database) => Promise<Result
   }
 };
 
-export const tokenCommand = (): Command => {
+export const createTokenCommand = (): Command => {
   const command = new Command('token').description('Access tokens: create, list, revoke.').helpCommand(false);
   command
     .command('create')
@@ -47,7 +47,7 @@ export const tokenCommand = (): Command => {
       expiry,
     )
     .action(async ({ space, user, expires }: { space: number; user: number; expires?: string }) => {
-      console.log(await withDatabase((database) => createToken(database, space, user, expires ?? null)));
+      console.log(await withDatabase((database) => createAccessToken(database, space, user, expires ?? null)));
     });
   command
     .command('list')

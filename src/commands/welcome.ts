@@ -17,7 +17,7 @@ interface Facts {
   terminal: boolean;
 }
 
-export const welcome = ({ url, graphiql, demo, version, terminal }: Facts): string => {
+export const printWelcome = ({ url, graphiql, demo, version, terminal }: Facts): string => {
   const { file, works, made } = demo;
   const shown = terminal ? made : undefined;
   const bearer = shown ?? `$(cat ${quoted(file)})`;

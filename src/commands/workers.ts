@@ -25,7 +25,7 @@ const grace = 1500;
  * Starts `count` workers, which run this very program with `env` beside the environment. The first one starts alone, so that
  * what is wrong with the settings is said once. Throws when it does not listen.
  */
-export const startWorkers = async (
+export const startWorkerProcesses = async (
   count: number,
   env: Record<string, string | number>,
   { log, lines, drainSeconds }: { log: Logger; lines: LogLines; drainSeconds: number },

@@ -12,7 +12,8 @@ const markedFormula = new RegExp(`^''*${begins}`);
 const harmless = /^[ \u00a0\u202f]*[+-]?[\d \u00a0\u202f.()/-]*$/;
 
 /** These values come from whoever filled in a form, and are opened by somebody else. */
-export const marked = (text: string): string => (formula.test(text) && !harmless.test(text) ? `'${text}` : text);
+export const markFormulaText = (text: string): string =>
+  formula.test(text) && !harmless.test(text) ? `'${text}` : text;
 
 /** The text that was marked; any other as it is. */
-export const unmarked = (text: string): string => (markedFormula.test(text) ? text.slice(1) : text);
+export const unmarkFormulaText = (text: string): string => (markedFormula.test(text) ? text.slice(1) : text);

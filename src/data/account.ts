@@ -1,17 +1,17 @@
 // Accounts as the operator of the server deals with them, apart from any space.
 import type { Knex } from 'knex';
-import { databaseProblem } from '../database/driver-error.ts';
+import { toDatabaseProblem } from '../database/driver-error.ts';
 
 /**
  * Marks the mail of a user as theirs, and yields it; undefined when there is no such user, or when `mail` is given and is not the
  * user's any more.
  */
-export const confirmMail = async (knex: Knex, id: number, mail?: string): Promise<string | undefined> => {
+export const confirmAccountMail = async (knex: Knex, id: number, mail?: string): Promise<string | undefined> => {
   const sql = `update users set mail_confirmed = true
     where id = :id and deleted_at is null and lower(mail) = lower(coalesce(cast(:mail as text), mail)) returning mail`;
   try {
     return (await knex.raw(sql, { id, mail: mail ?? null })).rows[0]?.mail;
   } catch (error) {
-    throw databaseProblem(error);
+    throw toDatabaseProblem(error);
   }
 };

@@ -1,11 +1,11 @@
 // Actions, and the contacts that are linked to them.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { notFound } from '../problem.ts';
-import { markShowing } from './contact/bump-versions.ts';
-import { recordOfSpace } from './record/crud.ts';
-import { referencesIn, requireKnown } from './record/references.ts';
+import { defineStatement } from '../database/statement.ts';
+import { createNotFoundProblem } from '../problem.ts';
+import { bumpVersionsShowing } from './contact/bump-versions.ts';
+import { defineRecordsOfSpace } from './record/crud.ts';
+import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
 export interface ActionRow {
   id: number;
@@ -16,23 +16,23 @@ export interface ActionRow {
   updated_at: string;
 }
 
-const records = recordOfSpace<ActionRow>({
+const records = defineRecordsOfSpace<ActionRow>({
   table: 'actions',
   noun: 'action',
   columns: { name: {}, starts_at: {} },
 });
-const lock = statement(
+const lock = defineStatement(
   'action.lock',
   'select id from actions where group_id = :group and id = :id and deleted_at is null for no key update',
 );
 
-export const actions = {
+export const listActions = {
   ...records,
   /** Soft-deletes an action. Its contacts show it no longer, and are marked; their search rows stay, since the search looks up whether it lives. */
   remove: (space: Space, userId: number, id: number): Promise<number> =>
     space.transaction(async (tx) => {
-      if (!(await tx.row(lock, { id }))) throw notFound('action', id);
-      await markShowing(tx, 'action', id);
+      if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
+      await bumpVersionsShowing(tx, 'action', id);
       return records.remove(tx, userId, id);
     }),
 };
@@ -47,12 +47,12 @@ const linking = (change: string): string => `with held as (
    select array(select id from held) as held, array(select contact_id from changed order by contact_id) as changed,
           exists (select from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
           (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
-const link = statement(
+const link = defineStatement(
   'action.link',
   linking(`insert into contact_actions (group_id, contact_id, action_id)
      select :group, h.id, l.id from held h cross join living l on conflict do nothing`),
 );
-const unlink = statement(
+const unlink = defineStatement(
   'action.unlink',
   linking(`delete from contact_actions x using held h, living l
       where x.group_id = :group and x.contact_id = h.id and x.action_id = l.id`),
@@ -72,8 +72,8 @@ const run =
       ...wanted,
       many,
     }))!;
-    if (!done.living) throw notFound('action', wanted.actionId);
-    requireKnown('contact', referencesIn('contactIds', wanted.contactIds), done.held);
+    if (!done.living) throw createNotFoundProblem('action', wanted.actionId);
+    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.held);
     return done.changed;
   };
 

@@ -1,5 +1,5 @@
 // Campaigns: what the e-mails of one mailing have in common.
-import { recordOfSpace } from './record/crud.ts';
+import { defineRecordsOfSpace } from './record/crud.ts';
 import { templates } from './template.ts';
 
 export interface CampaignRow {
@@ -18,7 +18,7 @@ export interface CampaignRow {
   updated_at: string;
 }
 
-export const campaigns = recordOfSpace<CampaignRow>({
+export const campaigns = defineRecordsOfSpace<CampaignRow>({
   table: 'campaigns',
   noun: 'campaign',
   columns: {

@@ -1,5 +1,5 @@
 // Donations: what a contact gave, by itself or as a part of a transaction.
-import { recordOfContact } from './record/crud.ts';
+import { defineRecordsOfContact } from './record/crud.ts';
 import { donationPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
 
@@ -17,7 +17,7 @@ export interface DonationRow {
   updated_at: string;
 }
 
-export const donations = recordOfContact<DonationRow>({
+export const donations = defineRecordsOfContact<DonationRow>({
   table: 'donations',
   noun: 'donation',
   summed: true,

@@ -1,8 +1,8 @@
 // E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { type Reference, requireKnown } from './record/references.ts';
+import { defineStatement } from '../database/statement.ts';
+import { type Reference, requireKnownReferences } from './record/references.ts';
 
 export interface EmailRow {
   id: number;
@@ -55,7 +55,7 @@ export interface EmailEvent {
 
 const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_urls, delivered_at, opened_at, clicked_at,
   bounced_at, unsubscribed_at, blacklisted_at, abuse_report_at, created_at`;
-const ofContacts = statement(
+const ofContacts = defineStatement(
   'email.of_contacts',
   `select ${columns} from emails where group_id = :group and contact_id = any(:ids) and deleted_at is null order by contact_id, id`,
 );
@@ -65,7 +65,7 @@ const derived = (written: string): string =>
   `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
 
 /** Contacts are locked in the order of their ids, as by every writer of several. Nothing is written unless all is there. */
-const create = statement(
+const create = defineStatement(
   'email.create',
   `with given as (
      select * from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
@@ -99,7 +99,7 @@ const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
  * The contacts are locked in the order of their ids, and stand for their e-mails, so that batches never wait for each other in a
  * circle: the second merges with what the first has left. An e-mail that would stay as it is, is not written.
  */
-const record = statement(
+const record = defineStatement(
   'email.record_events',
   `with given as materialized (
      select * from unnest(cast(:emails as bigint[]), cast(:kinds as text[]), cast(:times as timestamptz[]), cast(:urls as text[]))
@@ -121,11 +121,11 @@ const record = statement(
 );
 
 /** The e-mails of these contacts, of each in the order of their ids. */
-export const emailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
+export const readEmailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
   space.rows(ofContacts, { ids });
 
 /** Records e-mails that this user has sent, all or none, in the order given. Throws 422 for contacts and campaigns that are missing. */
-export const recordEmails = async (
+export const recordSentEmails = async (
   space: Space,
   userId: number,
   emails: readonly EmailContent[],
@@ -145,8 +145,8 @@ export const recordEmails = async (
       const id = email[field];
       return id == null ? [] : [{ id, location: `input[${index}].${field}` }];
     });
-  requireKnown('contact', places('contactId'), contacts);
-  requireKnown('campaign', places('campaignId'), campaigns);
+  requireKnownReferences('contact', places('contactId'), contacts);
+  requireKnownReferences('campaign', places('campaignId'), campaigns);
   return made;
 };
 
@@ -164,7 +164,7 @@ export const recordEmailEvents = async (space: Space, events: readonly EmailEven
     urls: events.map(({ url }) => url ?? null),
     many: new Set(emails).size,
   }))!;
-  requireKnown(
+  requireKnownReferences(
     'e-mail',
     emails.map((id, index) => ({ id, location: `input[${index}].emailId` })),
     known,

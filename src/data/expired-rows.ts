@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { BucketShape, Database } from '../database/database.ts';
-import { run } from '../database/pool.ts';
+import { runStatement } from '../database/pool.ts';
 import { limits } from '../limits.ts';
 
 /** Rows that one statement deletes at most: it is over in some milliseconds, and so are its locks. */
@@ -55,13 +55,16 @@ interface SweepOptions {
  * Deletes what is past its time; yields how many rows of each kind. Undefined when another process is at it. Ends early, between two
  * batches, when its time is over or `signal` aborts. Throws when a statement fails; what was deleted stays deleted.
  */
-export const sweep = async (knex: Knex, { shape, signal }: SweepOptions): Promise<Record<Kind, number> | undefined> => {
+export const deleteExpiredRows = async (
+  knex: Knex,
+  { shape, signal }: SweepOptions,
+): Promise<Record<Kind, number> | undefined> => {
   const deleted = Object.fromEntries(sweptKinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   const end = performance.now() + patience;
   for (const kind of sweptKinds)
     for (let isMore = true; isMore; ) {
       if (signal?.aborted || performance.now() > end) return deleted;
-      const [batch] = await run<{ mine: boolean; deleted: number }>(
+      const [batch] = await runStatement<{ mine: boolean; deleted: number }>(
         knex,
         batchSql(kind),
         { ...shape },
@@ -83,7 +86,7 @@ interface KeepSweptOptions {
 }
 
 /** Sweeps from time to time, until it is stopped. Processes that were started together do not sweep together. */
-export const keepSwept = (
+export const sweepExpiredRows = (
   { knex }: Database,
   { shape, every = usualPause, onFailure }: KeepSweptOptions,
 ): { stop(): Promise<void> } => {
@@ -94,7 +97,7 @@ export const keepSwept = (
       await sleep(every * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await sweep(knex, { shape, signal });
+        await deleteExpiredRows(knex, { shape, signal });
         failed = false;
       } catch (error) {
         if (!failed && !signal.aborted) onFailure(error);

@@ -1,11 +1,11 @@
 // Writes forms and the values that may be answered to them.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { type Fault, invalid, notFound, Problem } from '../problem.ts';
-import { markShowing } from './contact/bump-versions.ts';
-import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, refsOfForms } from './form.ts';
-import { requireKnown } from './record/references.ts';
+import { defineStatement } from '../database/statement.ts';
+import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../problem.ts';
+import { bumpVersionsShowing } from './contact/bump-versions.ts';
+import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, readRefsOfForms } from './form.ts';
+import { requireKnownReferences } from './record/references.ts';
 
 /** A reference value as it is sent. Without an id it is new. */
 export interface RefContent {
@@ -16,7 +16,7 @@ export interface RefContent {
 }
 
 /** Whether an answer of this type is free input, and not one of the values of its form. */
-export const isFree = (type: FormType): boolean => ['text', 'numeric', 'date'].includes(type);
+export const isFreeInput = (type: FormType): boolean => ['text', 'numeric', 'date'].includes(type);
 
 const twice = (refs: readonly RefContent[], field: 'id' | 'label' | 'value', message: string): RefFault[] => {
   const seen = new Set<unknown>();
@@ -34,8 +34,8 @@ export interface RefFault {
 }
 
 /** What is wrong with the reference values of a form of this type. */
-export const faultsOfRefs = (type: FormType, refs: readonly RefContent[]): RefFault[] => {
-  if (isFree(type)) {
+export const findFormRefFaults = (type: FormType, refs: readonly RefContent[]): RefFault[] => {
+  if (isFreeInput(type)) {
     const valued = refs.flatMap(({ value }, index) =>
       value == null ? [] : [{ path: [index, 'value'], message: `must be left out: an answer of type ${type} is free` }],
     );
@@ -54,7 +54,7 @@ export const faultsOfRefs = (type: FormType, refs: readonly RefContent[]): RefFa
   ];
 };
 
-const create = statement(
+const create = defineStatement(
   'form.create',
   `with made as (
      insert into forms (group_id, label, kind, type) values (:group, :label, :kind, :type) returning group_id, ${formColumns}),
@@ -66,23 +66,23 @@ const create = statement(
      returning id)
    select ${formColumns}, (select count(*) from valued) as valued from made`,
 );
-const lock = statement(
+const lock = defineStatement(
   'form.lock',
   `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null for no key update`,
 );
-const relabel = statement(
+const relabel = defineStatement(
   'form.relabel',
   `update forms set label = coalesce(cast(:label as text), label), updated_at = now()
     where group_id = :group and id = :id returning ${formColumns}`,
 );
 /** What was answered stays. */
-const removeRefs = statement(
+const removeRefs = defineStatement(
   'form.remove_refs',
   `delete from form_refs r where r.group_id = :group and r.form_id = :id and r.id <> all (cast(:ids as bigint[]))
       and not exists (select from answers a where a.group_id = r.group_id and a.form_id = r.form_id and a.form_ref_id = r.id)
    returning r.id`,
 );
-const writeRefs = statement(
+const writeRefs = defineStatement(
   'form.write_refs',
   `with given as (
      select * from rows from (jsonb_to_recordset(cast(:refs as jsonb)) as (id bigint, label text, value text))
@@ -93,7 +93,7 @@ const writeRefs = statement(
    insert into form_refs (group_id, form_id, label, value, position)
    select :group, :id, g.label, g.value, g.nth - 1 from given g where g.id is null order by g.nth`,
 );
-const remove = statement(
+const remove = defineStatement(
   'form.delete',
   `update forms set deleted_at = now(), updated_at = now() where group_id = :group and id = :id and deleted_at is null returning id`,
 );
@@ -115,8 +115,8 @@ export const createForm = async (
   space: Space,
   { refs, ...form }: { label: string; kind: FormKind; type: FormType; refs: readonly RefContent[] },
 ): Promise<FormRow> => {
-  const whole = isFree(form.type) && refs.length === 0 ? [{ label: form.label }] : refs;
-  const rows = whole.map(({ label, value }) => ({ label, value: isFree(form.type) ? null : (value ?? label) }));
+  const whole = isFreeInput(form.type) && refs.length === 0 ? [{ label: form.label }] : refs;
+  const rows = whole.map(({ label, value }) => ({ label, value: isFreeInput(form.type) ? null : (value ?? label) }));
   return (await space.row<FormRow>(create, { ...form, refs: JSON.stringify(rows) }).catch(labelTaken(form.label)))!;
 };
 
@@ -138,17 +138,17 @@ interface Replacement {
 }
 
 const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefContent[]): Promise<Replacement> => {
-  const present = await refsOfForms(tx, [id]);
+  const present = await readRefsOfForms(tx, [id]);
   const known = new Map(present.map((ref) => [ref.id, ref]));
   const named = refs.flatMap((ref, index) =>
     ref.id == null ? [] : [{ id: ref.id, location: `input.refvalues[${index}].id` }],
   );
-  requireKnown('reference value', named, known.keys());
+  requireKnownReferences('reference value', named, known.keys());
   // A value that is not sent stays; before the rules, which are about what is there in the end.
   const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? known.get(ref.id ?? -1)?.value ?? null }));
-  const faults = [...twice(refs, 'id', 'is there twice'), ...faultsOfRefs(type, whole)];
-  if (faults.length > 0) throw invalid(faults.map((fault) => located(fault, refs)));
-  const rows = whole.map((ref) => ({ ...ref, value: isFree(type) ? null : (ref.value ?? ref.label) }));
+  const faults = [...twice(refs, 'id', 'is there twice'), ...findFormRefFaults(type, whole)];
+  if (faults.length > 0) throw createInvalidProblem(faults.map((fault) => located(fault, refs)));
+  const rows = whole.map((ref) => ({ ...ref, value: isFreeInput(type) ? null : (ref.value ?? ref.label) }));
   const same = (row: RefContent, ref: FormRefRow | undefined): boolean =>
     row.id === ref?.id && row.label === ref?.label && row.value === ref?.value;
   return {
@@ -192,11 +192,11 @@ export const updateForm = (
 ): Promise<FormRow> =>
   space.transaction(async (tx) => {
     const form = await tx.row<FormRow>(lock, { id });
-    if (!form) throw notFound('form', id);
+    if (!form) throw createNotFoundProblem('form', id);
     const replacement = refs && (await checkRefs(tx, form, refs));
     const renamed = label !== undefined && label !== form.label;
     if (!renamed && !replacement?.changes) return form;
-    if (renamed || replacement?.shows) await markShowing(tx, 'form', id);
+    if (renamed || replacement?.shows) await bumpVersionsShowing(tx, 'form', id);
     if (replacement?.changes) await replaceRefs(tx, id, replacement);
     return (await tx.row<FormRow>(relabel, { id, label: label ?? null }).catch(labelTaken(label)))!;
   });
@@ -204,8 +204,8 @@ export const updateForm = (
 /** Soft-deletes a form: its answers are no longer shown, nor found, and their contacts are marked. Throws 404 when it is missing. */
 export const deleteForm = (space: Space, id: number): Promise<number> =>
   space.transaction(async (tx) => {
-    if (!(await tx.row(lock, { id }))) throw notFound('form', id);
-    await markShowing(tx, 'form', id);
+    if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('form', id);
+    await bumpVersionsShowing(tx, 'form', id);
     await tx.rows(remove, { id });
     return id;
   });

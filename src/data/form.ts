@@ -1,6 +1,6 @@
 // Forms: what may be asked of a contact, and the values that may be answered.
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
+import { defineStatement } from '../database/statement.ts';
 
 export const formKinds = [
   'consent',
@@ -31,25 +31,26 @@ export interface FormRefRow {
 }
 
 export const formColumns = 'id, kind, label, type, created_at, updated_at';
-const byId = statement(
+const byId = defineStatement(
   'form.by_id',
   `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null`,
 );
-const byIds = statement(
+const byIds = defineStatement(
   'form.by_ids',
   `select ${formColumns} from forms where group_id = :group and id = any(:ids) and deleted_at is null`,
 );
-const list = statement(
+const list = defineStatement(
   'form.list',
   `select ${formColumns} from forms where group_id = :group and (cast(:kind as text) is null or kind = :kind) and deleted_at is null order by id`,
 );
-const refs = statement(
+const refs = defineStatement(
   'form.refs',
   `select id, form_id, label, value from form_refs where group_id = :group and form_id = any(:ids) order by form_id, position, id`,
 );
 
-export const form = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
-export const formsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
+export const readForm = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
+export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 /** The forms of one kind, or of all. */
-export const forms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
-export const refsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> => space.rows(refs, { ids });
+export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
+export const readRefsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
+  space.rows(refs, { ids });

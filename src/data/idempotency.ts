@@ -1,6 +1,6 @@
 // Idempotency keys: the answers that writes were given, kept for a day under the keys that came with them.
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
+import { defineStatement } from '../database/statement.ts';
 
 /** An answer as it is kept: all of it that is the same whenever it is given. */
 export interface Answer {
@@ -15,9 +15,9 @@ export interface Claim {
   kept: { fingerprint: Buffer; answer: Answer } | undefined;
 }
 
-const claim = statement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
+const claim = defineStatement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
 /** An answer whose day is over gives way, if the sweep has not deleted it yet. */
-const keep = statement(
+const keep = defineStatement(
   'idempotency.keep',
   `insert into idempotency_keys (group_id, user_id, key, fingerprint, status, headers, body)
    values (:group, :userId, :key, :fingerprint, :status, :headers, :body)
@@ -28,13 +28,13 @@ const keep = statement(
 type Row = { mine: boolean } & Answer & { fingerprint: Buffer | null };
 
 /** Takes a key of a user until the transaction `tx` ends; never waits for whoever has it. */
-export const claimKey = async (tx: Space, of: { userId: number; key: string }): Promise<Claim> => {
+export const claimIdempotencyKey = async (tx: Space, of: { userId: number; key: string }): Promise<Claim> => {
   const { mine, fingerprint, status, headers, body } = (await tx.row<Row>(claim, of))!;
   return { mine, kept: fingerprint ? { fingerprint, answer: { status, headers, body } } : undefined };
 };
 
 /** Keeps the answer of the write that `tx` made, under a key that it has claimed. */
-export const keepAnswer = async (
+export const keepIdempotentAnswer = async (
   tx: Space,
   of: { userId: number; key: string; fingerprint: Buffer },
   { status, headers, body }: Answer,

@@ -1,8 +1,8 @@
 // Writes interactions and their files; each write is one statement, and marks the contact as changed by the user.
 
 import type { Space } from '../database/space.ts';
-import { statement, type Values } from '../database/statement.ts';
-import { notFound, Problem } from '../problem.ts';
+import { defineStatement, type Values } from '../database/statement.ts';
+import { createNotFoundProblem, Problem } from '../problem.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
 
 /** Who writes: interactions that are only for superadmins are missing for others. */
@@ -25,7 +25,7 @@ const files = (of: string): string => `(select coalesce(json_agg(file), '[]') fr
 const marked = (contact: string): string =>
   `(select count(*) from mark_contacts(:group, array(${contact}), :userId)) as marked`;
 
-const create = statement(
+const create = defineStatement(
   'interaction.create',
   `with held as (
      select c.id from contacts c where c.group_id = :group and c.id = :contactId and c.deleted_at is null for no key update),
@@ -58,7 +58,7 @@ const patchable = 'type, sub_type, title, comments, only_super_admin';
 const [is, becomes] = ['i', 'p'].map((alias) => patchable.replaceAll(/\w+/g, `${alias}.$&`)) as [string, string];
 const changes = `exists (select from ${patched} where (${becomes}) is distinct from (${is}))`;
 /** An interaction that already has these values is neither written nor marked. */
-const update = statement(
+const update = defineStatement(
   'interaction.update',
   `with ${held(':id')},
    changed as (
@@ -68,7 +68,7 @@ const update = statement(
      select * from changed union all select ${interaction} from interactions i join held h on ${still} where not ${changes})
    select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
 );
-const remove = statement(
+const remove = defineStatement(
   'interaction.delete',
   `with ${held(':id')},
    gone as (
@@ -79,7 +79,7 @@ const remove = statement(
    select id, ${marked('select contact_id from gone')} from gone`,
 );
 /** The interaction is written too: nobody deletes it while a file is added. */
-const add = statement(
+const add = defineStatement(
   'file.add',
   `with ${held(':interactionId')},
    changed as (update interactions i set updated_at = now() from held h where ${still} returning i.id, i.contact_id),
@@ -88,7 +88,7 @@ const add = statement(
      select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
    select f.*, ${marked('select contact_id from changed')} from filed f`,
 );
-const removeFile = statement(
+const removeFile = defineStatement(
   'file.delete',
   `with ${held('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
    gone as (
@@ -115,7 +115,7 @@ export const createInteraction = async (
   const { userId } = writer;
   const values = { contactId, userId, content: JSON.stringify(content), files: JSON.stringify(given) };
   const made = await space.row<InteractionRow>(create, values);
-  if (!made) throw notFound('contact', contactId);
+  if (!made) throw createNotFoundProblem('contact', contactId);
   return made;
 };
 
@@ -128,30 +128,30 @@ export const updateInteraction = async (
 ): Promise<InteractionRow> => {
   refuseHiding(writer, patch);
   const changed = await space.row<InteractionRow>(update, { id, patch: JSON.stringify(patch), ...writer });
-  if (!changed) throw notFound('interaction', id);
+  if (!changed) throw createNotFoundProblem('interaction', id);
   return changed;
 };
 
 /** Soft-deletes an interaction and its files. Throws 404 when it is missing. */
 export const deleteInteraction = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id, ...writer }))) throw notFound('interaction', id);
+  if (!(await space.row(remove, { id, ...writer }))) throw createNotFoundProblem('interaction', id);
   return id;
 };
 
 /** Adds a file to an interaction. Throws 404 when that is missing. */
-export const addFile = async (
+export const addInteractionFile = async (
   space: Space,
   writer: Writer,
   interactionId: number,
   { name, url, mime = null, folder = null, subject = null }: FileContent,
 ): Promise<FileRow> => {
   const file = await space.row<FileRow>(add, { interactionId, name, url, mime, folder, subject, ...writer });
-  if (!file) throw notFound('interaction', interactionId);
+  if (!file) throw createNotFoundProblem('interaction', interactionId);
   return file;
 };
 
 /** Soft-deletes a file of an interaction. Throws 404 when it is missing. */
-export const deleteFile = async (space: Space, writer: Writer, id: number): Promise<number> => {
-  if (!(await space.row(removeFile, { id, ...writer }))) throw notFound('file', id);
+export const deleteInteractionFile = async (space: Space, writer: Writer, id: number): Promise<number> => {
+  if (!(await space.row(removeFile, { id, ...writer }))) throw createNotFoundProblem('file', id);
   return id;
 };

@@ -1,6 +1,6 @@
 // Interactions with contacts, each with the files that belong to it.
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
+import { defineStatement } from '../database/statement.ts';
 
 export interface InteractionRow {
   id: number;
@@ -34,7 +34,7 @@ export const interactionColumns =
   'id, contact_id, group_id, user_id, type, sub_type, title, comments, only_super_admin, created_at, updated_at';
 export const fileColumns = 'id, group_id, interaction_id, owner_id, subject, url, folder, mime, name, created_at';
 
-const ofContacts = statement(
+const ofContacts = defineStatement(
   'interaction.of_contacts',
   `select ${interactionColumns},
           (select coalesce(json_agg(file), '[]') from (
@@ -45,5 +45,8 @@ const ofContacts = statement(
 );
 
 /** The interactions of these contacts; those kept for superadmins only when `all`. */
-export const interactionsOfContacts = (space: Space, ids: readonly number[], all: boolean): Promise<InteractionRow[]> =>
-  space.rows(ofContacts, { ids, all });
+export const readInteractionsOfContacts = (
+  space: Space,
+  ids: readonly number[],
+  all: boolean,
+): Promise<InteractionRow[]> => space.rows(ofContacts, { ids, all });

@@ -1,9 +1,9 @@
 // Invitations to join a space: pending until the person who is invited accepts, then carrying that user.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { notFound, Problem } from '../problem.ts';
-import { type RoleType, reaches } from '../role-type.ts';
+import { defineStatement } from '../database/statement.ts';
+import { createNotFoundProblem, Problem } from '../problem.ts';
+import { isAtLeast, type RoleType } from '../role-type.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface InvitationRow {
@@ -40,18 +40,18 @@ const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id
   array(select t.team_id from invitation_teams t join teams on teams.group_id = t.group_id and teams.id = t.team_id and teams.deleted_at is null
          where t.group_id = i.group_id and t.invitation_id = i.id order by t.team_id) as team_ids`;
 const from = `from invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id where i.group_id = :group and i.deleted_at is null`;
-const list = statement('invitation.list', `select ${columns} ${from} order by i.id`);
-const byIds = statement('invitation.by_ids', `select ${columns} ${from} and i.id = any(:ids) order by i.id`);
-const remove = statement(
+const list = defineStatement('invitation.list', `select ${columns} ${from} order by i.id`);
+const byIds = defineStatement('invitation.by_ids', `select ${columns} ${from} and i.id = any(:ids) order by i.id`);
+const remove = defineStatement(
   'invitation.delete',
   'update invitations set deleted_at = now(), updated_at = now() where group_id = :group and id = :id and deleted_at is null returning id',
 );
-const roleOf = statement(
+const roleOf = defineStatement(
   'invitation.role',
   `select id, type from roles where group_id = :group and deleted_at is null
      and (id = :roleId or (cast(:roleId as bigint) is null and type = 'user')) order by position, id limit 1`,
 );
-const teamsThere = statement(
+const teamsThere = defineStatement(
   'invitation.teams_there',
   'select id from teams where group_id = :group and id = any(:ids) and deleted_at is null',
 );
@@ -59,7 +59,7 @@ const teamsThere = statement(
  * Inviting the same mail again sends the one invitation again, with what is now offered; one that was accepted is pending anew.
  * Its row stays locked, and waits for who is just accepting it: members are looked for afterwards.
  */
-const invite = statement(
+const invite = defineStatement(
   'invitation.create',
   `insert into invitations (group_id, email, mobile_phone, role_id, invited_by) values (:group, :email, :mobilePhone, :roleId, :invitedBy)
    on conflict (group_id, lower(email)) where deleted_at is null
@@ -67,31 +67,31 @@ const invite = statement(
                  invited_by = excluded.invited_by, user_id = null, accepted_at = null, last_sent = now(), updated_at = now()
    returning id`,
 );
-const membersAmong = statement(
+const membersAmong = defineStatement(
   'invitation.members_among',
   `select cast(given.nth - 1 as int) as index from unnest(cast(:emails as text[])) with ordinality given (email, nth)
     where exists (select from members m join users u on u.id = m.user_id and u.deleted_at is null
                    where m.group_id = :group and lower(u.mail) = lower(given.email)) order by given.nth`,
 );
-const setTeams = statement(
+const setTeams = defineStatement(
   'invitation.set_teams',
   `with gone as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
    insert into invitation_teams (group_id, invitation_id, team_id) select :group, :id, unnest(cast(:ids as bigint[])) on conflict do nothing`,
 );
-const received = statement('invitation.received', 'select * from received_invitations(:group, :userId)');
+const received = defineStatement('invitation.received', 'select * from received_invitations(:group, :userId)');
 /** Invitations are of other spaces: the function alone reaches them, for a member of this space. */
-const accept = statement('invitation.accept', 'select * from accept_invitation(:group, :userId, :id)');
+const accept = defineStatement('invitation.accept', 'select * from accept_invitation(:group, :userId, :id)');
 
-export const invitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
+export const listInvitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
 
 /** Soft-deletes an invitation; who has joined stays. Throws 404 when it is missing. */
 export const deleteInvitation = async (space: Space, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id }))) throw notFound('invitation', id);
+  if (!(await space.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
   return id;
 };
 
 /** The pending invitations, of any space, to the confirmed mail of a member of this one. */
-export const receivedInvitations = (space: Space, userId: number): Promise<ReceivedRow[]> =>
+export const listReceivedInvitations = (space: Space, userId: number): Promise<ReceivedRow[]> =>
   space.rows(received, { userId });
 
 /**
@@ -100,7 +100,7 @@ export const receivedInvitations = (space: Space, userId: number): Promise<Recei
  */
 export const acceptInvitation = async (space: Space, userId: number, id: number): Promise<ReceivedRow> => {
   const accepted = await space.row<ReceivedRow & { confirmed: boolean }>(accept, { userId, id });
-  if (!accepted) throw notFound('invitation', id);
+  if (!accepted) throw createNotFoundProblem('invitation', id);
   if (!accepted.confirmed)
     throw new Problem(
       'forbidden',
@@ -167,7 +167,7 @@ const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
       if (!there.has(id))
         faults.push({ location: `${at}.teamIds[${k}]`, message: 'is not a team of the space', value: id });
     });
-    if (role && !reaches(held, role.type)) throw new Problem('forbidden', `A ${held} may not invite a ${role.type}`);
+    if (role && !isAtLeast(held, role.type)) throw new Problem('forbidden', `A ${held} may not invite a ${role.type}`);
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
   if (faults.length > 0) throw new Problem('unprocessable', 'Some of it is not in the space', { errors: faults });

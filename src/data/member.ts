@@ -1,38 +1,38 @@
 // Membership of a space: how it ends. The account belongs to the person and stays.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { notFound, Problem } from '../problem.ts';
-import { type RoleType, reaches } from '../role-type.ts';
+import { defineStatement } from '../database/statement.ts';
+import { createNotFoundProblem, Problem } from '../problem.ts';
+import { isAtLeast, type RoleType } from '../role-type.ts';
 import { changeContacts } from './contact/write.ts';
 
 /** Superadmins are held with whoever goes, in one order, so that two of them never remove each other. Writers of teams are not kept waiting. */
-const holdReach = statement(
+const holdReach = defineStatement(
   'member.hold_reach',
   `select m.user_id, r.type from members m join users u on u.id = m.user_id and u.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id
     where m.group_id = :group and (m.user_id = :id or r.type = 'superadmin') order by m.user_id for no key update of m`,
 );
 /** From here on no team takes them in. */
-const hold = statement(
+const hold = defineStatement(
   'member.hold',
   'select user_id from members where group_id = :group and user_id = :id for update',
 );
 /** Contacts that are unlinked at a time. Anybody may link any number, and nobody becomes too linked to be removed. */
 const atOnce = 1000;
 /** A link to somebody who is no member would have every client refused that sends the contact back as it read it. */
-const linked = statement(
+const linked = defineStatement(
   'member.linked_contacts',
   `select id from contacts where group_id = :group and user_contact_id = :id and deleted_at is null
     order by id limit ${atOnce} for no key update`,
 );
 /** Nobody sees these until they are restored. */
-const unlinkDeleted = statement(
+const unlinkDeleted = defineStatement(
   'member.unlink_deleted_contacts',
   'update contacts set user_contact_id = null where group_id = :group and user_contact_id = :id and deleted_at is not null',
 );
 /** To be left is a change of a team. Teams are locked after their members, and in the order of their ids, as by whoever joins them. */
-const leaveTeams = statement(
+const leaveTeams = defineStatement(
   'member.leave_teams',
   `with held as (
      select t.id from teams t where t.group_id = :group and t.deleted_at is null
@@ -42,7 +42,7 @@ const leaveTeams = statement(
    update teams set version = version + 1, updated_at = now() where group_id = :group and id in (select team_id from gone)`,
 );
 /** With it go the tokens that act here. */
-const remove = statement('member.remove', 'delete from members where group_id = :group and user_id = :id');
+const remove = defineStatement('member.remove', 'delete from members where group_id = :group and user_id = :id');
 
 /**
  * Takes a user out of the space. Throws 404 when they are no member, 403 when the caller may not remove them, 409 when nobody
@@ -54,13 +54,13 @@ export const removeMember = (
   caller: { userId: number; roleType: RoleType },
 ): Promise<number> => {
   const own = id === caller.userId;
-  if (!own && !reaches(caller.roleType, 'admin'))
+  if (!own && !isAtLeast(caller.roleType, 'admin'))
     throw new Problem('forbidden', `A ${caller.roleType} may only leave the space themselves`);
   return space.transaction(async (tx) => {
     const held = await tx.rows<{ user_id: number; type: RoleType }>(holdReach, { id });
     const leaving = held.find(({ user_id }) => user_id === id);
-    if (!leaving) throw notFound('user', id);
-    if (!own && !reaches(caller.roleType, leaving.type))
+    if (!leaving) throw createNotFoundProblem('user', id);
+    if (!own && !isAtLeast(caller.roleType, leaving.type))
       throw new Problem('forbidden', `An ${caller.roleType} may not remove a ${leaving.type}`);
     if (leaving.type === 'superadmin' && held.length === 1)
       throw new Problem('conflict', 'The last superadmin of a space cannot leave it');

@@ -1,5 +1,5 @@
 // Memberships: for which days a contact is a member, and what that cost.
-import { recordOfContact } from './record/crud.ts';
+import { defineRecordsOfContact } from './record/crud.ts';
 import { membershipPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
 
@@ -19,7 +19,7 @@ export interface MembershipRow {
   updated_at: string;
 }
 
-export const memberships = recordOfContact<MembershipRow>({
+export const memberships = defineRecordsOfContact<MembershipRow>({
   table: 'memberships',
   noun: 'membership',
   columns: {

@@ -2,8 +2,8 @@
 
 import { Together } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
-import { type Scoped, type Statement, statement } from '../database/statement.ts';
-import { notFound, Problem } from '../problem.ts';
+import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
+import { createNotFoundProblem, Problem } from '../problem.ts';
 
 export interface NoteRow {
   id: number;
@@ -29,7 +29,7 @@ const note = columns.replaceAll(/\w+/g, 'n.$&');
  * for any: a note of a user is a change of what is on the contact.
  */
 const createOn = (name: string, lock: string) =>
-  statement(
+  defineStatement(
     name,
     `with given as (
      select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]))
@@ -48,16 +48,16 @@ const createOn = (name: string, lock: string) =>
 const create = createOn('note.create', '');
 /** Whoever has locked a contact keeps nobody waiting but those who write on that. */
 const createOnFree = createOn('note.create_on_free', 'skip locked');
-const unpin = statement(
+const unpin = defineStatement(
   'note.unpin',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
 );
 /** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
-const lockContact = statement(
+const lockContact = defineStatement(
   'note.lock_contact',
   'select id from contacts where group_id = :group and id = :contactId and deleted_at is null for no key update',
 );
-const lockContactOf = statement(
+const lockContactOf = defineStatement(
   'note.lock_contact_of',
   `select c.id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
     where n.group_id = :group and n.id = :id for no key update of c`,
@@ -75,7 +75,7 @@ const marked = '(select count(*) from mark_contacts(:group, array(select contact
 const patched = 'jsonb_populate_record(n, cast(:patch as jsonb)) p';
 const changes = `exists (select from ${patched} where (p.content, p.pinned) is distinct from (n.content, n.pinned))`;
 /** A note that already says this is neither written nor marked. */
-const update = statement(
+const update = defineStatement(
   'note.update',
   `${editing(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
    unpinned as (
@@ -86,13 +86,13 @@ const update = statement(
      select ${note} from notes n join found f on f.id = n.id where n.group_id = :group and f.allowed and not ${changes})
    select f.allowed, present.*, ${marked} from found f left join present on true`,
 );
-const remove = statement(
+const remove = defineStatement(
   'note.delete',
   `${editing('deleted_at = now(), updated_at = now()')}
    select f.allowed, changed.*, ${marked} from found f left join changed on true`,
 );
 /** The notes of contacts, of each the pinned ones first, then the newest; `of` is the comparison that says of which. */
-export const notesSql = (of: string): string =>
+export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
@@ -123,7 +123,7 @@ const onFree = new Together<NewNote, NoteRow | undefined>(100, (space, notes) =>
 export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {
   const writeOn = async (at: Space): Promise<NoteRow> => {
     const [created] = await write(at, create, [note]);
-    if (!created) throw notFound('contact', note.contactId);
+    if (!created) throw createNotFoundProblem('contact', note.contactId);
     return created;
   };
   if (!note.pinned) return (await space.together(onFree, note)) ?? writeOn(space);
@@ -134,20 +134,20 @@ export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> 
   });
 };
 
-const add = statement(
+const add = defineStatement(
   'note.add',
   `insert into notes (group_id, contact_id, user_id, content, pinned)
    select :group, g.contact_id, :userId, g.content, g.pinned
      from unnest(cast(:contactIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[])) with ordinality g (contact_id, content, pinned, place)
     order by g.place`,
 );
-const unpinAll = statement(
+const unpinAll = defineStatement(
   'note.unpin_all',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = any(:ids) and pinned and deleted_at is null`,
 );
 
 /** Writes notes on contacts that the same transaction has locked and marked as changed. Of several that are pinned, the last stays so. */
-export const addNotes = async (
+export const addContactNotes = async (
   tx: Space,
   notes: readonly Omit<NewNote, 'userId'>[],
   userId: number | null,
@@ -167,7 +167,7 @@ type Edited = { allowed: boolean } & (NoteRow | Record<keyof NoteRow, null>);
 
 const edited = (row: Edited | undefined, id: number): NoteRow => {
   if (row && !row.allowed) throw new Problem('forbidden', 'This needs the author of the note, or the role manager');
-  if (!row || row.id === null) throw notFound('note', id);
+  if (!row || row.id === null) throw createNotFoundProblem('note', id);
   return row;
 };
 

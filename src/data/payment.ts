@@ -1,9 +1,9 @@
 // A payment: a transaction of the payer with the donations and memberships that it pays, for whichever contacts. All of it, or none.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { notThere } from './record/crud.ts';
-import { columnsOf } from './record/crud-sql.ts';
+import { defineStatement } from '../database/statement.ts';
+import { refuseMissingReferences } from './record/crud.ts';
+import { listSelectedColumns } from './record/crud-sql.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
 import { type TransactionRow, transactions } from './transaction.ts';
 
@@ -37,7 +37,7 @@ const settingThere = (name: string, table: string): string =>
  * Locks the contacts in the order of their ids, then the settings; writes when all of them are there, and says which are.
  * The touch takes its contacts from what was written, so that it comes after it.
  */
-const create = statement(
+const create = defineStatement(
   'payment.create',
   `with held as (select c.group_id, c.id from contacts c
       where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
@@ -52,7 +52,7 @@ const create = statement(
    paid as (insert into transactions (group_id, contact_id, amount, currency, date, code_campaign, payment_method_kind, status_id)
       select p.group_id, p.id, g.amount, g.currency, g.date, g.code_campaign, g.payment_method_kind, g.status_id
         from payer p cross join jsonb_populate_record(cast(null as transactions), cast(:payment as jsonb)) g
-      returning ${columnsOf(transactions).join(', ')}),
+      returning ${listSelectedColumns(transactions).join(', ')}),
    given as (insert into donations (group_id, contact_id, transaction_id, donation_price_id, amount, currency, transaction_date)
       select p.group_id, g.contact_id, p.id, g.donation_price_id, g.amount, p.currency, p.date
         from paid p cross join jsonb_populate_recordset(cast(null as donations), cast(:donations as jsonb)) with ordinality g
@@ -137,6 +137,7 @@ export const createPayment = async (space: Space, userId: number, payment: Payme
     ),
   }))!;
   const strangers = ids.filter(({ list, value }) => !found[list].includes(value));
-  if (strangers.length > 0) throw notThere(strangers.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
+  if (strangers.length > 0)
+    throw refuseMissingReferences(strangers.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
   return found.transaction!;
 };

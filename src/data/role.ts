@@ -1,6 +1,6 @@
 // Roles of a space: what a user may do there.
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
+import { defineStatement } from '../database/statement.ts';
 import type { RoleType } from '../role-type.ts';
 
 export interface RoleRow {
@@ -16,10 +16,10 @@ export interface RoleRow {
 /** A role `r` as JSON, for the rows of those who have it. */
 export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web)`;
 
-const list = statement(
+const list = defineStatement(
   'role.list',
   `select id, name, type, position, color, mobile, web
      from roles where group_id = :group and deleted_at is null order by position, id`,
 );
 
-export const roles = (space: Space): Promise<RoleRow[]> => space.rows(list);
+export const listRoles = (space: Space): Promise<RoleRow[]> => space.rows(list);

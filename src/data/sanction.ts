@@ -1,5 +1,5 @@
 // Sanctions against contacts, from when until when.
-import { recordOfContact } from './record/crud.ts';
+import { defineRecordsOfContact } from './record/crud.ts';
 
 export interface SanctionRow {
   id: number;
@@ -12,7 +12,7 @@ export interface SanctionRow {
   updated_at: string;
 }
 
-export const sanctions = recordOfContact<SanctionRow>({
+export const sanctions = defineRecordsOfContact<SanctionRow>({
   table: 'sanctions',
   noun: 'sanction',
   columns: { status: {}, start_date: {}, end_date: {} },

@@ -1,8 +1,8 @@
 // Settings lists of a space: membership price groups with their prices, donation prices, transaction statuses.
 
 import type { Space } from '../database/space.ts';
-import { statement } from '../database/statement.ts';
-import { recordOfSpace } from './record/crud.ts';
+import { defineStatement } from '../database/statement.ts';
+import { defineRecordsOfSpace } from './record/crud.ts';
 
 interface Setting {
   id: number;
@@ -49,12 +49,12 @@ const price = {
   kind: {},
 };
 
-export const membershipPriceGroups = recordOfSpace<MembershipPriceGroupRow>({
+export const membershipPriceGroups = defineRecordsOfSpace<MembershipPriceGroupRow>({
   table: 'membership_price_groups',
   noun: 'membership price group',
   columns: { name: {}, hidden: no },
 });
-export const membershipPrices = recordOfSpace<MembershipPriceRow>({
+export const membershipPrices = defineRecordsOfSpace<MembershipPriceRow>({
   table: 'membership_prices',
   noun: 'membership price',
   columns: {
@@ -64,18 +64,18 @@ export const membershipPrices = recordOfSpace<MembershipPriceRow>({
     rolling_period: {},
   },
 });
-export const donationPrices = recordOfSpace<DonationPriceRow>({
+export const donationPrices = defineRecordsOfSpace<DonationPriceRow>({
   table: 'donation_prices',
   noun: 'donation price',
   columns: price,
 });
-export const transactionStatuses = recordOfSpace<TransactionStatusRow>({
+export const transactionStatuses = defineRecordsOfSpace<TransactionStatusRow>({
   table: 'transaction_statuses',
   noun: 'transaction status',
   columns: { name: {}, color: {}, kind: {}, archived: no },
 });
 
-const deletePrices = statement(
+const deletePrices = defineStatement(
   'membership_prices.delete_of_group',
   `update membership_prices set deleted_at = now(), updated_at = now()
     where group_id = :group and membership_price_group_id = :id and deleted_at is null`,

@@ -1,14 +1,14 @@
 // Tags of a space, and putting them on contacts and taking them off.
 
-import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
+import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
-import { statement, type Values } from '../database/statement.ts';
+import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
-import { invalid, notFound, Problem } from '../problem.ts';
-import { markShowing } from './contact/bump-versions.ts';
-import { makeTags } from './contact/children.ts';
+import { createInvalidProblem, createNotFoundProblem, Problem } from '../problem.ts';
+import { bumpVersionsShowing } from './contact/bump-versions.ts';
+import { createMissingTags } from './contact/children.ts';
 import { lockContacts } from './contact/write.ts';
-import { referencesIn, requireKnown } from './record/references.ts';
+import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
 export interface TagOfSpace {
   id: number;
@@ -22,26 +22,26 @@ const { tagsOfContact: most } = limits.value;
 const batch = 1000;
 
 const columns = 'id, name, color';
-const list = statement('tag.list', pageSql(columns, 'from tags where group_id = :group', 'id'));
-const create = statement(
+const list = defineStatement('tag.list', buildOffsetPageSql(columns, 'from tags where group_id = :group', 'id'));
+const create = defineStatement(
   'tag.create',
   `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
 );
 /** Keeps other writers of the tag waiting, and nobody who puts it on contacts. */
-const lock = statement(
+const lock = defineStatement(
   'tag.lock',
   `select t.id, t.name, t.color, (p.name, p.color) is distinct from (t.name, t.color) as changes,
           exists (select from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
      from tags t cross join lateral jsonb_populate_record(t, cast(:patch as jsonb)) p
     where t.group_id = :group and t.id = :id for no key update of t`,
 );
-const update = statement(
+const update = defineStatement(
   'tag.update',
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
     where t.group_id = :group and t.id = :id returning ${columns}`,
 );
 /** The contacts are locked before the tag is, as by those who put it on them; who is deleted may come back, and loses it too. */
-const takeOffSome = statement(
+const takeOffSome = defineStatement(
   'tag.take_off_some',
   `with held as (
      select c.id from contacts c where c.group_id = :group and c.id in (
@@ -53,9 +53,9 @@ const takeOffSome = statement(
    select (select count(*) from held) as held,
           (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
 );
-const hold = statement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
-const remove = statement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
-const putOn = statement(
+const hold = defineStatement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
+const remove = defineStatement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
+const putOn = defineStatement(
   'tag.put_on',
   `with changed as (
      insert into contact_tags (group_id, contact_id, tag_id)
@@ -68,7 +68,7 @@ const putOn = statement(
             select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${most}) as full,
           (select count(*) from touch_contacts(:group, array(select contact_id from tagged), :userId)) as touched`,
 );
-const takeOff = statement(
+const takeOff = defineStatement(
   'tag.take_off',
   `with held as (
      select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
@@ -92,10 +92,10 @@ const orNameTaken =
   };
 
 /** A page of the tags in the order of their ids, and how many there are in all. */
-export const tags = async (
+export const listTags = async (
   space: Space,
   { limit, offset }: { limit: number; offset: number },
-): Promise<PageOf<TagOfSpace>> => toPage(await space.rows(list, { limit, offset }));
+): Promise<PageOf<TagOfSpace>> => toOffsetPage(await space.rows(list, { limit, offset }));
 
 /** Creates a tag. Throws 409 when there is one of this name. */
 export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>
@@ -109,11 +109,11 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
   space.transaction(async (tx) => {
     const values = { id, patch: JSON.stringify(patch) };
     const found = await tx.row<TagOfSpace & { changes: boolean; taken: boolean }>(lock, values);
-    if (!found) throw notFound('tag', id);
+    if (!found) throw createNotFoundProblem('tag', id);
     const { changes, taken, ...tag } = found;
     if (taken) throw nameTaken(patch.name);
     if (!changes) return tag;
-    await markShowing(tx, 'tag', id);
+    await bumpVersionsShowing(tx, 'tag', id);
     return (await tx.row<TagOfSpace>(update, values).catch(orNameTaken(patch.name)))!;
   });
 
@@ -126,7 +126,7 @@ export const deleteTag = (space: Space, id: number, userId: number): Promise<num
     const takeOffAll = async (): Promise<void> => {
       while ((await tx.row<{ held: number }>(takeOffSome, { id, userId }))!.held === batch);
     };
-    if (!(await tx.row(lock, { id, patch: '{}' }))) throw notFound('tag', id);
+    if (!(await tx.row(lock, { id, patch: '{}' }))) throw createNotFoundProblem('tag', id);
     await takeOffAll();
     await tx.rows(hold, { id });
     await takeOffAll();
@@ -145,28 +145,31 @@ export interface Tagging {
  * Puts tags on contacts, new ones among them; yields the contacts that did not have them all. All or nothing: throws 422 for
  * contacts that are missing, 400 for those who would have more than 200 tags.
  */
-export const tagContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
+export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
     const held = [...(await lockContacts(tx, contactIds)).keys()];
-    requireKnown('contact', referencesIn('contactIds', contactIds), held);
-    await makeTags(
+    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
+    await createMissingTags(
       tx,
       names.map((name) => ({ name })),
     );
     const put = { contactIds: held, names, userId };
     const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
-    const tooMany = referencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
+    const tooMany = listReferencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)
-      throw invalid(
+      throw createInvalidProblem(
         tooMany.map(({ id, location }) => ({ location, message: `would have more than ${most} tags`, value: id })),
       );
     return changed;
   });
 
 /** Takes tags off contacts; yields the contacts that had any of them. Throws 422 for contacts that are missing. */
-export const untagContacts = async (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> => {
+export const removeTagFromContacts = async (
+  space: Space,
+  { contactIds, tags: names, userId }: Tagging,
+): Promise<number[]> => {
   const values = { contactIds, names, userId, many: new Set(contactIds).size };
   const { held, changed } = (await space.row<{ held: number[]; changed: number[] }>(takeOff, values))!;
-  requireKnown('contact', referencesIn('contactIds', contactIds), held);
+  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
   return changed;
 };

@@ -1,10 +1,17 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
 import { isDeepStrictEqual } from 'node:util';
-import { type PageOf, toPage } from '../database/offset-page.ts';
+import { type PageOf, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
-import { statement, type Values } from '../database/statement.ts';
+import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
-import { changedMeanwhile, type Fault, faultOfTwins, invalid, notFound, Problem } from '../problem.ts';
+import {
+  createInvalidProblem,
+  createNotFoundProblem,
+  createTwinFault,
+  createVersionProblem,
+  type Fault,
+  Problem,
+} from '../problem.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
 /** A team with its users and address, all from one statement: a reader never sees the halves of two writers. */
@@ -43,12 +50,12 @@ const users = `(select coalesce(json_agg(one order by one.position, one.id), '[]
         where tu.group_id = t.group_id and tu.team_id = t.id) one)`;
 const address = 'left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id';
 const living = 'group_id = :group and deleted_at is null';
-const byId = statement(
+const byId = defineStatement(
   'team.by_id',
   `select ${basicColumns}, ${users} as users from teams t ${address} where t.${living} and t.id = :id`,
 );
 /** No users are read where the teams of the page have more of them than one answer holds. */
-const list = statement(
+const list = defineStatement(
   'team.list',
   `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
         counted as (select count(*) as total from teams where ${living}),
@@ -57,7 +64,7 @@ const list = statement(
    select counted.total, ${basicColumns}, case when belonging.users <= cast(:most as int) then ${users} end as users
      from counted cross join belonging left join (page t ${address}) on true order by t.id`,
 );
-const create = statement(
+const create = defineStatement(
   'team.create',
   `insert into teams (group_id, name, description, private, hide_users)
    values (:group, :name, :description, :private, :hideUsers) returning id`,
@@ -67,23 +74,23 @@ const create = statement(
  * first and in the team second, and in the other order the two would wait for each other. They are counted in the condition,
  * which is what has them locked before the team is.
  */
-const lock = statement(
+const lock = defineStatement(
   'team.lock',
   `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
    select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from held) >= 0 for no key update`,
 );
-const replace = statement(
+const replace = defineStatement(
   'team.replace',
   `update teams set name = :name, description = :description, private = :private, hide_users = :hideUsers,
           version = version + 1, updated_at = now()
     where group_id = :group and id = :id`,
 );
-const clear = statement(
+const clear = defineStatement(
   'team.clear',
   `with gone as (delete from team_users where group_id = :group and team_id = :id)
    delete from team_addresses where group_id = :group and team_id = :id`,
 );
-const join = statement(
+const join = defineStatement(
   'team.join',
   `insert into team_users (group_id, team_id, user_id, leader, position)
    select m.group_id, :id, m.user_id, m.user_id = any(:leaders), min(given.position)
@@ -93,17 +100,17 @@ const join = statement(
     group by m.group_id, m.user_id
    returning user_id`,
 );
-const remove = statement(
+const remove = defineStatement(
   'team.delete',
   `update teams set deleted_at = now(), updated_at = now(), version = version + 1
     where group_id = :group and id = :id and deleted_at is null returning id`,
 );
-export const team = (space: Space, id: number): Promise<TeamRow | undefined> => space.row(byId, { id });
+export const readTeam = (space: Space, id: number): Promise<TeamRow | undefined> => space.row(byId, { id });
 
 /** A page of the teams, by id. Throws 422 when they have more users than one answer holds. */
-export const teams = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<TeamRow>> => {
+export const listTeams = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<TeamRow>> => {
   const most = limits.request.usersOfTeams;
-  const page = toPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
+  const page = toOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
   if (page.items.every((team) => team.users !== null)) return page;
   throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
 };
@@ -134,7 +141,7 @@ const addressColumns = [
     'street',
   ],
 ].join(', ');
-const writeAddress = statement(
+const writeAddress = defineStatement(
   'team.write_address',
   `insert into team_addresses (group_id, team_id, ${addressColumns})
    select :group, :id, ${addressColumns} from jsonb_populate_record(null::team_addresses, cast(:address as jsonb))`,
@@ -146,7 +153,7 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
     const whole = chooseParts(content, null);
     const { id } = (await tx.row<{ id: number }>(create, basics(whole)))!;
     await fill(tx, id, whole);
-    return (await team(tx, id))!;
+    return (await readTeam(tx, id))!;
   });
 
 /**
@@ -161,20 +168,21 @@ export const replaceTeam = (
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     // The second of two writers begins its next statement when the first is done, and sees what that has left.
-    if (!(await tx.row(lock, { id, users: content.users }))) throw notFound('team', id);
-    const before = (await team(tx, id))!;
-    if (expectedVersion !== null && before.version !== expectedVersion) throw changedMeanwhile('team', before.version);
+    if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
+    const before = (await readTeam(tx, id))!;
+    if (expectedVersion !== null && before.version !== expectedVersion)
+      throw createVersionProblem('team', before.version);
     const whole = chooseParts(content, before.address);
     if (isAs(whole, before)) return before;
     await tx.rows(replace, { ...basics(whole), id });
     await tx.rows(clear, { id });
     await fill(tx, id, whole);
-    return (await team(tx, id))!;
+    return (await readTeam(tx, id))!;
   });
 
 /** Soft-deletes a team. Throws 404 when it is missing. */
 export const deleteTeam = async (space: Space, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id }))) throw notFound('team', id);
+  if (!(await space.row(remove, { id }))) throw createNotFoundProblem('team', id);
   return id;
 };
 
@@ -183,10 +191,10 @@ const chooseParts = (content: TeamContent, stored: Values | null): TeamContent =
   const faults: Fault[] = [];
   const chosen = content.twins.map(({ column, places, values: [one, second] }) => {
     const now = stored?.[column] ?? null;
-    if (one !== now && second !== now) faults.push(faultOfTwins(places, one));
+    if (one !== now && second !== now) faults.push(createTwinFault(places, one));
     return [column, one === now ? second : one];
   });
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw createInvalidProblem(faults);
   return chosen.length > 0 ? { ...content, address: { ...content.address, ...Object.fromEntries(chosen) } } : content;
 };
 

@@ -1,5 +1,5 @@
 // Templates of mailings.
-import { recordOfSpace } from './record/crud.ts';
+import { defineRecordsOfSpace } from './record/crud.ts';
 
 export interface TemplateRow {
   id: number;
@@ -9,7 +9,7 @@ export interface TemplateRow {
   updated_at: string;
 }
 
-export const templates = recordOfSpace<TemplateRow>({
+export const templates = defineRecordsOfSpace<TemplateRow>({
   table: 'templates',
   noun: 'template',
   columns: { name: {} },

@@ -1,5 +1,5 @@
 // Transactions: what a contact paid, or was paid back.
-import { recordOfContact } from './record/crud.ts';
+import { defineRecordsOfContact } from './record/crud.ts';
 import { transactionStatuses } from './settings.ts';
 
 export interface TransactionRow {
@@ -17,7 +17,7 @@ export interface TransactionRow {
   updated_at: string;
 }
 
-export const transactions = recordOfContact<TransactionRow>({
+export const transactions = defineRecordsOfContact<TransactionRow>({
   table: 'transactions',
   noun: 'transaction',
   summed: true,

@@ -1,11 +1,11 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
-import { type PageOf, pageSql, toPage } from '../database/offset-page.ts';
+import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
-import { statement, type Values } from '../database/statement.ts';
+import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
-import { notFound, Problem } from '../problem.ts';
-import { type RoleType, reaches, typesWithin } from '../role-type.ts';
+import { createNotFoundProblem, Problem } from '../problem.ts';
+import { isAtLeast, listTypesWithin, type RoleType } from '../role-type.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface UserRow {
@@ -42,20 +42,20 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
   join roles r on r.group_id = m.group_id and r.id = m.role_id`;
 
 const from = `from members m ${userJoins} where m.group_id = :group`;
-const byId = statement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
-const list = statement('user.list', pageSql(userColumns, from, 'u.id'));
-const listByName = statement(
+const byId = defineStatement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
+const list = defineStatement('user.list', buildOffsetPageSql(userColumns, from, 'u.id'));
+const listByName = defineStatement(
   'user.list_by_name',
-  pageSql(userColumns, from, `lower(u.surname), lower(u.firstname), u.id`),
+  buildOffsetPageSql(userColumns, from, `lower(u.surname), lower(u.firstname), u.id`),
 );
-const contactsOf = statement(
+const contactsOf = defineStatement(
   'user.contacts',
   `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
      select id from contacts where group_id = :group and user_contact_id = u.id and deleted_at is null
       order by id limit ${limits.list.contactsOfUser}) c`,
 );
 /** Held before another's profile is written, so that whoever joins another space meanwhile is seen to have joined it. */
-const hold = statement(
+const hold = defineStatement(
   'user.hold',
   `select u.id from users u join members m on m.user_id = u.id and m.group_id = :group
     where u.id = :id and u.deleted_at is null for no key update of u`,
@@ -65,7 +65,7 @@ const profile = (alias: string): string =>
     .map((column) => `${alias}.${column}`)
     .join(', ');
 /** A profile is its user's. For the users of this space alone it is also that of whoever reaches as far as they do. */
-const patch = statement(
+const patch = defineStatement(
   'user.patch',
   `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at, mail_confirmed) =
           (select ${profile('p')},
@@ -77,28 +77,28 @@ const patch = statement(
       and (u.id = :by or (r.type = any(:within) and ${onlyHere}))
     returning u.id`,
 );
-const select = statement(
+const select = defineStatement(
   'user.select_space',
   `update tokens t set group_id = m.group_id from members m, members here
     where here.group_id = :group and here.user_id = :id and t.user_id = :id
       and m.group_id = :selected and m.user_id = :id returning t.id`,
 );
-const memberOf = statement(
+const memberOf = defineStatement(
   'user.member_of',
   `select m.group_id from members m join members here on here.user_id = m.user_id join spaces s on s.id = m.group_id and s.deleted_at is null
     where here.group_id = :group and here.user_id = :id and m.group_id = :selected`,
 );
 
-export const user = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
+export const readUser = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
 
-export const users = async (
+export const listUsers = async (
   space: Space,
   options: { limit: number; offset: number; sort: boolean },
 ): Promise<PageOf<UserRow>> =>
-  toPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
+  toOffsetPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
 
 /** The contacts that each of these users is, the oldest of very many. */
-export const contactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
+export const readContactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
   space.rows(contactsOf, { ids });
 
 /**
@@ -114,16 +114,16 @@ export const updateUser = async (
 ): Promise<UserRow> => {
   const own = id === caller.userId;
   if (!own && selected !== null) throw new Problem('forbidden', 'A user selects their space themselves');
-  if (!own && !reaches(caller.roleType, 'admin'))
+  if (!own && !isAtLeast(caller.roleType, 'admin'))
     throw new Problem('forbidden', `A ${caller.roleType} may only change themselves`);
   return space.transaction(async (tx) => {
     if (!own) await tx.rows(hold, { id });
-    const values = { id, patch: JSON.stringify(change), by: caller.userId, within: typesWithin(caller.roleType) };
+    const values = { id, patch: JSON.stringify(change), by: caller.userId, within: listTypesWithin(caller.roleType) };
     const changed = await tx.row(patch, values).catch((error) => {
       throw error instanceof Problem && error.code === 'conflict' ? mailTaken(change.mail) : error;
     });
-    const found = await user(tx, id);
-    if (!changed || !found) throw found ? notTheirs(found, caller.roleType) : notFound('user', id);
+    const found = await readUser(tx, id);
+    if (!changed || !found) throw found ? notTheirs(found, caller.roleType) : createNotFoundProblem('user', id);
     if (selected !== null && selected !== space.id) {
       if (!(await tx.row(memberOf, { id, selected }))) throw notAMember(selected);
       await tx.rows(select, { id, selected });
@@ -136,7 +136,7 @@ export const updateUser = async (
 const notTheirs = ({ role }: UserRow, held: RoleType): Problem =>
   new Problem(
     'forbidden',
-    reaches(held, role.type)
+    isAtLeast(held, role.type)
       ? 'This user belongs to another space too: only they themselves may change their profile'
       : `An ${held} may not change a ${role.type}`,
   );

@@ -1,6 +1,6 @@
 // Access tokens as they are kept: whose they are, where they act, until when. The token itself is never here, only its digest.
 import type { Knex } from 'knex';
-import { databaseProblem } from './driver-error.ts';
+import { toDatabaseProblem } from './driver-error.ts';
 
 export interface TokenRow {
   id: number;
@@ -27,7 +27,7 @@ export const storeToken = async (
   try {
     return (await knex.raw(sql, token)).rows[0]?.id;
   } catch (error) {
-    throw databaseProblem(error);
+    throw toDatabaseProblem(error);
   }
 };
 
@@ -45,7 +45,7 @@ export const revokeToken = async (knex: Knex, id: number): Promise<boolean> =>
   (await knex.raw('update tokens set revoked_at = now() where id = ? and revoked_at is null', [id])).rowCount > 0;
 
 /** Whether a digest belongs to a token that works. */
-export const tokenWorks = async (knex: Knex, hash: Buffer): Promise<boolean> =>
+export const isValidToken = async (knex: Knex, hash: Buffer): Promise<boolean> =>
   (
     await knex.raw(
       'select 1 from tokens where hash = ? and revoked_at is null and (expires_at is null or expires_at > now())',

@@ -1,8 +1,8 @@
 // What requests of one space ask together, by one statement: as a DataLoader does for one request, across those that are under way.
 import type { Knex } from 'knex';
-import { inLines } from './batcher.ts';
+import { createBatcher } from './batcher.ts';
 import { isValuesFault } from './driver-error.ts';
-import { type Scoped, scoped } from './statement.ts';
+import { type Scoped, scopeToSpace } from './statement.ts';
 
 /** In milliseconds: after so long a question is asked for others beside the one that is not answered yet. */
 const overtakeAfter = 250;
@@ -26,10 +26,13 @@ export class Together<Item, Answer> {
   ask(knex: Knex, group: number, item: Item): Promise<Answer> {
     const known = this.#ofPools.get(knex);
     if (known) return known(group, item);
-    const fresh = inLines<number, Item, Answer>((group, items) => this.#askFor(scoped(knex, group), items), {
-      most: this.#most,
-      overtakeAfter,
-    });
+    const fresh = createBatcher<number, Item, Answer>(
+      (group, items) => this.#askFor(scopeToSpace(knex, group), items),
+      {
+        most: this.#most,
+        overtakeAfter,
+      },
+    );
     this.#ofPools.set(knex, fresh);
     return fresh(group, item);
   }

@@ -41,7 +41,7 @@ const takesLonger = (work: Promise<void>, ms: number): Promise<boolean> =>
  * together with all who wait. They are asked for in their order. `ask` gives an answer for each; when it throws, all it was asked
  * for fail with that.
  */
-export const inLines = <Key, Item, Answer>(
+export const createBatcher = <Key, Item, Answer>(
   ask: (key: Key, items: Item[]) => Promise<(Answer | Promise<Answer>)[]>,
   { most, overtakeAfter }: LineOptions,
 ) => {

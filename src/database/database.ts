@@ -3,9 +3,9 @@ import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
 import { Turns } from './concurrency-limit.ts';
-import { databaseProblem } from './driver-error.ts';
-import { connect, disconnect, missingSettings, type Pooler, run, runSoon } from './pool.ts';
-import { type Reader, Replica, type ReplicaOptions, readerOf } from './replica.ts';
+import { toDatabaseProblem } from './driver-error.ts';
+import { closePool, connectPool, findMissingSettings, type Pooler, runStatement, runStatementSoon } from './pool.ts';
+import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { SlowLane, type SlowLaneOptions, walkSettings } from './search-pool.ts';
 import { Space } from './space.ts';
 
@@ -90,10 +90,10 @@ export class Database {
     const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
-    this.knex = connect(url, { size: quick, pooler });
-    this.writers = connect(url, { size: writers, pooler });
+    this.knex = connectPool(url, { size: quick, pooler });
+    this.writers = connectPool(url, { size: writers, pooler });
     this.slowLane = new SlowLane(url, search, pooler);
-    this.walks = connect(url, { size: search.size, settings: walkSettings, pooler });
+    this.walks = connectPool(url, { size: search.size, settings: walkSettings, pooler });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
     this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
@@ -110,7 +110,8 @@ export class Database {
 
   space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {
     const onlyReads = readsAfter !== undefined;
-    const read = this.#replica && onlyReads ? readerOf(this.#onPrimary, this.#replica, readsAfter) : this.#onPrimary;
+    const read =
+      this.#replica && onlyReads ? createReplicaReader(this.#onPrimary, this.#replica, readsAfter) : this.#onPrimary;
     return new Space(id, {
       database: this,
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
@@ -145,7 +146,7 @@ export class Database {
 
   /** What a pooler, or the role of its connections, should have set for every session, and has not: as `name = value`. */
   missingSettings(): Promise<string[]> {
-    return missingSettings(this.knex);
+    return findMissingSettings(this.knex);
   }
 
   /** Whether no space was ever created here. */
@@ -175,7 +176,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.pools.map(disconnect), this.#replica?.close()]);
+    await Promise.all([...this.pools.map(closePool), this.#replica?.close()]);
   }
 
   async #gate<Row>(
@@ -185,7 +186,7 @@ export class Database {
   ): Promise<(Row | undefined)[]> {
     const sql = this.#replica ? gateWithReplica : gate;
     const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
-    const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runSoon);
+    const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runStatementSoon);
     const answers: (Row | undefined)[] = requests.map(() => undefined);
     for (const { place, position = 0, ...row } of rows) {
       this.#replica?.observe(position);
@@ -194,11 +195,11 @@ export class Database {
     return answers;
   }
 
-  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = run): Promise<Row[]> {
+  async #rows<Row>(name: string, sql: string, values: Knex.RawBinding[], by = runStatement): Promise<Row[]> {
     try {
       return await by<Row>(this.knex, sql, values, name);
     } catch (error) {
-      throw databaseProblem(error);
+      throw toDatabaseProblem(error);
     }
   }
 }

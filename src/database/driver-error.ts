@@ -1,6 +1,6 @@
 // What an error of the driver means: which Problem it becomes, and whose fault it is.
 import { limits } from '../limits.ts';
-import { answerTooLarge, Problem } from '../problem.ts';
+import { createAnswerTooLargeProblem, Problem } from '../problem.ts';
 import { ResultTooLarge } from './connection.ts';
 
 /** SQLSTATE → what it means to the caller. Each 400 among these is a check at the edge that we missed. */
@@ -50,9 +50,9 @@ export const isValuesFault = (error: unknown): boolean => error instanceof Error
 export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
 
 /** The Problem behind an error of the driver; any other error comes back as it is. */
-export const databaseProblem = (error: unknown): unknown => {
+export const toDatabaseProblem = (error: unknown): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;
-  if (error instanceof ResultTooLarge) return answerTooLarge(limits.request.answerBytes);
+  if (error instanceof ResultTooLarge) return createAnswerTooLargeProblem(limits.request.answerBytes);
   const { state, lost } = causeOf(error);
   const known = states.find(([pattern]) => pattern.test(state));
   const [, problem, detail] = known ?? (lost ? ([null, 'unavailable', 'The database is not available'] as const) : []);

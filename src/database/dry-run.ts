@@ -5,7 +5,7 @@ import type { Space } from './space.ts';
 class Rehearsed extends Error {}
 
 /** What comes of `work` in one transaction, which is rolled back. Its locks are held until then. */
-export const rehearse = async <Result>(space: Space, work: (tx: Space) => Promise<Result>): Promise<Result> => {
+export const runAndRollBack = async <Result>(space: Space, work: (tx: Space) => Promise<Result>): Promise<Result> => {
   let outcome: { result: Result } | undefined;
   try {
     await space.transaction(async (tx) => {

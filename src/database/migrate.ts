@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { packageFile } from './package-file.ts';
+import { locatePackageFile } from './package-file.ts';
 
 export interface Migration {
   name: string;
@@ -11,8 +11,8 @@ export interface Migration {
 }
 
 /** The migrations of this version, in order. */
-export const migrationsHere = (): Migration[] => {
-  const folder = packageFile('migrations/');
+export const listMigrations = (): Migration[] => {
+  const folder = locatePackageFile('migrations/');
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
@@ -29,7 +29,7 @@ const lock = 7_063_842_111;
  * Brings the database up to this version; returns the names applied. Any number of instances may call it at once: one works,
  * the others wait and find nothing left to do. Throws when the database is not one that these migrations made.
  */
-export const migrate = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
+export const migrateDatabase = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5000,
@@ -49,7 +49,7 @@ export const migrate = async (url: string, onApply: (name: string) => void = () 
     const done = new Map(
       (await client.query('select name, checksum from schema_migrations')).rows.map((row) => [row.name, row.checksum]),
     );
-    const here = migrationsHere();
+    const here = listMigrations();
     refuseStrangers(here, done);
     const applied: string[] = [];
     for (const { name, sql, checksum } of here) {

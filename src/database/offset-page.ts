@@ -6,11 +6,11 @@ export interface PageOf<Row> {
 }
 
 /** SQL that yields the total beside each row of a page, and at least one row: with an offset past the end its columns are null. */
-export const pageSql = (columns: string, from: string, order: string): string =>
+export const buildOffsetPageSql = (columns: string, from: string, order: string): string =>
   `select counted.total, page.* from (select count(*) as total ${from}) counted
      left join lateral (select ${columns} ${from} order by ${order} limit :limit offset :offset) page on true`;
 
-export const toPage = <Row extends { id: number }>(rows: (Row & { total: number })[]): PageOf<Row> => ({
+export const toOffsetPage = <Row extends { id: number }>(rows: (Row & { total: number })[]): PageOf<Row> => ({
   total: rows[0]?.total ?? 0,
   items: rows.filter((row) => row.id !== null),
 });

@@ -13,4 +13,4 @@ const root = ((): URL => {
 })();
 
 /** The address of a file or folder of the package, such as `migrations/`. */
-export const packageFile = (path: string): URL => new URL(path, root);
+export const locatePackageFile = (path: string): URL => new URL(path, root);

@@ -3,7 +3,7 @@ import knexPackage, { type Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { type Connection, endConnection, endWhenOverdue, readInSlices } from './connection.ts';
-import { makeRoom } from './statement-cache.ts';
+import { makeRoomForStatement } from './statement-cache.ts';
 
 /** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
@@ -74,7 +74,7 @@ interface ConnectOptions {
  * Connects a pool. Nothing is opened until the first statement. Behind a pooler nothing is left in a session but the time zone,
  * which poolers keep apart for each client: its settings are the pooler's or the role's, and no statement has a name.
  */
-export const connect = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
+export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
   const direct = pooler === 'none';
   const session = { ...sessionSettings, ...settings };
   const options = Object.entries({ ...keepAlive, ...session }).map(([name, value]) => `-c ${name}=${value}`);
@@ -133,7 +133,7 @@ export const endConnections = (knex: Knex): void => {
 const closing = { patience: 1000, rest: 200 };
 
 /** Closes a pool for good, in little more than a second also when the server does not answer. */
-export const disconnect = (knex: Knex): Promise<void> =>
+export const closePool = (knex: Knex): Promise<void> =>
   new Promise((resolve, reject) => {
     let timer = setTimeout(() => {
       endConnections(knex);
@@ -172,14 +172,14 @@ type Text = [sql: string, values: Readonly<Record<string, unknown>> | readonly u
  * The rows of a text sent over a connection of the pool. Errors are the driver's. A builder of Knex would do the same with
  * listeners and a runner around it, which costs as much as the driver itself.
  */
-export const send = async <Row>(
+export const sendStatement = async <Row>(
   knex: Knex,
   connection: object,
   ...[sql, values, name = null]: Text
 ): Promise<Row[]> => {
   const isNamed = name !== null && !isPooled(knex);
   const { text, names } = Array.isArray(values) ? { text: sql, names: undefined } : numberedOf(sql, isNamed);
-  if (isNamed) makeRoom(connection, name);
+  if (isNamed) makeRoomForStatement(connection, name);
   const bindings = names ? names.map((name) => (values as Record<string, unknown>)[name]) : values;
   const { response } = await knex.client.query(connection, {
     sql: text,
@@ -190,10 +190,10 @@ export const send = async <Row>(
 };
 
 /** The same over any connection of the pool; in a transaction over its own. */
-export const run = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
+export const runStatement = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   const connection = await knex.client.acquireConnection();
   try {
-    return await send<Row>(knex, connection, ...text);
+    return await sendStatement<Row>(knex, connection, ...text);
   } finally {
     knex.client.releaseConnection(connection);
   }
@@ -220,11 +220,11 @@ const acquireSoon = async (knex: Knex): Promise<Connection> => {
 };
 
 /** The same at the door: whoever is not let in yet is soon told that there is no connection to be had, or no answer. */
-export const runSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
+export const runStatementSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> => {
   const connection = await acquireSoon(knex);
   const timer = setTimeout(endConnection, soon.answer, connection);
   try {
-    return await send<Row>(knex, connection, ...text);
+    return await sendStatement<Row>(knex, connection, ...text);
   } finally {
     clearTimeout(timer);
     knex.client.releaseConnection(connection);
@@ -232,9 +232,9 @@ export const runSoon = async <Row>(knex: Knex, ...text: Text): Promise<Row[]> =>
 };
 
 /** What a pooler, or the role of its connections, should have set and has not, as `name = value`. */
-export const missingSettings = async (knex: Knex): Promise<string[]> => {
+export const findMissingSettings = async (knex: Knex): Promise<string[]> => {
   const { timezone, ...due } = sessionSettings;
-  const rows = await run<{ name: string }>(
+  const rows = await runStatement<{ name: string }>(
     knex,
     `select name from pg_settings where name = any(:names) and setting in ('0', '')`,
     { names: Object.keys(due) },

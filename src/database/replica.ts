@@ -1,7 +1,7 @@
 // A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
 import type { Knex } from 'knex';
 import { isPoolFull, isServersFault } from './driver-error.ts';
-import { connect, disconnect, endConnections, type Pooler, run } from './pool.ts';
+import { closePool, connectPool, endConnections, type Pooler, runStatement } from './pool.ts';
 import { slowSettings, walkSettings } from './search-pool.ts';
 
 /** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */
@@ -55,11 +55,11 @@ export class Replica {
     this.#options = options;
     this.#primary = primary;
     this.pools = {
-      quick: connect(url, { size: sizes.quick, pooler }),
-      slow: connect(url, { size: sizes.slow, settings: slowSettings, pooler }),
-      walks: connect(url, { size: sizes.slow, settings: walkSettings, pooler }),
+      quick: connectPool(url, { size: sizes.quick, pooler }),
+      slow: connectPool(url, { size: sizes.slow, settings: slowSettings, pooler }),
+      walks: connectPool(url, { size: sizes.slow, settings: walkSettings, pooler }),
     };
-    this.#watch = connect(url, { size: 1, pooler });
+    this.#watch = connectPool(url, { size: 1, pooler });
   }
 
   /** Learns where the primary is now. */
@@ -93,7 +93,7 @@ export class Replica {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#rest);
-    await Promise.all([...Object.values(this.pools), this.#watch].map(disconnect));
+    await Promise.all([...Object.values(this.pools), this.#watch].map(closePool));
   }
 
   /** Asks how far it is; whoever wants to know meanwhile waits for the same answer. */
@@ -123,7 +123,7 @@ export class Replica {
   /** A wrong address must not answer with the contacts of another installation. */
   async #followsPrimary(): Promise<boolean> {
     const [mine, its] = await Promise.all(
-      [this.#primary, this.#watch].map((knex) => run<{ id: string }>(knex, identitySql, [])),
+      [this.#primary, this.#watch].map((knex) => runStatement<{ id: string }>(knex, identitySql, [])),
     );
     return mine![0]!.id === its![0]!.id;
   }
@@ -139,7 +139,7 @@ export class Replica {
  * Where one request reads that must see all up to `position`: on the replica as long as that has it and does well, then on the
  * primary, and from then on there, so that no later part of an answer is older than an earlier one.
  */
-export const readerOf = (onPrimary: Reader, replica: Replica, position: number): Reader => {
+export const createReplicaReader = (onPrimary: Reader, replica: Replica, position: number): Reader => {
   let onReplica: Promise<boolean> | undefined;
   return async (read) => {
     onReplica ??= replica.has(position);

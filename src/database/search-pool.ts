@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { Turns } from './concurrency-limit.ts';
-import { databaseProblem } from './driver-error.ts';
-import { connect, isPooled, type Pooler, send } from './pool.ts';
+import { toDatabaseProblem } from './driver-error.ts';
+import { connectPool, isPooled, type Pooler, sendStatement } from './pool.ts';
 
 export interface SlowLaneOptions {
   /** Connections. */
@@ -58,7 +58,7 @@ export class SlowLane {
   readonly #turns: Turns;
 
   constructor(url: string, { size, perSpace }: SlowLaneOptions, pooler: Pooler) {
-    this.knex = connect(url, { size, settings: slowSettings, pooler });
+    this.knex = connectPool(url, { size, settings: slowSettings, pooler });
     this.#turns = new Turns({ atOnce: perSpace, waiting: queue, patience, refusal: tooMany, abandonment: abandoned });
   }
 
@@ -77,7 +77,7 @@ export class SlowLane {
     try {
       return await on((knex) => alone(knex, signal, work));
     } catch (error) {
-      throw databaseProblem(error);
+      throw toDatabaseProblem(error);
     } finally {
       leave();
     }
@@ -99,7 +99,7 @@ const alone = async <Result>(
       // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
       connection.__knex__disposed = abandoned();
     };
-    const ask: Run = (sql, values, name) => send(knex, connection, sql, values, name);
+    const ask: Run = (sql, values, name) => sendStatement(knex, connection, sql, values, name);
     signal?.addEventListener('abort', cut, { once: true });
     try {
       if (signal?.aborted) throw abandoned();

@@ -1,9 +1,9 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
 import type { Together } from './batched-query.ts';
-import { databaseProblem } from './driver-error.ts';
+import { toDatabaseProblem } from './driver-error.ts';
 import type { Run } from './search-pool.ts';
-import { type Rows, type Scoped, type Statement, scoped, type Values } from './statement.ts';
+import { type Rows, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
 
 /** What a space shares with the others of its database. */
 interface Means {
@@ -64,20 +64,20 @@ export class Space implements Scoped {
   /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */
   async walk<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
-      return await this.#means.walk?.((knex) => scoped(knex, this.id).rows<Row>(statement, values));
+      return await this.#means.walk?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
     } catch (error) {
-      throw databaseProblem(error);
+      throw toDatabaseProblem(error);
     }
   }
 
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-    return this.#connected(() => this.#means.run((knex) => scoped(knex, this.id).rows<Row>(statement, values)));
+    return this.#connected(() => this.#means.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)));
   }
 
   /** The same on the primary, for what a replica does not have. */
   async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
-    return this.#connected(() => scoped(this.#means.primary, this.id).rows<Row>(statement, values));
+    return this.#connected(() => scopeToSpace(this.#means.primary, this.id).rows<Row>(statement, values));
   }
 
   /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */
@@ -85,7 +85,7 @@ export class Space implements Scoped {
     try {
       return await this.#inTurn(() => this.#means.run((knex) => question.ask(knex, this.id, item)));
     } catch (error) {
-      throw databaseProblem(error);
+      throw toDatabaseProblem(error);
     }
   }
 
@@ -95,7 +95,7 @@ export class Space implements Scoped {
     try {
       return await this.#inTurn(work);
     } catch (error) {
-      throw databaseProblem(error);
+      throw toDatabaseProblem(error);
     } finally {
       leave?.();
     }

@@ -8,9 +8,9 @@ export const maxClientTexts = { texts: 200, characters: 10_000 };
 const mark = '~';
 
 /** The name of a text that a client caused. It is told from those of our own texts, which are few and stay. */
-export const clientTextName = (noun: string, sql: string): string => mark + textName(noun, sql);
+export const nameClientStatement = (noun: string, sql: string): string => mark + nameStatementText(noun, sql);
 
-export const textName = (noun: string, sql: string): string =>
+export const nameStatementText = (noun: string, sql: string): string =>
   `${noun}.${hash('sha256', sql, 'base64url').slice(0, 22)}`;
 
 /** The part of the driver's connection that is used here. */
@@ -42,7 +42,7 @@ const namesOf = (client: object): LRUCache<string, true> => {
 };
 
 /** Called before a statement is sent under its name: the one that the connection has not used for longest makes room for it. */
-export const makeRoom = (client: object, name: string): void => {
+export const makeRoomForStatement = (client: object, name: string): void => {
   if (!name.startsWith(mark)) return;
   const names = namesOf(client);
   if (!names.get(name)) names.set(name, true);

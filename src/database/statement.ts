@@ -1,8 +1,8 @@
 // Statements: SQL texts that name the space whose rows they reach, and how one is run there.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import { run } from './pool.ts';
-import { clientTextName, maxClientTexts, textName } from './statement-cache.ts';
+import { runStatement } from './pool.ts';
+import { maxClientTexts, nameClientStatement, nameStatementText } from './statement-cache.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */
 export interface Statement {
@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /** Declares a statement. Refuses, for most when the module is loaded, a text that does not mention the space. */
-export const statement = (name: string | null, sql: string): Statement => {
+export const defineStatement = (name: string | null, sql: string): Statement => {
   if (!sql.includes(':group')) throw new Error(`Statement ${name} is not scoped: it must compare group_id with :group`);
   return { name, sql };
 };
@@ -22,12 +22,12 @@ const own = new Map<string, Statement>();
 const ofClients = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
 
 /** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
-export const prepared = (noun: string, sql: string, trusted = false): Statement => {
+export const prepareStatement = (noun: string, sql: string, trusted = false): Statement => {
   const made = trusted ? own : ofClients;
   const known = made.get(sql);
   if (known) return known;
-  if (!trusted && sql.length > maxClientTexts.characters) return statement(null, sql);
-  const fresh = statement(trusted ? textName(noun, sql) : clientTextName(noun, sql), sql);
+  if (!trusted && sql.length > maxClientTexts.characters) return defineStatement(null, sql);
+  const fresh = defineStatement(trusted ? nameStatementText(noun, sql) : nameClientStatement(noun, sql), sql);
   made.set(sql, fresh);
   return fresh;
 };
@@ -41,6 +41,6 @@ export interface Scoped {
 }
 
 /** A space over the connections of a pool, or over the one of a transaction. */
-export const scoped = (knex: Knex, group: number): Scoped => ({
-  rows: ({ name, sql }, values = {}) => run(knex, sql, { ...values, group }, name),
+export const scopeToSpace = (knex: Knex, group: number): Scoped => ({
+  rows: ({ name, sql }, values = {}) => runStatement(knex, sql, { ...values, group }, name),
 });

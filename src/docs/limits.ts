@@ -8,10 +8,10 @@ import {
   isObjectType,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
-import { boundOf } from '../input/list-length.ts';
+import { getListBound } from '../input/list-length.ts';
 import { limits, limitTables, listSizes } from '../limits.ts';
 import { problems } from '../problem.ts';
-import { made, table } from './markdown.ts';
+import { formatMarkdownTable, made } from './markdown.ts';
 
 /** What a table of limits is about. */
 const limitTitles: Record<keyof typeof limitTables, string> = {
@@ -27,7 +27,7 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
 const listRows = (): [place: string, most: number][] => {
   const rows = new Map<string, number>();
   const add = (place: string, { type, extensions }: GraphQLArgument | GraphQLInputField): void => {
-    if (isListType(getNullableType(type))) rows.set(place, boundOf(extensions).most);
+    if (isListType(getNullableType(type))) rows.set(place, getListBound(extensions).most);
   };
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type))
@@ -42,7 +42,7 @@ const listRows = (): [place: string, most: number][] => {
 const figure = (value: number): string => value.toLocaleString('en-US');
 
 /** docs/limits.md: the tables of limits, and the bounds that the schema gives to lists. */
-export const limitsPage = (): string => `# Limits
+export const writeLimitsPage = (): string => `# Limits
 
 ${made}
 
@@ -53,7 +53,7 @@ ${(Object.keys(limitTitles) as (keyof typeof limitTables)[])
   .map(
     (name) => `## ${limitTitles[name]}
 
-${table(
+${formatMarkdownTable(
   ['Limit', 'Of what', 'Beyond it'],
   Object.values(limitTables[name] as Record<string, readonly [number, string, string, string]>).map(
     ([value, unit, of, beyond]) => [`${figure(value)} ${unit}`, of, beyond in problems ? `\`${beyond}\`` : beyond],
@@ -66,7 +66,7 @@ ${table(
 
 More items are refused by their number, before any of them is read.
 
-${table(
+${formatMarkdownTable(
   ['List', 'Items at most'],
   listRows().map(([place, most]) => [`\`${place}\``, figure(most)]),
 )}
@@ -78,7 +78,7 @@ records are reckoned before anything is read: the sizes of pages, and of lists t
 counts with the size in this table, whatever it holds; all of it is answered. Stored operations behind REST keep the prices of the contract. A document
 that is refused costs 1 token; one that was not sent before has paid for its root fields by then.
 
-${table(
+${formatMarkdownTable(
   ['List', 'Records reckoned'],
   Object.entries(listSizes).map(([place, size]) => [`\`${place}\``, size]),
 )}

@@ -3,7 +3,7 @@
 export const made = 'Made by `npm run codegen`; change its source instead.';
 
 /** A table of Markdown. */
-export const table = (head: string[], rows: unknown[][]): string =>
+export const formatMarkdownTable = (head: string[], rows: unknown[][]): string =>
   [head, head.map(() => '---'), ...rows]
     .map((row) => `| ${row.map((cell) => String(cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
  * Sets a mutation apart from the others of its document: it begins with empty loaders, and where they share a transaction it is
  * one of its own, which counts when it is done. Mutations run one after the other, each with all that is selected of it.
  */
-export const setApart = (field: GraphQLField<unknown, Context>): void => {
+export const isolateMutation = (field: GraphQLField<unknown, Context>): void => {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const { shared, space } = context;

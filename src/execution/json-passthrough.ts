@@ -22,8 +22,8 @@ import {
 } from 'graphql';
 import { Contacts, type ContactText } from '../data/contact/json.ts';
 import type { Pace } from '../pace.ts';
-import { answerTooLarge } from '../problem.ts';
-import { projectionOf, type Wire } from './projection.ts';
+import { createAnswerTooLargeProblem } from '../problem.ts';
+import { planContactProjection, type Wire } from './projection.ts';
 
 /** JSON that is sent as it is. Of one record, `etag` is its version. */
 export class JsonText {
@@ -37,15 +37,15 @@ export class JsonText {
 }
 
 /** JSON of a value in which texts stand. */
-export const stringify = (value: unknown): string => {
+export const stringifyResult = (value: unknown): string => {
   if (value instanceof JsonText) return value.text;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => stringify(item ?? null)).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => stringifyResult(item ?? null)).join(',')}]`;
   // Added up rather than joined: what is joined is copied, at every level.
   let members = '';
   for (const [key, inner] of Object.entries(value))
     if (inner !== undefined && typeof inner !== 'function')
-      members += `${members && ','}${JSON.stringify(key)}:${stringify(inner)}`;
+      members += `${members && ','}${JSON.stringify(key)}:${stringifyResult(inner)}`;
   return `{${members}}`;
 };
 
@@ -74,7 +74,7 @@ function* piecesOf(root: unknown): Generator<string> {
   const frames: Frame[] = [];
   let text = '';
   const write = (value: unknown): void => {
-    if (isLeaf(value)) text += stringify(value);
+    if (isLeaf(value)) text += stringifyResult(value);
     else {
       text += Array.isArray(value) ? '[' : '{';
       frames.push(frameOf(value as object));
@@ -100,7 +100,7 @@ function* piecesOf(root: unknown): Generator<string> {
 }
 
 /** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
-export const stringifyPaced = async (
+export const stringifyInPieces = async (
   value: unknown,
   pace: Pace,
   maxBytes: number,
@@ -110,7 +110,7 @@ export const stringifyPaced = async (
   for (const text of piecesOf(value)) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
-    if (bytes > maxBytes) throw answerTooLarge(maxBytes);
+    if (bytes > maxBytes) throw createAnswerTooLargeProblem(maxBytes);
     pieces.push(piece);
     await pace.breathe();
   }
@@ -226,7 +226,7 @@ interface Options {
 const mostCombinations = 64;
 
 /** The same query with records as text; undefined when it has none. Its document must be valid. */
-export const asText = (
+export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
   { operationName, wire }: Options = {},
@@ -246,7 +246,7 @@ export const asText = (
   const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, Contacts> | undefined => {
     const shown = new Map<FieldNode, Contacts>();
     for (const { node, selected, type, wire } of wanted) {
-      const projection = projectionOf(type, selected, { fragments, variables }, wire);
+      const projection = planContactProjection(type, selected, { fragments, variables }, wire);
       if (!projection) return undefined;
       shown.set(node, new Contacts(projection, wire !== undefined));
     }

@@ -145,7 +145,7 @@ const shownOf = (
 };
 
 /** The projection of what these fields select of a contact; undefined where only resolvers know. */
-export const projectionOf = (
+export const planContactProjection = (
   type: GraphQLObjectType,
   node: FieldNode,
   selecting: Selecting,

@@ -11,7 +11,7 @@ const fieldsOf = ({ selections }: SelectionSetNode, fragments: GraphQLResolveInf
 type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /** The fields that a path leads to from a field (`edges`, `node`); fragments expanded. One that a directive skips may be among them. */
-export const nodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: string[]): readonly FieldNode[] =>
+export const listNodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: string[]): readonly FieldNode[] =>
   path.reduce<readonly FieldNode[]>(
     (level, step) =>
       level
@@ -21,9 +21,9 @@ export const nodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: string
   );
 
 /** Names of the fields selected below the field, or below those that a path leads to. */
-export const selectedBelow = (info: Selecting, ...path: string[]): Set<string> =>
+export const listFieldsBelow = (info: Selecting, ...path: string[]): Set<string> =>
   new Set(
-    nodesBelow(info, ...path)
+    listNodesBelow(info, ...path)
       .flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet, info.fragments) : []))
       .map(({ name }) => name.value),
   );

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
-import { inLines } from '../database/batcher.ts';
+import { createBatcher } from '../database/batcher.ts';
 import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../database/database.ts';
 import { Problem } from '../problem.ts';
 import { Throttle } from './throttle.ts';
-import { digest, isToken } from './token.ts';
+import { digestToken, isTokenForm } from './token.ts';
 
 /** A caller who has been let in, and what the bucket of their space holds now. */
 export interface Entry {
@@ -28,11 +28,11 @@ const unauthenticated = (sent: boolean): Problem =>
   });
 
 /** Seconds until a refused request of this cost can succeed: whole, and at least one (spec §8.4). */
-export const retryAfter = ({ tokens, cost, refill }: BucketState): number =>
+export const computeRetryAfter = ({ tokens, cost, refill }: BucketState): number =>
   Math.max(1, Math.ceil((cost - tokens) / refill));
 
 /** The four headers of every rate-limited authenticated response (spec §8). */
-export const rateHeaders = ({ tokens, cost, capacity, refill }: BucketState): Record<string, string> => ({
+export const formatRateHeaders = ({ tokens, cost, capacity, refill }: BucketState): Record<string, string> => ({
   'X-Ratelimit-Limit': `burst:${capacity};rate:${refill.toFixed(1)}`,
   'X-Ratelimit-Remaining': String(Math.floor(tokens)),
   'X-Ratelimit-Cost': String(cost),
@@ -51,7 +51,7 @@ export class Credentials {
   constructor(authorization: string | null, address?: () => string) {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     this.isSent = authorization !== null;
-    this.hash = token !== undefined && isToken(token) ? digest(token) : undefined;
+    this.hash = token !== undefined && isTokenForm(token) ? digestToken(token) : undefined;
     this.key = this.hash?.toString('base64') ?? '';
     this.address = address;
   }
@@ -73,11 +73,11 @@ const maxKnown = 10_000;
  * in the order of arrival. A bucket that another process holds is not waited for there, but in a queue of its space.
  */
 export const createGate = (database: Database, shape: BucketShape) => {
-  const anybody = inLines<null, GateRequest, GateRow | BusyBucket | undefined>(
+  const anybody = createBatcher<null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
     { most: maxBatch, overtakeAfter },
   );
-  const ofSpace = inLines<number, GateRequest, GateRow | undefined>(
+  const ofSpace = createBatcher<number, GateRequest, GateRow | undefined>(
     (_, requests) => database.enterGateInTurn(requests, shape),
     { most: maxBatch },
   );
@@ -126,12 +126,12 @@ export const createGate = (database: Database, shape: BucketShape) => {
       const { admitted, tokens, wroteAt, ...caller } = found;
       const bucket = { ...shape, tokens, cost };
       if (admitted) return { caller, bucket, wroteAt };
-      const wait = retryAfter(bucket);
+      const wait = computeRetryAfter(bucket);
       throw new Problem(
         'rate-limited',
         `The bucket of this space holds ${Math.floor(tokens)} tokens and the request costs ${cost}; try again in ${wait} s`,
         {
-          headers: { ...rateHeaders(bucket), 'Retry-After': String(wait) },
+          headers: { ...formatRateHeaders(bucket), 'Retry-After': String(wait) },
         },
       );
     },

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 
 /** The operation that a request names, or the only one there is. */
-export const operationOf = (document: DocumentNode, name?: string | null): OperationDefinitionNode | undefined => {
+export const findOperation = (document: DocumentNode, name?: string | null): OperationDefinitionNode | undefined => {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   return name
     ? operations.find((operation) => operation.name?.value === name)
@@ -18,7 +18,7 @@ export const operationOf = (document: DocumentNode, name?: string | null): Opera
       : undefined;
 };
 
-export const fragmentsOf = (document: DocumentNode): Map<string, FragmentDefinitionNode> =>
+export const indexFragments = (document: DocumentNode): Map<string, FragmentDefinitionNode> =>
   new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
@@ -26,11 +26,15 @@ export const fragmentsOf = (document: DocumentNode): Map<string, FragmentDefinit
   );
 
 /** Tokens that an operation costs: at least 1. Fields of one response key are one field, as in execution. */
-export const priceOf = (schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): number => {
-  const operation = operationOf(document, operationName);
+export const computeOperationPrice = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName?: string | null,
+): number => {
+  const operation = findOperation(document, operationName);
   const fields = operation && schema.getRootType(operation.operation)?.getFields();
   if (!operation || !fields) return 1;
-  const fragments = fragmentsOf(document);
+  const fragments = indexFragments(document);
   const visited = new Set<string>();
   const costs = new Map<string, number>();
   const visit = ({ selections }: SelectionSetNode): void => {

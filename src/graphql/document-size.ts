@@ -1,6 +1,6 @@
 // How large a document may be. Measured before validation, so that an abusive one costs next to nothing.
 import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
-import { fragmentsOf } from '../gate/price.ts';
+import { indexFragments } from '../gate/price.ts';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
@@ -28,8 +28,8 @@ const add = (size: Size, inner: Size, level: number): void => {
 };
 
 /** Throws 400 that names the limit a document is over. */
-export const checkLimits = (document: DocumentNode): void => {
-  const fragments = fragmentsOf(document);
+export const checkDocumentLimits = (document: DocumentNode): void => {
+  const fragments = indexFragments(document);
   const known = new Map<string, Size>();
   const sizeOf = ({ selections }: SelectionSetNode): Size => {
     const size = nothing();
@@ -59,17 +59,18 @@ export const checkLimits = (document: DocumentNode): void => {
     if (fragment) known.set(name, sizeOf(fragment.selectionSet));
     return known.get(name)!;
   };
-  refuse('fragments', fragments.size);
+  refuseOverLimit('fragments', fragments.size);
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    refuse('variables', definition.variableDefinitions?.length ?? 0);
+    refuseOverLimit('variables', definition.variableDefinitions?.length ?? 0);
     const size = sizeOf(definition.selectionSet);
-    for (const limit of ['fields', 'aliases', 'repeats', 'directives', 'depth'] as const) refuse(limit, size[limit]);
+    for (const limit of ['fields', 'aliases', 'repeats', 'directives', 'depth'] as const)
+      refuseOverLimit(limit, size[limit]);
   }
 };
 
 /** Throws 400 when a count is over its limit. */
-export const refuse = (
+export const refuseOverLimit = (
   limit: 'characters' | 'tokens' | keyof Size | 'fragments' | 'variables',
   count: number,
 ): void => {

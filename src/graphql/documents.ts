@@ -3,14 +3,14 @@ import { hash } from 'node:crypto';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
-import { operationOf, priceOf } from '../gate/price.ts';
-import { clearVariables } from '../input/blank.ts';
+import { computeOperationPrice, findOperation } from '../gate/price.ts';
+import { createVariableCleaner } from '../input/blank.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
-import { checkLimits } from './document-size.ts';
-import { estimateNodes } from './estimate.ts';
-import { type Plain, plainOf } from './fast-path.ts';
+import { checkDocumentLimits } from './document-size.ts';
+import { estimateRecordCount } from './estimate.ts';
+import { type Plain, planFastPath } from './fast-path.ts';
 
 /** A document as it was measured. Whether it is valid is the engine's to say. */
 export interface MeasuredDocument {
@@ -109,9 +109,9 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
   try {
     const document = parseWithin(text);
     if (!document) return { document, rootCost: 1 };
-    const rootCost = priceOf(schema, document, operationName);
+    const rootCost = computeOperationPrice(schema, document, operationName);
     checkCost(rootCost, capacity);
-    checkLimits(document);
+    checkDocumentLimits(document);
     return { document, rootCost };
   } catch (error) {
     if (error instanceof Problem) return error;
@@ -120,18 +120,18 @@ const parseWithinLimits = (text: string, operationName: string | null, capacity:
 };
 
 const measure = ({ document, rootCost }: Parsed, operationName: string | null): MeasuredDocument => {
-  const operation = document && operationOf(document, operationName);
+  const operation = document && findOperation(document, operationName);
   if (!document || !operation || operation.operation === 'subscription') return { ...nothing, rootCost };
   const isMutation = operation.operation === 'mutation';
   if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
   try {
-    const nodes = estimateNodes(schema, document, operation);
+    const nodes = estimateRecordCount(schema, document, operation);
     return {
       isMutation,
       rootCost,
       nodes,
-      plain: plainOf(document, operationName),
-      clear: clearVariables(schema, operation),
+      plain: planFastPath(document, operationName),
+      clear: createVariableCleaner(schema, operation),
     };
   } catch (error) {
     if (error instanceof Problem) return refused(error);

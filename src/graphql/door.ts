@@ -1,15 +1,15 @@
 // The GraphQL door: a request is measured, priced, let in and executed; what is valid past the engine, all else by it.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
-import { type Entry, type Gate, rateHeaders } from '../gate/gate.ts';
-import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
-import { invalid, Problem } from '../problem.ts';
+import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
+import { type Answer, findKeyFaults, keyHeader, runOncePerKey } from '../idempotency.ts';
+import { createInvalidProblem, Problem } from '../problem.ts';
 import type { Exchange } from '../request-log.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
-import { createEngine, type EngineContext, finishResult, runEngine } from './engine.ts';
+import { createGraphqlEngine, type EngineContext, finishGraphqlResult, runGraphqlEngine } from './engine.ts';
 import { LargeOperations } from './large-operations.ts';
-import { answerWith, contentType, type MediaType, requireMediaType } from './media-type.ts';
-import { type Parameters, parametersOfBody, parametersOfUrl } from './parameters.ts';
+import { createGraphqlResponse, formatContentType, type MediaType, requireMediaType } from './media-type.ts';
+import { type Parameters, readBodyParameters, readUrlParameters } from './parameters.ts';
 
 interface DoorOptions {
   gate: Gate;
@@ -27,7 +27,7 @@ interface Admitted {
 }
 
 export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) => {
-  const engine = createEngine();
+  const engine = createGraphqlEngine();
   const documents = new Documents(capacity);
   const large = new LargeOperations();
 
@@ -45,7 +45,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       const { method } = request;
       const type = requireMediaType(request.headers.get('accept'));
       if (method !== 'GET' && method !== 'POST') throw wrongMethod(method, 'GET, POST');
-      const params = method === 'POST' ? await parametersOfBody(request) : parametersOfUrl(url);
+      const params = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { query, operationName, variables } = params;
       let document = documents.find(query, operationName);
       if (!document) {
@@ -70,15 +70,15 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     context: EngineContext,
   ): Promise<ExecutionResult> => {
     const result = await document.plain?.(context, params.variables);
-    return result ? finishResult(result, context) : runEngine(engine, params, request, context);
+    return result ? finishGraphqlResult(result, context) : runGraphqlEngine(engine, params, request, context);
   };
 
   const answer = async (request: Request, admitted: Admitted, context: EngineContext): Promise<Response> => {
     const { params, type, document } = admitted;
     const key = document.isMutation ? request.headers.get(keyHeader) : null;
-    if (key === null) return answerWith(await execute(admitted, request, context), type);
+    if (key === null) return createGraphqlResponse(await execute(admitted, request, context), type);
     return runOnce(context, key, params, type, async (within) =>
-      answerWith(await runEngine(engine, params, request, within), type),
+      createGraphqlResponse(await runGraphqlEngine(engine, params, request, within), type),
     );
   };
 
@@ -95,7 +95,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     };
     try {
       const response = await answer(request, admitted, context);
-      for (const [name, value] of Object.entries(rateHeaders(entry.bucket))) response.headers.set(name, value);
+      for (const [name, value] of Object.entries(formatRateHeaders(entry.bucket))) response.headers.set(name, value);
       return response;
     } finally {
       pace?.end();
@@ -116,19 +116,19 @@ const runOnce = async (
   type: MediaType,
   run: (context: EngineContext) => Promise<Response>,
 ): Promise<Response> => {
-  const faults = keyFaults(key);
-  if (faults.length > 0) throw invalid(faults);
+  const faults = findKeyFaults(key);
+  if (faults.length > 0) throw createInvalidProblem(faults);
   const asked = ['graphql', query, operationName, variables];
   // Not within the transaction, which would hold a connection while it waits.
   await context.pace?.begin();
-  const { body, ...init } = await once(context, key, asked, async (within) => {
+  const { body, ...init } = await runOncePerKey(context, key, asked, async (within) => {
     const shared = { done: 0 };
     const answer = await answerOf(await run({ ...within, shared }));
     return { answer, keep: shared.done > 0 };
   });
   const response = new Response(body, init);
   // What is answered again may have been asked for in the other media type.
-  response.headers.set('Content-Type', contentType(type));
+  response.headers.set('Content-Type', formatContentType(type));
   return response;
 };
 

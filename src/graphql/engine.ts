@@ -2,13 +2,13 @@
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
-import { toSend } from '../body.ts';
+import { encodeLongText } from '../body.ts';
 import type { Context } from '../context.ts';
-import { stringify, stringifyPaced } from '../execution/json-passthrough.ts';
+import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
 import { limits } from '../limits.ts';
-import { type Fault, invalid, Problem, type ProblemCode, problemOf, problems } from '../problem.ts';
+import { createInvalidProblem, type Fault, Problem, type ProblemCode, problems, toProblem } from '../problem.ts';
 import { createTextCache } from './documents.ts';
-import { executePaced } from './fast-path.ts';
+import { executeInPieces } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -18,7 +18,7 @@ export type EngineContext = Context & { onInternalError(error: unknown): void; i
 /** Where GraphQL is served. */
 export const endpoint = '/graphql';
 
-export const createEngine = () =>
+export const createGraphqlEngine = () =>
   createYoga<EngineContext>({
     schema,
     graphqlEndpoint: endpoint,
@@ -33,7 +33,7 @@ export const createEngine = () =>
   });
 
 /** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
-export const maskErrors = <Result extends { errors?: readonly GraphQLError[] }>(
+export const maskInternalErrors = <Result extends { errors?: readonly GraphQLError[] }>(
   result: Result,
   { instance, onInternalError }: EngineContext,
 ): Result => {
@@ -50,27 +50,29 @@ export const maskErrors = <Result extends { errors?: readonly GraphQLError[] }>(
 export type Writable = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
 /** A result as it is sent: errors masked, and written piece by piece where it may be long. Throws 422 when it is too long. */
-export const finishResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
-  const masked = maskErrors(result, context);
+export const finishGraphqlResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
+  const masked = maskInternalErrors(result, context);
   if (masked.stringify) return masked;
   if (!context.pace) {
-    const text = toSend(stringify(masked));
+    const text = encodeLongText(stringifyResult(masked));
     return { ...masked, stringify: () => text };
   }
-  const text = await stringifyPaced(masked, context.pace, limits.request.answerBytes);
+  const text = await stringifyInPieces(masked, context.pace, limits.request.answerBytes);
   return { ...masked, stringify: () => text };
 };
 
 const paceAndFinish: Plugin<EngineContext> = {
   onExecute: ({ args, setExecuteFn }) => {
-    if (args.contextValue.pace) setExecuteFn(executePaced);
+    if (args.contextValue.pace) setExecuteFn(executeInPieces);
     return {
       onExecuteDone: async ({ result, setResult }) => {
         if ('next' in result || Symbol.asyncIterator in result) return;
         const context = args.contextValue;
         const told = result.data === undefined ? { errors: await variableErrors(args, result) } : result;
         setResult(
-          await finishResult(told, context).catch((error) => maskErrors({ errors: [asGraphQL(error)] }, context)),
+          await finishGraphqlResult(told, context).catch((error) =>
+            maskInternalErrors({ errors: [asGraphQL(error)] }, context),
+          ),
         );
       },
     };
@@ -83,7 +85,9 @@ const variableErrors = async (
   { errors = [] }: ExecutionResult,
 ): Promise<readonly GraphQLError[]> => {
   const found = await findVariableFaults(args);
-  return found.length > 0 ? found : errors.map(({ message }) => invalid([{ location: 'variables', message }]));
+  return found.length > 0
+    ? found
+    : errors.map(({ message }) => createInvalidProblem([{ location: 'variables', message }]));
 };
 
 /** What Yoga calls an error of the document itself, and what it is here. */
@@ -101,13 +105,13 @@ const operationFault = (operationName: string | null): Fault =>
 const coded = (error: GraphQLError, { operationName }: Parameters): GraphQLError => {
   const { message, nodes, source, positions, extensions } = error;
   if (String(extensions.code) in problems) return error;
-  if (extensions.code === 'OPERATION_RESOLUTION_FAILURE') return invalid([operationFault(operationName)]);
+  if (extensions.code === 'OPERATION_RESOLUTION_FAILURE') return createInvalidProblem([operationFault(operationName)]);
   const code = codes[String(extensions.code)] ?? 'invalid-document';
   return new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
 };
 
 /** Parses, validates and executes. */
-export const runEngine = async (
+export const runGraphqlEngine = async (
   engine: Engine,
   params: Parameters,
   request: Request,
@@ -123,7 +127,7 @@ export const runEngine = async (
 const asGraphQL = (error: Error): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error });
 
-export type Engine = ReturnType<typeof createEngine>;
+export type Engine = ReturnType<typeof createGraphqlEngine>;
 
 /** GraphQL's own errors (syntax, validation, coercion) and Problems speak of the request, never of our inside. */
 const isOurs = (error: unknown): boolean => {
@@ -133,7 +137,7 @@ const isOurs = (error: unknown): boolean => {
 };
 
 const masked = (error: unknown, instance?: string): GraphQLError => {
-  const { message, extensions } = problemOf(error);
+  const { message, extensions } = toProblem(error);
   const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   return new GraphQLError(message, {
     nodes,

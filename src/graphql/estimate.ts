@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
-import { fragmentsOf } from '../gate/price.ts';
+import { indexFragments } from '../gate/price.ts';
 import { limits, listSizes } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
@@ -85,7 +85,7 @@ class Estimator {
 
   constructor(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode) {
     this.#schema = schema;
-    this.#fragments = fragmentsOf(document);
+    this.#fragments = indexFragments(document);
     this.#introspection = introspectionSizes(schema);
     this.#defaults = new Map(
       (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
@@ -172,7 +172,7 @@ class Estimator {
  * How many records a valid operation may yield with these variables. Throws 400 when it has too many aliases of one field below a
  * list.
  */
-export const estimateNodes = (
+export const estimateRecordCount = (
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

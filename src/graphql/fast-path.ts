@@ -3,8 +3,8 @@ import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, g
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
-import { asText, stringify } from '../execution/json-passthrough.ts';
-import { paceSchema } from './paced-schema.ts';
+import { planJsonPassthrough, stringifyResult } from '../execution/json-passthrough.ts';
+import { createPacedSchema } from './paced-schema.ts';
 
 /** A result, with how it is written when that is known; undefined when the request itself is at fault, of which the engine has to tell. */
 export type Plain = (
@@ -25,26 +25,26 @@ const introspections = new LRUCache<DocumentNode, Uint8Array>({
   sizeCalculation: ({ byteLength }) => byteLength,
 });
 
-const pacedSchema = paceSchema(schema);
+const pacedSchema = createPacedSchema(schema);
 
 /** Executes an operation piece by piece, as soon as few others are. Its context must have a `pace`. */
-export const executePaced = async (args: ExecutionArgs): Promise<ExecutionResult> => {
+export const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
   await (args.contextValue as Context).pace!.begin();
   return execute({ ...args, schema: pacedSchema });
 };
 
 /** A query or mutation of a valid document; undefined when it is neither. */
-export const plainOf = (document: DocumentNode, operationName: string | null): Plain | undefined => {
+export const planFastPath = (document: DocumentNode, operationName: string | null): Plain | undefined => {
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === 'subscription') return undefined;
-  const text = asText(schema, document, { operationName });
+  const text = planJsonPassthrough(schema, document, { operationName });
   const isSame = isIntrospection(document, operationName);
   return async (context, variables) => {
     const known = isSame ? introspections.get(document) : undefined;
     if (known) return { data: {}, stringify: () => known };
     const shown = text?.shown(variables);
     // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
-    const run = context.pace && !shown ? executePaced : execute;
+    const run = context.pace && !shown ? executeInPieces : execute;
     const { data, errors } = await run({
       ...(shown ? text! : { schema, document }),
       operationName,
@@ -53,7 +53,7 @@ export const plainOf = (document: DocumentNode, operationName: string | null): P
     });
     // Nothing was executed.
     if (data === undefined) return undefined;
-    if (isSame && !errors) introspections.set(document, Buffer.from(stringify({ data })));
+    if (isSame && !errors) introspections.set(document, Buffer.from(stringifyResult({ data })));
     return { ...(errors?.length && { errors }), data };
   };
 };

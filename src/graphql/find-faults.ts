@@ -17,10 +17,10 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { fragmentsOf, operationOf } from '../gate/price.ts';
-import { addFaults, checkFurther } from '../input/all-faults.ts';
+import { findOperation, indexFragments } from '../gate/price.ts';
+import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { graphqlInput, type Input } from '../input/read-input.ts';
-import { type Fault, invalid } from '../problem.ts';
+import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Variables = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ interface Use {
 
 /** The root fields of an operation, those of its fragments among them. */
 const rootFieldsOf = (document: ExecutionArgs['document'], operation: OperationDefinitionNode): FieldNode[] => {
-  const fragments = fragmentsOf(document);
+  const fragments = indexFragments(document);
   const visited = new Set<string>();
   const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
     selections.flatMap((selection) => {
@@ -101,7 +101,7 @@ const readField = async (
       for (const [name, input, location] of usesIn(argument, argument.type, sent, argument.name))
         uses.push([name, { input, location, found }]);
   }
-  if (found.faults.length > 0) addFaults(found.faults, await checkFurther(field, read, context));
+  if (found.faults.length > 0) addUnknownFaults(found.faults, await runFieldCheck(field, read, context));
   return { found, uses };
 };
 
@@ -116,7 +116,7 @@ export const findVariableFaults = async ({
   variableValues,
   contextValue,
 }: ExecutionArgs): Promise<GraphQLError[]> => {
-  const operation = operationOf(document, operationName);
+  const operation = findOperation(document, operationName);
   if (!operation) return [];
   const variables = withDefaults(operation, { ...variableValues });
   const all: Found[] = [];
@@ -138,10 +138,12 @@ export const findVariableFaults = async ({
     const type = typeFromAST(schema, definition.type as never) as GraphQLInputType;
     const argument = { ...input, name, type, defaultValue: undefined, extensions: input?.extensions ?? {} } as Input;
     graphqlInput.read({ argument, location, value: variables[name] }, faults);
-    addFaults(found.faults, faults);
+    addUnknownFaults(found.faults, faults);
     if (!all.includes(found)) all.push(found);
   }
-  return all.filter(({ faults }) => faults.length > 0).map(({ node, faults }) => errorAt(node, invalid(faults)));
+  return all
+    .filter(({ faults }) => faults.length > 0)
+    .map(({ node, faults }) => errorAt(node, createInvalidProblem(faults)));
 };
 
 const errorAt = (node: ASTNode, { message, extensions }: GraphQLError): GraphQLError =>

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Problem } from '../problem.ts';
-import { loadBundle } from './graphiql/bundle.ts';
-import { type Assets, pageOf, policy, startScriptOf } from './graphiql/page.ts';
+import { loadGraphiqlBundle } from './graphiql/bundle.ts';
+import { type Assets, policy, renderGraphiqlPage, startScriptOf } from './graphiql/page.ts';
 
 interface Site {
   page: string;
@@ -17,7 +17,7 @@ interface Site {
 const folder = '/graphql/assets/';
 
 /** The answer to a browser that opens the page, and to the page that loads its assets; undefined for any other request. */
-export const graphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
+export const serveGraphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
   if (request.method !== 'GET') return undefined;
   if (pathname.startsWith(folder)) return assetAt(pathname);
   const asked = request.headers.get('accept')?.includes('text/html') && !searchParams.has('query');
@@ -36,7 +36,7 @@ const site = (): Promise<Site> => {
 };
 
 const build = async (): Promise<Site> => {
-  const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await loadBundle();
+  const { js, css, editorWorkerService, jsonWorker, graphqlWorker } = await loadGraphiqlBundle();
   const paths: Assets = {
     script: folder + js.name,
     style: folder + css.name,
@@ -48,7 +48,7 @@ const build = async (): Promise<Site> => {
   };
   const start = startScriptOf(paths);
   const startPath = `${folder}${hashOf(start)}.js`;
-  const html = pageOf(paths, startPath);
+  const html = renderGraphiqlPage(paths, startPath);
   const assets = new Map(
     [js, css, editorWorkerService, jsonWorker, graphqlWorker].map((part) => [folder + part.name, part.gzipped]),
   );

@@ -1,7 +1,7 @@
 // The media type of an answer, by what the client accepts; and the status that goes with it, by the draft of GraphQL over HTTP.
 import type { ExecutionResult } from 'graphql';
-import { toSend } from '../body.ts';
-import { stringify } from '../execution/json-passthrough.ts';
+import { encodeLongText } from '../body.ts';
+import { stringifyResult } from '../execution/json-passthrough.ts';
 import { Problem } from '../problem.ts';
 
 /** The first is that of clients that take anything. */
@@ -31,7 +31,7 @@ const weigh = (type: MediaType, accepted: readonly Accepted[]): Accepted | undef
 };
 
 /** The media type in which a client wants its answer; undefined when it takes none of those that there are. */
-export const mediaTypeFor = (accept: string | null): MediaType | undefined => {
+export const chooseMediaType = (accept: string | null): MediaType | undefined => {
   if (accept === null || accept.trim() === '') return offered[0];
   const accepted = read(accept);
   const [best] = offered
@@ -45,13 +45,13 @@ export const mediaTypeFor = (accept: string | null): MediaType | undefined => {
 
 /** The same. Throws 406 when there is none. */
 export const requireMediaType = (accept: string | null): MediaType => {
-  const type = mediaTypeFor(accept);
+  const type = chooseMediaType(accept);
   if (!type) throw new Problem('not-acceptable', `GraphQL is answered as ${offered.join(' or ')}`);
   return type;
 };
 
 /** `Content-Type` of an answer. */
-export const contentType = (type: MediaType): string => `${type}; charset=utf-8`;
+export const formatContentType = (type: MediaType): string => `${type}; charset=utf-8`;
 
 /** To `application/json`, a request that could be read is answered with 200 whatever is wrong with its document or variables. */
 const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): number => {
@@ -64,10 +64,10 @@ const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): numb
 type Written = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
 /** The answer to a request that could be read. */
-export const answerWith = (result: Written, type: MediaType): Response => {
-  const { stringify: write = stringify, ...plain } = result;
-  return new Response(toSend(write(plain) as string), {
+export const createGraphqlResponse = (result: Written, type: MediaType): Response => {
+  const { stringify: write = stringifyResult, ...plain } = result;
+  return new Response(encodeLongText(write(plain) as string), {
     status: statusOf(result, type),
-    headers: { 'Content-Type': contentType(type) },
+    headers: { 'Content-Type': formatContentType(type) },
   });
 };

@@ -18,7 +18,7 @@ const pieces = (value: unknown, pace: Pace): unknown =>
     : value;
 
 /** Every field that yields records waits for its turn, and so does each record of a list. The context must have a `pace`. */
-export const paceSchema = (schema: GraphQLSchema): GraphQLSchema =>
+export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
       if (!isCompositeType(getNamedType(config.type))) return undefined;

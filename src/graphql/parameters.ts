@@ -1,8 +1,8 @@
 // The parameters of a GraphQL request, by URL or by body: what is asked for, or every fault of it.
-import { isEmpty, isJsonType, noBody, readText } from '../body.ts';
+import { isEmptyBody, isJsonType, readBodyText, refuseMissingBody } from '../body.ts';
 import { checkJsonShape } from '../json-shape.ts';
 import { limits } from '../limits.ts';
-import { type Fault, invalid, Problem } from '../problem.ts';
+import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 
 export interface Parameters {
   query: string;
@@ -31,7 +31,7 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): Parameters => {
   for (const [name, value] of Object.entries(sent))
     if (value !== null && !known.includes(name))
       faults.push({ location: name, message: `is not a parameter; there are ${known.join(', ')}`, value });
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw createInvalidProblem(faults);
   return { query, operationName, variables: variables ?? {} } as Parameters;
 };
 
@@ -45,7 +45,7 @@ const parse = (text: string, location: string, faults: Fault[]): unknown => {
 };
 
 /** Parameters of the URL that are not GraphQL's are nobody's. */
-export const parametersOfUrl = ({ searchParams }: URL): Parameters => {
+export const readUrlParameters = ({ searchParams }: URL): Parameters => {
   const faults: Fault[] = [];
   const sent = Object.fromEntries(known.map((name) => [name, searchParams.get(name) as unknown]));
   for (const name of ['variables', 'extensions']) {
@@ -57,10 +57,10 @@ export const parametersOfUrl = ({ searchParams }: URL): Parameters => {
 };
 
 /** Throws 413 or 415 for a body that is not read, 400 for one that is not what was expected. */
-export const parametersOfBody = async (request: Request): Promise<Parameters> => {
+export const readBodyParameters = async (request: Request): Promise<Parameters> => {
   await requireJson(request);
-  const text = await readText(request, limits.request.bodyBytes);
-  if (text.trim() === '') throw noBody();
+  const text = await readBodyText(request, limits.request.bodyBytes);
+  if (text.trim() === '') throw refuseMissingBody();
   checkJsonShape(text, 'body', '');
   const faults: Fault[] = [];
   const body = parse(text, 'body', faults);
@@ -68,7 +68,7 @@ export const parametersOfBody = async (request: Request): Promise<Parameters> =>
     const message = Array.isArray(body) ? 'must be one request, not a batch' : 'must be an object';
     faults.push({ location: 'body', message, value: body });
   }
-  if (faults.length > 0) throw invalid(faults);
+  if (faults.length > 0) throw createInvalidProblem(faults);
   return check(body as Record<string, unknown>, faults);
 };
 
@@ -76,7 +76,7 @@ export const parametersOfBody = async (request: Request): Promise<Parameters> =>
 const requireJson = async (request: Request): Promise<void> => {
   const type = request.headers.get('content-type');
   if (isJsonType(type) || isJsonType(type?.replace(/^application\/graphql\+json/i, 'application/json') ?? null)) return;
-  if (await isEmpty(request)) throw noBody();
+  if (await isEmptyBody(request)) throw refuseMissingBody();
   throw new Problem(
     'unsupported-media-type',
     `Send the body as application/json, not ${type ?? 'without a Content-Type'}`,

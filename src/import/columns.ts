@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>;
 export type Put = (record: Fields, text: string) => string | undefined;
 
 /** What is done with a column that says nothing. */
-export const passOver: Put = () => undefined;
+export const ignoreCell: Put = () => undefined;
 
 const texts = [
   ...['external_id', 'gender', 'firstname', 'surname', 'married_name', 'nationality', 'birthcity', 'birthdept'],
@@ -86,7 +86,7 @@ const instant =
   };
 
 /** Each kind of column, with what its text says. Throws with what is wrong with the text. */
-export const kindsBy = (days: DayOrder) => ({
+export const createCellReaders = (days: DayOrder) => ({
   text: (text: string) => text,
   number,
   flag,
@@ -94,7 +94,7 @@ export const kindsBy = (days: DayOrder) => ({
   day: day(days),
   instant: instant(days),
 });
-export type Kind = keyof ReturnType<typeof kindsBy>;
+export type Kind = keyof ReturnType<typeof createCellReaders>;
 
 const field =
   (name: string, read: (text: string) => unknown = (text) => text): Put =>
@@ -135,13 +135,13 @@ export interface ColumnOptions {
 }
 
 /** What is done with a cell of the column that a contact knows by this name. Throws for a name that it does not know. */
-export const putterOf = (name: string, { days, ids: same }: ColumnOptions): Put => {
+export const findColumnWriter = (name: string, { days, ids: same }: ColumnOptions): Put => {
   const [form, kind, ...label] = name.split(':');
   if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
     return answerTo(kind as FormKind, label.join(':'));
-  if (name === '-' || derived.includes(name)) return passOver;
-  if (ids.includes(name)) return same ? field(name, number) : passOver;
-  if (idLists.includes(name)) return same ? field(name, json) : passOver;
+  if (name === '-' || derived.includes(name)) return ignoreCell;
+  if (ids.includes(name)) return same ? field(name, number) : ignoreCell;
+  if (idLists.includes(name)) return same ? field(name, json) : ignoreCell;
   if (texts.includes(name)) return field(name);
   if (name === 'birthdate') return field(name, day(days));
   if (numbers.includes(name)) return field(name, number);

@@ -19,7 +19,7 @@ export const encodingNames = ['utf-8', 'windows-1252', 'utf-16'] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
 /** The encoding that a user means. */
-export const encodingNamed = (name: string): EncodingName | undefined => names.get(name.trim().toLowerCase());
+export const findEncodingName = (name: string): EncodingName | undefined => names.get(name.trim().toLowerCase());
 
 /** What 0x80 to 0x9F are in windows-1252. TextDecoder of several versions of Node reads them as control characters, and nothing of Node writes them. */
 const high =
@@ -40,7 +40,7 @@ const marked = (start: Buffer): Encoding | undefined =>
   marks.find(([, mark]) => start.subarray(0, mark.length).equals(mark))?.[0];
 
 /** The text of chunks of bytes, without a byte order mark. Throws where they are not of the encoding. */
-export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
+export async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   if (encoding === 'windows-1252') {
     for await (const chunk of chunks) yield fromWindows(chunk);
     return;
@@ -51,7 +51,7 @@ export async function* decoded(chunks: AsyncIterable<Buffer>, encoding: Encoding
 }
 
 /** The bytes of text that was read in an encoding: the very ones that it was read from. */
-export const encoded = (text: string, encoding: Encoding): Buffer => {
+export const encodeText = (text: string, encoding: Encoding): Buffer => {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding !== 'windows-1252') {
     const content = Buffer.from(text, 'utf16le');
@@ -106,7 +106,7 @@ async function holdToUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
 }
 
 /** Reads a whole file, and finds out what its text is encoded in. Throws when it is not in the encoding that is named. */
-export const examine = async (chunks: AsyncIterable<Buffer>, name: EncodingName): Promise<Encoded> => {
+export const detectEncoding = async (chunks: AsyncIterable<Buffer>, name: EncodingName): Promise<Encoded> => {
   let mark: Encoding | undefined;
   let encoding: Encoding | undefined;
   const begin = (start: Buffer): void => {

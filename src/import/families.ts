@@ -15,8 +15,8 @@ import { link } from '../../schema/link.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
 import { line } from '../../schema/text.ts';
 import { emailEventColumns } from '../data/email.ts';
-import { columnNamesOf, type Family, type FamilyName, families, familyNames } from '../data/import/record-types.ts';
-import { snakeCase } from '../input/snake-case.ts';
+import { type Family, type FamilyName, families, familyNames, listColumnNames } from '../data/import/record-types.ts';
+import { toSnakeCase } from '../input/snake-case.ts';
 import type { Kind } from './columns.ts';
 
 export type { FamilyName };
@@ -105,7 +105,7 @@ const namesOf = ({ label }: Family): Fields =>
   );
 
 /** The type by which a row is read: every fault of kind and of rule is found at once, as of a request. */
-export const rowType = (name: FamilyName, whose: WhoseIds): GraphQLInputObjectType => {
+export const createRowType = (name: FamilyName, whose: WhoseIds): GraphQLInputObjectType => {
   const family = families.get(name)!;
   return new GraphQLInputObjectType({
     name: inputs[name].replace(/Input$/, 'Row'),
@@ -162,11 +162,11 @@ const others = (family: Family): Record<string, string | undefined> => ({
 });
 
 /** The columns that a file of a family may have, in the order of an export. */
-export const columnsOfFamily = (name: FamilyName): FamilyColumn[] => {
+export const listFamilyColumns = (name: FamilyName): FamilyColumn[] => {
   const family = families.get(name)!;
-  const fields = new Map(Object.entries(fieldsOf(family)).map(([field, config]) => [snakeCase(field), config]));
+  const fields = new Map(Object.entries(fieldsOf(family)).map(([field, config]) => [toSnakeCase(field), config]));
   const said = others(family);
-  return columnNamesOf(family).map((column): FamilyColumn => {
+  return listColumnNames(family).map((column): FamilyColumn => {
     const config = fields.get(column);
     if (!config)
       return { name: column, kind: /_at$/.test(column) ? 'instant' : 'text', required: false, says: said[column] };

@@ -1,6 +1,6 @@
 // Makes of each row of a file of contacts the record that an upsert takes, or the list of its faults.
 import type { GraphQLInputType } from 'graphql';
-import { upsertOf } from '../../schema/contact-content.ts';
+import { toUpsertWrite } from '../../schema/contact-content.ts';
 import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
 import { line } from '../../schema/text.ts';
@@ -9,17 +9,25 @@ import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
-import { type ColumnOptions, derived, foreignIds, knownColumns, listOf, notePassedOver, putterOf } from './columns.ts';
 import {
-  cellsBy,
-  checkColumns,
+  type ColumnOptions,
+  derived,
+  findColumnWriter,
+  foreignIds,
+  knownColumns,
+  listOf,
+  notePassedOver,
+} from './columns.ts';
+import {
+  checkKnownColumns,
+  createFaultLocator,
+  createRowReader,
   type Fields,
   type FileOptions,
-  inFileBy,
   type Places,
   type Progress,
   type Row,
-  rowsOf,
+  readFileRows,
   wholeRow,
 } from './rows.ts';
 
@@ -72,15 +80,19 @@ type Cells = (row: Fields, faults: Fault[], places: Places) => Fields;
 const cellsOf = (columns: string[], options: ReadOptions): Cells => {
   const { map } = options;
   const isKnown = (column: string): boolean => knownColumns.includes(column) || column.startsWith('form:');
-  checkColumns(columns, options, { whose: 'contact', isKnown, example: 'surname' });
-  return cellsBy(columns.map((column) => [column, putterOf(map ? (map[column] ?? '-') : column, options)]));
+  checkKnownColumns(columns, options, { whose: 'contact', isKnown, example: 'surname' });
+  return createRowReader(
+    columns.map((column) => [column, findColumnWriter(map ? (map[column] ?? '-') : column, options)]),
+  );
 };
 
 const idFields = ['id', 'user_contact_id', 'action_ids', 'actions_ids'];
 
 /** NDJSON has the fields of an export by themselves; the map says of others what they are, as of columns. */
 const fieldsBy = (options: ReadOptions): Cells => {
-  const puts = new Map(Object.entries(options.map ?? {}).map(([name, known]) => [name, putterOf(known, options)]));
+  const puts = new Map(
+    Object.entries(options.map ?? {}).map(([name, known]) => [name, findColumnWriter(known, options)]),
+  );
   return (row, faults, places) => {
     const record: Fields = {};
     for (const [name, value] of Object.entries(row)) {
@@ -108,7 +120,7 @@ const keyIn = (value: unknown): string | null => {
 };
 
 /** The rows of a file, each as a record to upsert or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
-export async function* readRows(
+export async function* readContactRows(
   file: string,
   options: ReadOptions,
   progress: Progress,
@@ -118,10 +130,10 @@ export async function* readRows(
   let cells: Cells | undefined;
   const keyColumn = keyColumnOf(options);
   let row = 0;
-  for await (const { fields, fault, ...place } of rowsOf(file, options, progress)) {
+  for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
     const places: Places = new Map();
     const answers = (): string | undefined => places.get('formdatas') ?? places.get('custom_fields');
-    const inFile = inFileBy(fields, places, (at) => (lists.test(at) ? answers() : undefined));
+    const inFile = createFaultLocator(fields, places, (at) => (lists.test(at) ? answers() : undefined));
     const at = { ...place, row: ++row, inFile };
     // What is wrong with the columns is heard of before anything else.
     if (fault === undefined || options.format === 'csv') cells ??= begin(Object.keys(fields), options, progress);
@@ -137,7 +149,7 @@ export async function* readRows(
     if (faults.length > 0) yield { ...at, faults };
     else {
       const key = keyColumn === undefined ? null : keyIn(fields[keyColumn]);
-      yield { ...at, record: upsertOf(input as never, '', twice), key, faults };
+      yield { ...at, record: toUpsertWrite(input as never, '', twice), key, faults };
     }
   }
 }

@@ -1,24 +1,24 @@
 // Makes of each row of a file of records what is written of it, or the list of its faults.
 import type { GraphQLArgument } from 'graphql';
-import { columnsOf } from '../../schema/patch.ts';
+import { convertToColumns } from '../../schema/patch.ts';
 import type { Naming, Way } from '../data/import/contact-reference.ts';
 import { type Family, families } from '../data/import/record-types.ts';
 import type { RecordWrite } from '../data/import/records.ts';
 import type { FileContent } from '../data/interaction-write.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
-import { type DayOrder, kindsBy, notePassedOver, type Put, passOver } from './columns.ts';
-import { columnsOfFamily, type FamilyName, rowType, type WhoseIds } from './families.ts';
+import { createCellReaders, type DayOrder, ignoreCell, notePassedOver, type Put } from './columns.ts';
+import { createRowType, type FamilyName, listFamilyColumns, type WhoseIds } from './families.ts';
 import {
-  cellsBy,
-  checkColumns,
+  checkKnownColumns,
+  createFaultLocator,
+  createRowReader,
   type Fields,
   type FileOptions,
-  inFileBy,
   type Places,
   type Progress,
   type Row,
-  rowsOf,
+  readFileRows,
   wholeRow,
 } from './rows.ts';
 
@@ -28,10 +28,10 @@ export interface RecordReadOptions extends FileOptions, WhoseIds {
 
 /** What is done with a value of each column, by its name. Throws for a name that the family does not know. */
 const putterBy = (name: FamilyName, { days }: RecordReadOptions) => {
-  const columns = new Map(columnsOfFamily(name).map((column) => [column.name, column]));
-  const kinds = kindsBy(days);
+  const columns = new Map(listFamilyColumns(name).map((column) => [column.name, column]));
+  const kinds = createCellReaders(days);
   return (known: string): Put => {
-    if (known === '-') return passOver;
+    if (known === '-') return ignoreCell;
     const column = columns.get(known);
     if (!column)
       throw new Error(`There is no column ${known}. There are ${[...columns.keys()].join(', ')}, and - for none`);
@@ -49,7 +49,7 @@ const keys = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id
 const valuesBy = (name: FamilyName, options: RecordReadOptions) => {
   const putter = putterBy(name, options);
   const puts = new Map(Object.entries(options.map ?? {}).map(([column, known]) => [column, putter(known)]));
-  const times = columnsOfFamily(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
+  const times = listFamilyColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timed = new Map(times.map((column) => [column.name, putter(column.name)]));
   return (row: Fields, faults: Fault[], places: Places): Fields => {
     const record: Fields = {};
@@ -123,28 +123,28 @@ const foreignOf = ({ label, columns }: Family, { ids, contacts, transactions }: 
 ];
 
 /** The rows of a file of records, each as what is to be written or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
-export async function* readRecords(
+export async function* readRecordRows(
   file: string,
   name: FamilyName,
   options: RecordReadOptions,
   progress: Progress,
 ): AsyncGenerator<Row<RecordWrite>> {
   const family = families.get(name)!;
-  const type = rowType(name, options);
+  const type = createRowType(name, options);
   const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
   const labels = Object.keys(family.label?.texts ?? {});
-  const known = new Set(columnsOfFamily(name).map((column) => column.name));
+  const known = new Set(listFamilyColumns(name).map((column) => column.name));
   const writable = Object.keys(family.columns).filter((column) => column !== 'user_id');
   const knownAs = (column: string): string =>
     options.map?.[column] ?? (options.map && options.format === 'csv' ? '-' : column);
   const cellsOf = (columns: string[]) => {
-    checkColumns(columns, options, {
+    checkKnownColumns(columns, options, {
       whose: family.noun,
       isKnown: (column) => known.has(column) || column === 'group_id',
       example: 'contact_mail',
     });
     const putter = putterBy(name, options);
-    return cellsBy(
+    return createRowReader(
       columns.filter((column) => knownAs(column) !== 'group_id').map((column) => [column, putter(knownAs(column))]),
     );
   };
@@ -160,7 +160,7 @@ export async function* readRecords(
   };
   let cells: ReturnType<typeof begin> | undefined;
   let row = 0;
-  for await (const { fields, fault, ...place } of rowsOf(file, options, progress)) {
+  for await (const { fields, fault, ...place } of readFileRows(file, options, progress)) {
     row++;
     // What is wrong with the columns is heard of before anything else.
     if (fault === undefined || options.format === 'csv') cells ??= begin(Object.keys(fields));
@@ -169,10 +169,10 @@ export async function* readRecords(
       continue;
     }
     const places: Places = new Map(heads);
-    const at = { ...place, row, inFile: inFileBy(fields, places) };
+    const at = { ...place, row, inFile: createFaultLocator(fields, places) };
     const [faults, found]: [Fault[], Fault[]] = [[], []];
     const value = withAmount(cells(fields, faults, places), found);
-    const input = columnsOf(
+    const input = convertToColumns(
       (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
     ) as Fields;
     const contact = namingOf(input, options);

@@ -5,10 +5,10 @@ import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import { unmarked } from '../csv/formula.ts';
+import { unmarkFormulaText } from '../csv/formula.ts';
 import type { Fault } from '../problem.ts';
 import type { Put } from './columns.ts';
-import { decoded, type Encoded, type EncodingName, examine } from './encoding.ts';
+import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
 
 export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
@@ -57,7 +57,7 @@ const chunksOf = (file: string, progress?: Progress): Readable => {
   return content.on('error', () => {});
 };
 const textOf = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
-  decoded(chunksOf(file, progress), encoding);
+  decodeChunks(chunksOf(file, progress), encoding);
 
 const reasons: Record<string, string> = {
   Z_BUF_ERROR: 'its compressed content is cut off',
@@ -76,9 +76,9 @@ const unreadable = (file: string, error: unknown, rows = 0): Error => {
 };
 
 /** What a file is encoded in. Reads all of it, so that nothing is written of one that turns out to be something else. */
-export const encodingOf = async (file: string, name: EncodingName): Promise<Encoded> => {
+export const readFileEncoding = async (file: string, name: EncodingName): Promise<Encoded> => {
   try {
-    return await examine(chunksOf(file), name);
+    return await detectEncoding(chunksOf(file), name);
   } catch (error) {
     throw unreadable(file, error);
   }
@@ -115,7 +115,7 @@ export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
 }
 
 /** The rows as they stand in the file, but for blank ones. */
-export async function* rowsOf(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+export async function* readFileRows(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
   let rows = 0;
   try {
     for await (const row of options.format === 'csv'
@@ -208,7 +208,7 @@ async function* objects(content: AsyncIterable<string>, progress: Progress): Asy
 }
 
 /** Holds the columns of a file to those that are known, and to the map. Throws for others, in words that say what to do. */
-export const checkColumns = (
+export const checkKnownColumns = (
   columns: string[],
   { map }: FileOptions,
   { whose, isKnown, example }: { whose: string; isKnown: (column: string) => boolean; example: string },
@@ -227,7 +227,7 @@ export const checkColumns = (
 export type Places = Map<string, string>;
 
 /** What is done with the cells of a row: each that says something is put into the record, or told as a fault. */
-export const cellsBy =
+export const createRowReader =
   (puts: readonly (readonly [column: string, put: Put])[]) =>
   (row: Fields, faults: Fault[], places: Places): Fields => {
     const record: Fields = {};
@@ -236,7 +236,7 @@ export const cellsBy =
       // An empty cell says nothing.
       if (typeof text !== 'string' || text.trim() === '') continue;
       try {
-        const place = put(record, unmarked(text));
+        const place = put(record, unmarkFormulaText(text));
         if (place !== undefined) places.set(place, column);
       } catch (error) {
         faults.push({ location: column, message: (error as Error).message, value: text });
@@ -249,7 +249,7 @@ export const cellsBy =
  * Puts a fault of a record at the column of its file, with the value that stands there. `otherwise` is the column that may be meant
  * by a place where none was put.
  */
-export const inFileBy =
+export const createFaultLocator =
   (fields: Fields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
   (fault: Fault): Fault => {
     const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -266,7 +266,10 @@ export const inFileBy =
 export const wholeRow = 'row';
 
 /** What a file is known by: its content, and all that decides how it is read. */
-export const fingerprintOf = async (file: string, how: unknown): Promise<{ fingerprint: Buffer; size: number }> => {
+export const computeFileFingerprint = async (
+  file: string,
+  how: unknown,
+): Promise<{ fingerprint: Buffer; size: number }> => {
   const hash = createHash('sha256').update(JSON.stringify(how));
   const handle = await open(file).catch((error) => {
     throw unreadable(file, error);

@@ -2,7 +2,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
-import { type Begun, beginImport, finishImport, type ImportMode, importBatch } from '../data/import/contacts.ts';
+import { type Begun, beginImport, finishImport, type ImportMode, importContactBatch } from '../data/import/contacts.ts';
 import { type FamilyName, families } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';
 import type { Space } from '../database/space.ts';
@@ -36,13 +36,13 @@ export interface Writing<Record> {
 }
 
 /** Contacts; an upsert may mean a row before it, so these go in order. */
-export const contactsInto = (
+export const createContactWriting = (
   space: Space,
   { mode, by, key }: { mode: ImportMode; by: number | null; key: MatchKey | null },
 ): Writing<UpsertWrite> => ({
   family: 'contacts',
   atOnce: mode === 'create' ? 2 : 1,
-  write: (records, at) => importBatch(space, records, { ...at, mode, by, key }),
+  write: (records, at) => importContactBatch(space, records, { ...at, mode, by, key }),
   faultIn: ({ code }, { content }) =>
     code === 'conflict' && typeof content.columns.external_id === 'string'
       ? { location: 'external_id', message: 'is that of another contact; --key external_id would mean that one' }
@@ -53,7 +53,7 @@ export const contactsInto = (
  * Records of a family. Of notes the last one that pins itself is pinned, so these go in order; and so do large batches, since one
  * waits for the contacts of another for as long as the database lets it, and no longer.
  */
-export const recordsInto = (
+export const createRecordWriting = (
   space: Space,
   name: FamilyName,
   { batch, ...options }: RecordOptions & { batch: number },

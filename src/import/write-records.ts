@@ -1,36 +1,36 @@
 // Writes records of a family as the text of a file, NDJSON or CSV, which an import of the same family takes.
 import { printDateTime } from '../../schema/time.ts';
-import { marked } from '../csv/formula.ts';
-import { recordPages } from '../data/import/export-page.ts';
+import { markFormulaText } from '../csv/formula.ts';
+import { readRecordPages } from '../data/import/export-page.ts';
 import type { FamilyName } from '../data/import/record-types.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
-import { type TableOptions, tableOf } from '../rest/export.ts';
-import { columnsOfFamily } from './families.ts';
+import { formatCsvTable, type TableOptions } from '../rest/export.ts';
+import { listFamilyColumns } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
 
 /** The names of the columns of a family that are written. */
-export const writtenColumns = (name: FamilyName): string[] =>
-  columnsOfFamily(name)
+export const listWrittenColumns = (name: FamilyName): string[] =>
+  listFamilyColumns(name)
     .map((column) => column.name)
     .filter((column) => column !== 'amount_decimal');
 
 /** The text of an export piece by piece, no more than one page of which is held, and how many records are in each piece. */
-export async function* writtenRecords(
+export async function* writeRecordsAsText(
   space: Space,
   name: FamilyName,
   format: FileFormat,
-  { names = writtenColumns(name), excel }: TableOptions = {},
+  { names = listWrittenColumns(name), excel }: TableOptions = {},
 ): AsyncGenerator<{ text: string; records: number }> {
-  const kinds = new Map(columnsOfFamily(name).map((column) => [column.name, column.kind]));
+  const kinds = new Map(listFamilyColumns(name).map((column) => [column.name, column.kind]));
   const print = names.map((column): [string, (value: unknown) => unknown] => [
     column,
     kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
   ]);
   const inCell = (value: unknown): unknown => {
     if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-    return typeof value === 'string' ? marked(value) : value;
+    return typeof value === 'string' ? markFormulaText(value) : value;
   };
   const lines = (rows: Values[]): string =>
     rows
@@ -39,14 +39,14 @@ export async function* writtenRecords(
       )
       .join('');
   const table = (rows: Values[], header: boolean): string =>
-    tableOf(
+    formatCsvTable(
       rows.map((row) => print.map(([column, show]) => inCell(show(row[column])))),
       names,
       header,
       excel,
     );
   let first = true;
-  for await (const page of recordPages(space, name)) {
+  for await (const page of readRecordPages(space, name)) {
     yield { text: format === 'csv' ? table(page, first) : lines(page), records: page.length };
     first = false;
   }

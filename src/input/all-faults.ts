@@ -1,8 +1,8 @@
 // All that is wrong with what a root field was given, told at once: its types, its rules, and what the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
-import { type Fault, invalid, Problem } from '../problem.ts';
-import { reaches } from '../role-type.ts';
+import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
+import { isAtLeast } from '../role-type.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: what is at fault is undefined. */
@@ -23,12 +23,12 @@ declare module 'graphql' {
 type Field = GraphQLField<unknown, Context>;
 
 /** What the check of a field finds, for whoever may call the field. */
-export const checkFurther = async (
+export const runFieldCheck = async (
   { extensions: { check, role } }: Field,
   args: ReadArguments,
   context: Context,
 ): Promise<Fault[]> =>
-  check && (!role || reaches(context.caller.roleType, role)) ? check(args, context) : Promise.resolve([]);
+  check && (!role || isAtLeast(context.caller.roleType, role)) ? check(args, context) : Promise.resolve([]);
 
 /** The place itself, and all places above it. */
 const placesAround = (location: string): string[] => [
@@ -37,7 +37,7 @@ const placesAround = (location: string): string[] => [
 ];
 
 /** Adds faults, but for those at or below a place that is known to be at fault. */
-export const addFaults = (faults: Fault[], more: readonly Fault[]): void => {
+export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void => {
   const known = new Set(faults.map(({ location }) => location));
   faults.push(...more.filter(({ location }) => !placesAround(location).some((place) => known.has(place))));
 };
@@ -47,19 +47,19 @@ const findFaults = async (field: Field, args: ReadArguments, context: Context, f
   const faults: Fault[] = [];
   for (const argument of field.args)
     coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, faults, { parsed: true });
-  addFaults(faults, found);
-  addFaults(faults, await checkFurther(field, args, context));
+  addUnknownFaults(faults, found);
+  addUnknownFaults(faults, await runFieldCheck(field, args, context));
   return faults;
 };
 
 /** Has a field that refuses its arguments tell everything that is wrong with them. */
-export const tellAllFaults = (field: Field): void => {
+export const reportAllFaults = (field: Field): void => {
   if (field.args.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const refuse = async (error: unknown): Promise<never> => {
       if (!(error instanceof Problem && error.code === 'invalid-request' && error.errors)) throw error;
-      throw invalid(await findFaults(field, args, context, error.errors));
+      throw createInvalidProblem(await findFaults(field, args, context, error.errors));
     };
     try {
       const result = resolve(source, args, context, info);

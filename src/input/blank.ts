@@ -21,17 +21,17 @@ declare module 'graphql' {
   }
 }
 
-export const blankOf = ({ extensions }: GraphQLInputObjectType): Blank | undefined => extensions.blank;
+export const getBlankMeaning = ({ extensions }: GraphQLInputObjectType): Blank | undefined => extensions.blank;
 
-export const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+export const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 type Values = { [field: string]: unknown };
 
 /** The values of an input, empty texts taken for what they mean. */
-export const withoutBlanks = <Input extends object>(input: Input, blank: Blank): Input => {
+export const replaceBlanks = <Input extends object>(input: Input, blank: Blank): Input => {
   const values: Values = {};
   for (const [field, value] of Object.entries(input))
-    if (!isBlank(value)) values[field] = value;
+    if (!isBlankText(value)) values[field] = value;
     else if (blank === 'null') values[field] = null;
   return values as Input;
 };
@@ -42,7 +42,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
   if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
   if (isInputObjectType(of)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const blank = blankOf(of) ?? above;
+    const blank = getBlankMeaning(of) ?? above;
     const fields = of.getFields();
     const cleared: Values = {};
     for (const [name, inner] of Object.entries(value)) {
@@ -52,19 +52,19 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
     }
     return cleared;
   }
-  if (!above || !isBlank(value) || getNamedType(of).name === 'String') return value;
+  if (!above || !isBlankText(value) || getNamedType(of).name === 'String') return value;
   return above === 'null' ? null : undefined;
 };
 
 /** How variables of an operation are cleared of empty texts; undefined where none of them is of an input for which these mean anything. */
-export const clearVariables = (
+export const createVariableCleaner = (
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): ((variables: Values) => Values) | undefined => {
   const types = variableDefinitions.flatMap(({ variable, type }) => {
     const of = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
     const named = of && getNamedType(of);
-    return isInputObjectType(named) && blankOf(named) ? [[variable.name.value, of!] as const] : [];
+    return isInputObjectType(named) && getBlankMeaning(named) ? [[variable.name.value, of!] as const] : [];
   });
   if (types.length === 0) return undefined;
   return (variables) => ({

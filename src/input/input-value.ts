@@ -9,10 +9,10 @@ const kinds: Record<string, string> = {
 };
 
 /** The fields of an input, as they are named in faults. */
-export const namesOf = (type: GraphQLInputObjectType): string => Object.keys(type.getFields()).join(', ');
+export const listFieldNames = (type: GraphQLInputObjectType): string => Object.keys(type.getFields()).join(', ');
 
 /** Refuses what the input has no field for. */
-export const refuseUnknown = (
+export const refuseUnknownFields = (
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
   refuse: (name: string, message: string) => void,
@@ -20,18 +20,22 @@ export const refuseUnknown = (
   const fields = type.getFields();
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(fields, name));
   if (unknown.length === 0) return;
-  const message = `is not a field of ${type}, which has ${namesOf(type)}`;
+  const message = `is not a field of ${type}, which has ${listFieldNames(type)}`;
   for (const name of unknown) refuse(name, message);
 };
 
 /** Whether an object has one member, which is not null. */
-export const isOneAlone = (value: Record<string, unknown>): boolean => {
+export const isSingleMember = (value: Record<string, unknown>): boolean => {
   const members = Object.values(value).filter((one) => one !== undefined);
   return members.length === 1 && members[0] !== null;
 };
 
 /** What a text, number or flag says by its type, or a fault. */
-export const parseLeaf = (type: GraphQLInputType, value: unknown, fault: (message: string) => undefined): unknown => {
+export const parseLeafValue = (
+  type: GraphQLInputType,
+  value: unknown,
+  fault: (message: string) => undefined,
+): unknown => {
   if (!isLeafType(type)) throw new Error(`cannot read ${type}`);
   try {
     return type.parseValue(value) ?? fault(`must be of type ${type}`);

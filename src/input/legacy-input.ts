@@ -1,7 +1,7 @@
 // Input from the wire: JSON of legacy clients becomes variables of a stored operation, and every fault is placed where the client wrote it.
 import { type GraphQLInputField, getNamedType } from 'graphql';
 import { InputReader } from './read-input.ts';
-import { snakeCase } from './snake-case.ts';
+import { toSnakeCase } from './snake-case.ts';
 
 export type { Sent } from './read-input.ts';
 
@@ -76,11 +76,11 @@ const isThere = (typeName: string, item: unknown): boolean =>
   typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
 
 /** All spellings of a field of an input type. */
-export const spellingsOf = (typeName: string, field: string): string[] =>
-  spellings[typeName]?.[field] ?? [snakeCase(field)];
+export const listSpellings = (typeName: string, field: string): string[] =>
+  spellings[typeName]?.[field] ?? [toSnakeCase(field)];
 
 export const { read, relocate } = new InputReader({
-  spellingsOf,
+  spellingsOf: listSpellings,
   inForm,
   textOf: (typeName) => texts[typeName],
   isThere,

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { type Fault, invalid } from '../problem.ts';
+import { createInvalidProblem, type Fault } from '../problem.ts';
 
 interface Bound {
   most: number;
@@ -26,7 +26,7 @@ const bounds = new WeakMap<object, Bound>();
 const usual: Bound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
 
 /** A rule for a list of so many items; `more` is what else is asked of it. */
-export const sized = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
+export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
   [least, most]: readonly [number, number],
   what: string,
   more?: (list: z.ZodArray<z.ZodUnknown>) => Rule,
@@ -39,7 +39,7 @@ export const sized = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
 };
 
 /** The bound of a list, by the rules that it carries. */
-export const boundOf = (extensions: GraphQLInputFieldExtensions): Bound => {
+export const getListBound = (extensions: GraphQLInputFieldExtensions): Bound => {
   for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
     const bound = bounds.get(rule);
     if (bound) return bound;
@@ -74,7 +74,7 @@ const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location:
   if (value === null || value === undefined) return;
   const type = getNullableType(given);
   if (isListType(type)) {
-    const { most, message } = boundOf(extensions);
+    const { most, message } = getListBound(extensions);
     const items = value as unknown[];
     if (items.length > most) faults.push({ location, message });
     else if (listedOf(type).length > 0)
@@ -89,14 +89,14 @@ const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location:
 const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > 100;
 
 /** Has a field refuse lists that are too long before any rule of their items is asked. */
-export const boundLists = (field: GraphQLField<unknown, never>): void => {
+export const boundInputLists = (field: GraphQLField<unknown, never>): void => {
   const listed = field.args.filter(({ type }) => isListed(type));
   if (listed.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {
     const faults: Fault[] = [];
     for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
-    if (faults.length > 0) throw invalid(faults);
+    if (faults.length > 0) throw createInvalidProblem(faults);
     const goOn = () => resolve(source, args, context, info);
     // Validating many items takes as long as coercing them did: other requests run in between.
     return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();

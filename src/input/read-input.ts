@@ -15,10 +15,10 @@ import {
 } from 'graphql';
 import type { SentTwice } from '../context.ts';
 import { type Fault, faultsSought } from '../problem.ts';
-import { type Blank, blankOf, isBlank } from './blank.ts';
-import { isOneAlone, namesOf, parseLeaf, refuseUnknown } from './input-value.ts';
-import { boundOf } from './list-length.ts';
-import { stepsOf } from './location.ts';
+import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
+import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
+import { getListBound } from './list-length.ts';
+import { listPathSteps } from './location.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */
@@ -113,7 +113,7 @@ export class InputReader {
           throw new Error('rules of input are synchronous');
         }
         for (const issue of result.issues ?? []) {
-          const at = [...steps, ...(stepsOf(issue) as Step[])];
+          const at = [...steps, ...(listPathSteps(issue) as Step[])];
           // What is already known to be wrong there, or below, is not said again in the words of a rule that presumes it right.
           if (!known.has(keyOf(at))) add(at, issue.message);
         }
@@ -137,21 +137,22 @@ export class InputReader {
           value = [value];
         }
         const items = value as unknown[];
-        const { most, message } = boundOf(input.extensions);
+        const { most, message } = getListBound(input.extensions);
         if (items.length > most) return fault(message);
         const before = own.length;
         const list = items.flatMap((item, index) =>
-          (as.blank === 'absent' && isBlank(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
+          (as.blank === 'absent' && isBlankText(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
             ? []
             : [walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index], as)],
         );
         if (own.length === before) rules(input, list, steps);
         return list;
       }
-      if (isInputObjectType(type)) return walkObject(type, value, steps, { ...as, blank: blankOf(type) ?? as.blank });
-      if (as.blank && isBlank(value) && getNamedType(type).name !== 'String') return null;
+      if (isInputObjectType(type))
+        return walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
+      if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
-      const leaf = isCoerced ? value : parseLeaf(type, value, fault);
+      const leaf = isCoerced ? value : parseLeafValue(type, value, fault);
       // Of what is parsed only the values of an enum cannot be parsed again.
       const given = isEnumType(type) && !as.parsed ? value : leaf;
       if (own.length === before) rules(input, given, steps);
@@ -168,7 +169,7 @@ export class InputReader {
       for (const { field, spellings: names, required } of this.#fieldsOf(type)) {
         const given = (name: string): unknown => {
           const raw = record[name];
-          return as.blank === 'absent' && isBlank(raw) ? undefined : this.#wire.inForm(type.name, field, raw);
+          return as.blank === 'absent' && isBlankText(raw) ? undefined : this.#wire.inForm(type.name, field, raw);
         };
         const [first = names[0]!, ...others] = names.filter((name) => given(name) !== undefined);
         const raw = given(first);
@@ -204,8 +205,8 @@ export class InputReader {
             read,
           });
       }
-      if (isGraphql) refuseUnknown(type, record, (name, message) => add([...steps, name], message));
-      if (type.isOneOf && !isOneAlone(record)) add(steps, `must have exactly one of ${namesOf(type)}`);
+      if (isGraphql) refuseUnknownFields(type, record, (name, message) => add([...steps, name], message));
+      if (type.isOneOf && !isSingleMember(record)) add(steps, `must have exactly one of ${listFieldNames(type)}`);
       try {
         rules(type, unread ? { ...object, ...unread } : object, steps);
       } catch (error) {

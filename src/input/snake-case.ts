@@ -1,6 +1,6 @@
 // Names of fields in snake_case.
 /** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
-export const snakeCase = (name: string): string => {
+export const toSnakeCase = (name: string): string => {
   const known = inSnakeCase.get(name);
   if (known !== undefined) return known;
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -13,7 +13,7 @@ const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | 
 };
 
 /** `text` is the same operation with records as text. The document must be valid; throws when it cannot be compiled. */
-export const compile = (
+export const compileOperation = (
   schema: GraphQLSchema,
   document: DocumentNode,
   { name, text }: { name?: string | undefined; text: AsText | undefined },

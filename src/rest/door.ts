@@ -1,22 +1,22 @@
 // The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
 import type { GraphQLSchema } from 'graphql';
-import { readJson, toSend } from '../body.ts';
+import { encodeLongText, readJsonBody } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
-import { stringify, stringifyPaced } from '../execution/json-passthrough.ts';
-import { type Gate, rateHeaders } from '../gate/gate.ts';
-import { type Answer, keyFaults, keyHeader, once } from '../idempotency.ts';
-import { addFaults, checkFurther } from '../input/all-faults.ts';
+import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
+import { formatRateHeaders, type Gate } from '../gate/gate.ts';
+import { type Answer, findKeyFaults, keyHeader, runOncePerKey } from '../idempotency.ts';
+import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
-import { type Fault, invalid, Problem, problemOf } from '../problem.ts';
+import { createInvalidProblem, type Fault, Problem, toProblem } from '../problem.ts';
 import type { Exchange } from '../request-log.ts';
-import { expectedIn, isKnown, tagRule, takeTag } from './etag.ts';
-import { exported, formatFor, streamed, takesGzip } from './export.ts';
-import { reshape } from './output.ts';
-import { match } from './router.ts';
+import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
+import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
+import { reshapeReply } from './output.ts';
+import { matchRoute } from './router.ts';
 import { type Envelope, type Route, type Source, wires } from './routes/index.ts';
-import { compileStored } from './stored.ts';
+import { compileStoredOperations } from './stored.ts';
 
 interface DoorOptions {
   schema: GraphQLSchema;
@@ -42,17 +42,17 @@ const envelopes: Record<Envelope, (data: Data) => unknown> = {
 const only = (data: Data): unknown => Object.values(data)[0];
 
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
-  const stored = compileStored(schema, wires);
+  const stored = compileStoredOperations(schema, wires);
 
   return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
-    const { route, pattern, parameters } = match(request.method, url.pathname);
+    const { route, pattern, parameters } = matchRoute(request.method, url.pathname);
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
     const entry = await gate.admit(exchange.credentials, route.cost ?? operation.cost);
     exchange.entered(entry);
 
     const takesBody = Object.values(route.variables).some((source) => 'body' in source);
-    const body = takesBody ? await readJson(request, limits.request.bodyBytes) : undefined;
+    const body = takesBody ? await readJsonBody(request, limits.request.bodyBytes) : undefined;
     if (route.within) requireObject(body, route.within);
     const { headers } = request;
     const place: Place = {
@@ -69,40 +69,40 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     );
     const key = operation.isMutation ? headers.get(keyHeader) : null;
     const twice: SentTwice[] = [];
-    const faults = [...keyFaults(key), ...kindFaults(body, route.kind)];
+    const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind)];
     const variables = await variablesOf(sent, route, { faults, twice }, async () => {
       const given = Object.values(sent).map((one) => [one.argument.name, read(one, [], { parsed: true })]);
-      const more = await checkFurther(operation.field, Object.fromEntries(given), contextOf(exchange, request));
+      const more = await runFieldCheck(operation.field, Object.fromEntries(given), contextOf(exchange, request));
       return more.map((fault) => relocate(fault, sent));
     });
 
     const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
-      if (errors?.length) throw relocated(problemOf(errors[0]), sent);
+      if (errors?.length) throw relocated(toProblem(errors[0]), sent);
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
     const context = { ...contextOf(exchange, request), sentTwice: twice };
     if (route.exports) {
-      const format = formatFor(headers.get('accept'));
-      const pieces = exported(operation, context, variables, format, request.signal);
-      const answer = await streamed(pieces, format, takesGzip(headers.get('accept-encoding'))).catch((error) => {
-        throw relocated(problemOf(error), sent);
+      const format = chooseExportFormat(headers.get('accept'));
+      const pieces = exportContactPages(operation, context, variables, format, request.signal);
+      const answer = await streamExport(pieces, format, acceptsGzip(headers.get('accept-encoding'))).catch((error) => {
+        throw relocated(toProblem(error), sent);
       });
-      return new Response(answer.body, { headers: { ...answer.headers, ...rateHeaders(entry.bucket) } });
+      return new Response(answer.body, { headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) } });
     }
     const asked = ['rest', route.method, route.path, variables];
     const answer =
       key === null
         ? await run(context)
-        : await once(context, key, asked, async (within) => {
+        : await runOncePerKey(context, key, asked, async (within) => {
             const { body, ...others } = await run(within);
             const text = typeof body === 'string' ? body : Buffer.from(body).toString();
             return { answer: { ...others, body: text }, keep: true };
           });
-    return new Response(answer.body ? toSend(answer.body) : null, {
+    return new Response(answer.body ? encodeLongText(answer.body) : null, {
       status: answer.status,
-      headers: { ...answer.headers, ...rateHeaders(entry.bucket) },
+      headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) },
     });
   };
 };
@@ -110,14 +110,14 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
 /** What is answered to a result. Throws 404 for a record that is not there. */
 const reply = async (data: Data | null | undefined, route: Route, asked: Headers): Promise<Reply> => {
   if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
-  const tag = route.etag && takeTag(data[route.etag]);
+  const tag = route.etag && takeVersionTag(data[route.etag]);
   const etag = tag ? { ETag: tag } : undefined;
-  if (tag && route.method === 'GET' && isKnown(asked.get('if-none-match'), tag))
+  if (tag && route.method === 'GET' && matchesNoneMatch(asked.get('if-none-match'), tag))
     return { status: 304, headers: { ETag: tag }, body: '' };
   // Reading, shaping and writing many records each take long: other requests run in between.
   const pace = hasLongList(data) ? new Pace() : undefined;
   if (pace) await pace.turn();
-  const shaped = reshape(data, route.shape) as Data;
+  const shaped = reshapeReply(data, route.shape) as Data;
   if (pace) await pace.turn();
   const finished = route.finish
     ? { status: 'success', data: route.finish.data(shaped) }
@@ -125,7 +125,7 @@ const reply = async (data: Data | null | undefined, route: Route, asked: Headers
   return {
     status: route.status ?? 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', ...etag },
-    body: pace ? await stringifyPaced(finished, pace, limits.request.answerBytes) : stringify(finished),
+    body: pace ? await stringifyInPieces(finished, pace, limits.request.answerBytes) : stringifyResult(finished),
   };
 };
 
@@ -150,7 +150,7 @@ type Found = Sent & { fault?: string };
 /** What was sent for a variable, and where. Numbers and flags are text in a query. */
 const find = (source: Source, { path, query, body, headers }: Place): Omit<Found, 'argument'> => {
   if ('header' in source) {
-    const value = expectedIn(headers.get(source.header));
+    const value = parseIfMatch(headers.get(source.header));
     const location = `header.${source.header}`;
     return typeof value === 'string' ? { location, value, fault: tagRule } : { location, value };
   }
@@ -171,9 +171,9 @@ const requireObject = (body: unknown, place: string): void => {
   for (const step of ['', ...place.split('.')]) {
     if (step) at = { location: `${at.location}.${step}`, value: (at.value as Data)[step] };
     const { location, value } = at;
-    if (value === undefined || value === null) throw invalid([{ location, message: 'is required' }]);
+    if (value === undefined || value === null) throw createInvalidProblem([{ location, message: 'is required' }]);
     if (typeof value !== 'object' || Array.isArray(value))
-      throw invalid([{ location, message: 'must be an object', value }]);
+      throw createInvalidProblem([{ location, message: 'must be an object', value }]);
   }
 };
 
@@ -208,8 +208,8 @@ const variablesOf = async (
   if (route.unknownIsMissing && faults.every(({ location }) => location.startsWith('path.'))) {
     throw new Problem('not-found', `${faults[0]!.location}: ${faults[0]!.message}`);
   }
-  addFaults(faults, await check());
-  throw invalid(faults);
+  addUnknownFaults(faults, await check());
+  throw createInvalidProblem(faults);
 };
 
 /** The problem with its faults where the client wrote them. */
@@ -217,6 +217,6 @@ const relocated = (problem: Problem, sent: Record<string, Sent>): Problem => {
   if (!problem.errors) return problem;
   const errors = problem.errors.map((fault) => relocate(fault, sent));
   // What is said of one fault names its place.
-  if (problem.code === 'invalid-request' && errors.length === 1) return invalid(errors);
+  if (problem.code === 'invalid-request' && errors.length === 1) return createInvalidProblem(errors);
   return new Problem(problem.code, problem.message, { errors, headers: problem.headers });
 };

@@ -1,12 +1,12 @@
 // Exports: all contacts that a search finds at one moment, as NDJSON or CSV that is sent while it is read, a page at a time.
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Whole } from '../context.ts';
-import { marked } from '../csv/formula.ts';
+import { markFormulaText } from '../csv/formula.ts';
 import { Turns } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
-import { Problem, problemOf } from '../problem.ts';
-import { microsNow } from '../search/datetime.ts';
-import { contactsExported, reshape } from './output.ts';
+import { Problem, toProblem } from '../problem.ts';
+import { getCurrentMicros } from '../search/datetime.ts';
+import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
 
 type Fields = Record<string, unknown>;
@@ -41,7 +41,7 @@ const cell = (contact: Fields, path: string[]): unknown => {
   if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 };
-const inCell = (value: unknown): unknown => (typeof value === 'string' ? marked(value) : value);
+const inCell = (value: unknown): unknown => (typeof value === 'string' ? markFormulaText(value) : value);
 
 const ndjson: Format = {
   type: 'application/x-ndjson; charset=utf-8',
@@ -57,7 +57,7 @@ export interface TableOptions {
 }
 
 /** The text of a table's rows, of which the first may have a head. */
-export const tableOf = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
+export const formatCsvTable = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
   (excel && first ? '\ufeff' : '') +
   stringify(rows, {
     header: first,
@@ -70,12 +70,12 @@ export const tableOf = (rows: unknown[][], names: readonly string[], first: bool
   });
 
 /** Contacts as a table. */
-export const csvWith = ({ names = Object.keys(columns), excel }: TableOptions): Format => {
+export const createCsvFormat = ({ names = Object.keys(columns), excel }: TableOptions): Format => {
   const paths = names.map((name) => columns[name]!);
   return {
     type: 'text/csv; charset=utf-8; header=present',
     write: (contacts, first) =>
-      tableOf(
+      formatCsvTable(
         contacts.map((contact) => paths.map((path) => inCell(cell(contact, path)))),
         names,
         first,
@@ -83,13 +83,13 @@ export const csvWith = ({ names = Object.keys(columns), excel }: TableOptions): 
       ),
   };
 };
-const csv = csvWith({});
+const csv = createCsvFormat({});
 
 export const formats = { ndjson, csv };
 export type FormatName = keyof typeof formats;
 
 /** The format that an `Accept` header asks for; NDJSON when it takes anything. Throws 406 when it takes neither. */
-export const formatFor = (accept: string | null): Format => {
+export const chooseExportFormat = (accept: string | null): Format => {
   const types = (accept ?? '*/*').split(',').map((type) => type.split(';')[0]!.trim().toLowerCase());
   for (const type of types) {
     if (type === 'text/csv') return csv;
@@ -122,7 +122,7 @@ const underWay = new Turns({
  * and no more than one page is held beside the ids. Every page has a context of its own, with the loaders that fill it. Throws the
  * Problem of a page.
  */
-export async function* exported(
+export async function* exportContactPages(
   operation: Stored,
   context: Context,
   variables: Record<string, unknown>,
@@ -131,12 +131,12 @@ export async function* exported(
 ): AsyncGenerator<{ text: string; contacts: number }> {
   const leave = await underWay.take(context.space.id, signal);
   try {
-    const now = microsNow();
+    const now = getCurrentMicros();
     const whole: Whole = { read: 0 };
     for (let first = true; ; first = false) {
       const { data, errors } = await operation.run({ ...context, now, whole }, variables);
-      if (errors?.length) throw problemOf(errors[0]);
-      const { contacts, pageInfo } = (reshape(data, contactsExported) as Found).found;
+      if (errors?.length) throw toProblem(errors[0]);
+      const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as Found).found;
       yield { text: format.write(contacts, first), contacts: contacts.length };
       if (!pageInfo.hasNextPage) return;
     }
@@ -149,7 +149,7 @@ export async function* exported(
 const sliceBytes = 32 * 1024;
 
 /** An answer that is sent as it is made. What is wrong with the request is thrown, since the first page is read beforehand. */
-export const streamed = async (
+export const streamExport = async (
   pieces: AsyncGenerator<{ text: string }>,
   format: Format,
   gzip: boolean,
@@ -179,11 +179,11 @@ export const streamed = async (
 };
 
 /** Whether an answer is an export, which may take long to read. */
-export const isExport = ({ headers }: Response): boolean => {
+export const isExportResponse = ({ headers }: Response): boolean => {
   const type = headers.get('Content-Type');
   return type === ndjson.type || type === csv.type;
 };
 
 /** Whether the client takes gzip (RFC 9110 §12.5.3). */
-export const takesGzip = (acceptEncoding: string | null): boolean =>
+export const acceptsGzip = (acceptEncoding: string | null): boolean =>
   /(^|,)\s*gzip\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0+)?))?\s*(,|$)/i.test(acceptEncoding ?? '');

@@ -13,14 +13,14 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf, operationOf } from '../gate/price.ts';
+import { findOperation, indexFragments } from '../gate/price.ts';
 import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
-import { spellingsOf } from '../input/legacy-input.ts';
+import { listSpellings } from '../input/legacy-input.ts';
 import { problems } from '../problem.ts';
 import { versionAlias } from './etag.ts';
 import { orNull, type Shape } from './output.ts';
 import { type Envelope, type Route, routes } from './routes/index.ts';
-import { compileStored, type Stored } from './stored.ts';
+import { compileStoredOperations, type Stored } from './stored.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -59,19 +59,19 @@ const inputSchema = (input: GraphQLInputType): Json => {
   };
   const required = fields
     .filter((field) => isNonNullType(field.type))
-    .map((field) => spellingsOf(type.name, field.name)[0]);
+    .map((field) => listSpellings(type.name, field.name)[0]);
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(
-      fields.flatMap((field) => spellingsOf(type.name, field.name).map((name) => [name, property(field)])),
+      fields.flatMap((field) => listSpellings(type.name, field.name).map((name) => [name, property(field)])),
     ),
   };
 };
 
 /** What a selection yields, after the changes of its shape. */
 const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape | undefined): Record<string, Json> => {
-  const fragments = fragmentsOf(document);
+  const fragments = indexFragments(document);
   const schemaOf = (
     type: GraphQLOutputType,
     selection: SelectionSetNode | undefined,
@@ -104,7 +104,7 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
     collect(selection);
     return { type: 'object', required: [...required].sort(), properties };
   };
-  const operation = operationOf(document)!;
+  const operation = findOperation(document)!;
   const root = schema.getRootType(operation.operation)!;
   return objectOf(root, operation.selectionSet, shape).properties as Record<string, Json>;
 };
@@ -268,8 +268,8 @@ const problem: Json = {
 };
 
 /** The whole description, of version 0.0.1 of the contract (spec §9). */
-export const openApi = (schema: GraphQLSchema): Json => {
-  const stored = compileStored(schema);
+export const describeOpenApi = (schema: GraphQLSchema): Json => {
+  const stored = compileStoredOperations(schema);
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll('#}', '}');

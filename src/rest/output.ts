@@ -79,11 +79,11 @@ export const user: Shape = { User: oneUser, users: { users: oneUser } };
  * The value in its wire shape: changed in place, since a page is of thousands of objects that nobody else holds. A field without
  * a value becomes undefined, which JSON leaves out.
  */
-export const reshape = (value: unknown, shape?: Shape[string]): unknown => {
+export const reshapeReply = (value: unknown, shape?: Shape[string]): unknown => {
   if (typeof shape === 'function') return shape(value as never);
   if (typeof value !== 'object' || value === null || value instanceof JsonText) return value;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) value[index] = reshape(value[index], shape);
+    for (let index = 0; index < value.length; index++) value[index] = reshapeReply(value[index], shape);
     return value;
   }
   const below = typeof shape === 'object' ? shape : undefined;
@@ -94,7 +94,7 @@ export const reshape = (value: unknown, shape?: Shape[string]): unknown => {
     if (inner === null) {
       if (changed !== orNull) fields[field] = undefined;
     } else if (changed === apart) fields[field] = undefined;
-    else if (changed || typeof inner === 'object') fields[field] = reshape(inner, changed);
+    else if (changed || typeof inner === 'object') fields[field] = reshapeReply(inner, changed);
   }
   return value;
 };

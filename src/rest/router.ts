@@ -28,7 +28,7 @@ const decode = (segment: string): string => {
 };
 
 /** Throws 404 for a path that no route has, 405 with `Allow` for a method that its routes lack. */
-export const match = (method: string, path: string): Match => {
+export const matchRoute = (method: string, path: string): Match => {
   const allowed = new Set<string>();
   let first: string | undefined;
   for (const { route, pattern, form } of table) {

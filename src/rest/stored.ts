@@ -15,10 +15,10 @@ import {
   valueFromAST,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { asText } from '../execution/json-passthrough.ts';
+import { planJsonPassthrough } from '../execution/json-passthrough.ts';
 import type { Wire } from '../execution/projection.ts';
-import { operationOf, priceOf } from '../gate/price.ts';
-import { compile, type Run } from './compile.ts';
+import { computeOperationPrice, findOperation } from '../gate/price.ts';
+import { compileOperation, type Run } from './compile.ts';
 import { operations } from './operations.ts';
 
 export interface Stored {
@@ -36,7 +36,7 @@ export interface Stored {
 export type StoredName = keyof typeof operations;
 
 /** `wires` has the operations whose records may be had as text, with what the wire changes of them. */
-export const compileStored = (
+export const compileStoredOperations = (
   schema: GraphQLSchema,
   wires: ReadonlyMap<StoredName, Wire> = new Map(),
 ): Record<StoredName, Stored> =>
@@ -53,16 +53,16 @@ const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Wire 
   if (fault) throw new Error(`Stored operation ${name} is not valid`, { cause: fault });
   return {
     document,
-    cost: priceOf(schema, document, name),
-    isMutation: operationOf(document)!.operation === OperationTypeNode.MUTATION,
+    cost: computeOperationPrice(schema, document, name),
+    isMutation: findOperation(document)!.operation === OperationTypeNode.MUTATION,
     arguments: argumentsOf(schema, document),
     field: fieldOf(schema, document),
-    run: compile(schema, document, { name, text: wire && asText(schema, document, { wire }) }),
+    run: compileOperation(schema, document, { name, text: wire && planJsonPassthrough(schema, document, { wire }) }),
   };
 };
 
 const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field'] => {
-  const { operation, selectionSet } = operationOf(document)!;
+  const { operation, selectionSet } = findOperation(document)!;
   const [selection] = selectionSet.selections;
   if (selection?.kind !== Kind.FIELD) throw new Error('a stored operation selects root fields only');
   return schema.getRootType(operation)!.getFields()[selection.name.value]!;
@@ -70,7 +70,7 @@ const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field']
 
 /** The argument that each variable fills; one that a directive asks stands for itself. */
 const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
-  const operation = operationOf(document)!;
+  const operation = findOperation(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();
   const filled: Record<string, GraphQLArgument> = {};
   for (const { variable, type, defaultValue } of operation.variableDefinitions ?? []) {

@@ -1,33 +1,33 @@
 // Conditions on answers to forms and on custom fields (spec §4.13, form attributes). They are the contact's own, so that negation is the complement.
 import type { Source } from './attribute.ts';
-import { complement } from './contact-conditions.ts';
-import { anyOf } from './join-strategy.ts';
+import { negateSql } from './contact-conditions.ts';
+import { buildExistsSql } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
-import { type Operator, positive } from './operators.ts';
+import { type Operator, splitNegation } from './operators.ts';
 import type { Condition } from './parse.ts';
 import { type Binder, tests } from './predicates.ts';
 
 /** What the column `folded` holds of an answer, in characters; migration 0005. */
 const kept = 160;
 
-export const onAnswers = (
+export const compileAnswerCondition = (
   { custom }: Extract<Source, { of: 'answers' }>,
   { operator, operand, formId, formRefIds = [] }: Condition,
   binder: Binder,
 ): string => {
-  const [asked, negated] = positive(operator);
+  const [asked, negated] = splitNegation(operator);
   const form = `cast(${binder.value(formId)} as bigint)`;
   const refs = [...new Set(formRefIds)];
   // Deleted forms, and forms of the other sort, have no answers.
   const living = `select id from forms where group_id = :group and id = ${form} and deleted_at is null and kind ${custom ? '=' : '<>'} 'custom_fields'`;
   const forms = binder.lookup(living);
-  if (asked === 'ext' || (!operand.given && refs.length === 0)) return complement(`s.form_ids && ${forms}`, negated);
+  if (asked === 'ext' || (!operand.given && refs.length === 0)) return negateSql(`s.form_ids && ${forms}`, negated);
   const list = `array[${refs.map((ref) => `cast(${binder.value(ref)} as bigint)`).join(', ')}]`;
   if (!operand.given) {
     const known = binder.lookup(
       `select id from form_refs where group_id = :group and form_id in (${living}) and id = any(${list})`,
     );
-    return complement(`(cardinality(${known}) = ${refs.length} and s.form_ref_ids @> ${known})`, negated);
+    return negateSql(`(cardinality(${known}) = ${refs.length} and s.form_ref_ids @> ${known})`, negated);
   }
   const under = (ref?: number): string =>
     `r.group_id = :group and r.form_id = any(${forms})${ref === undefined ? '' : ` and r.form_ref_id = cast(${binder.value(ref)} as bigint)`}`;
@@ -35,10 +35,10 @@ export const onAnswers = (
     places.map((place) => answered([place], asked, operand, binder)).join(' and ');
   const places = (refs.length > 0 ? refs : [undefined]).map(under);
   if (refs.length === 0 || (!negated && binder.reach !== 'probe')) {
-    return complement(answered(places, asked, operand, binder), negated);
+    return negateSql(answered(places, asked, operand, binder), negated);
   }
   // Who has not answered under all of them has not said so under all of them: the row tells, before any answer is read.
-  return complement(`(s.form_ref_ids @> ${list} and ${every(places)})`, negated);
+  return negateSql(`(s.form_ref_ids @> ${list} and ${every(places)})`, negated);
 };
 
 /** Whether there is such an answer in each of these places. What is kept folded decides, but for the few that are longer; each has an index of its own. */
@@ -62,7 +62,7 @@ const answered = (places: string[], operator: Operator, operand: Operand, binder
 };
 
 const anyAnswer = (where: string, { reach }: Binder): string =>
-  anyOf(reach, { from: 'answers r', contact: 'r.contact_id', where });
+  buildExistsSql(reach, { from: 'answers r', contact: 'r.contact_id', where });
 
 /** Compares by the form's type: an answer, or a value, that cannot be read as a number or a date does not match. */
 const byType = (of: string, { from, to, span = {} }: Operand, { value, reach, guess }: Binder): string => {
@@ -78,5 +78,5 @@ const byType = (of: string, { from, to, span = {} }: Operand, { value, reach, gu
       when 'date' then ${bounds('readable_instant(r.data)', span.from, span.to, (text) => `cast(${text} as timestamptz)`)}
       else ${whole} <> '' and ${bounds(whole, from, to, (text) => `fold(${text})`)} end`;
   const asked = 'answers r join forms f on f.group_id = r.group_id and f.id = r.form_id';
-  return anyOf(reach, { from: asked, contact: 'r.contact_id', where: `${of} and ${says}` });
+  return buildExistsSql(reach, { from: asked, contact: 'r.contact_id', where: `${of} and ${says}` });
 };

@@ -46,7 +46,7 @@ export interface Attribute {
   doc: string;
 }
 
-export const row = (
+export const defineRowAttribute = (
   kind: Kind,
   column: string,
   operators: readonly Operator[],
@@ -55,7 +55,7 @@ export const row = (
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
 
 /** Of when and by whom the contact was last changed. */
-export const change = (
+export const defineChangeAttribute = (
   kind: Kind,
   column: string,
   operators: readonly Operator[],
@@ -63,7 +63,7 @@ export const change = (
   has: { empty?: string } = {},
 ): Attribute => ({ kind, source: { of: 'row', in: 'm', column, ...has }, operators, doc });
 
-export const own = (
+export const defineOwnAttribute = (
   of: 'contact' | 'address',
   kind: Kind,
   column: string,
@@ -71,7 +71,7 @@ export const own = (
   doc: string,
 ): Attribute => ({ kind, source: { of, column }, operators, doc });
 
-export const record = (
+export const defineRecordAttribute = (
   family: Family,
   kind: Kind,
   column: string,
@@ -80,7 +80,7 @@ export const record = (
 ): Attribute => ({ kind, source: { of: 'record', family, column }, operators, doc });
 
 /** The amount of each record of a family. */
-export const amount = (
+export const defineAmountAttributes = (
   family: 'transactions' | 'donations',
   operators: readonly Operator[],
   doc: string,
@@ -96,7 +96,7 @@ export const amount = (
   doc,
 });
 
-export const event = (
+export const defineEventAttribute = (
   column: string,
   bit: number,
   operators: readonly Operator[],
@@ -104,7 +104,12 @@ export const event = (
   latest?: string,
 ): Attribute => ({ kind: 'instant', source: { of: 'event', column, bit, ...(latest && { latest }) }, operators, doc });
 
-export const campaign = (kind: Kind, column: string, operators: readonly Operator[], doc: string): Attribute => ({
+export const defineCampaignAttribute = (
+  kind: Kind,
+  column: string,
+  operators: readonly Operator[],
+  doc: string,
+): Attribute => ({
   kind,
   source: { of: 'campaign', column },
   operators,

@@ -1,13 +1,25 @@
 // From a checked query to SQL over the search row `s`. Texts are constants of this folder; every value of a client is bound.
-import { onAnswers } from './answer-conditions.ts';
-import { attributeOf } from './attributes.ts';
-import { boundOf, columnOf, onActions, onRow, onTable, onTags } from './contact-conditions.ts';
-import { type Mailed, tablesOf } from './from-clause.ts';
+import { compileAnswerCondition } from './answer-conditions.ts';
+import { getAttribute } from './attributes.ts';
+import {
+  compileActionCondition,
+  compileRowCondition,
+  compileTableCondition,
+  compileTagCondition,
+  getColumnBound,
+  getColumnSql,
+} from './contact-conditions.ts';
+import { buildFromClause, type Mailed } from './from-clause.ts';
 import type { Reach } from './join-strategy.ts';
-import { type Operator, positive } from './operators.ts';
+import { type Operator, splitNegation } from './operators.ts';
 import type { Condition, Group } from './parse.ts';
 import type { Binder } from './predicates.ts';
-import { onCampaigns, onEvents, onRecords, onSeveral } from './record-conditions.ts';
+import {
+  compileCampaignCondition,
+  compileEventCondition,
+  compileRecordCondition,
+  compileSeveralCondition,
+} from './record-conditions.ts';
 
 /** A condition on a contact, and whether it reads rows of e-mails beside the tables that stand in it. */
 export interface Clause {
@@ -37,30 +49,36 @@ type Compiled = ({ sql: string } | { mails: string }) & { campaigns?: string };
 const once = (sql: string): string => `(select ${sql})`;
 
 const compileCondition = (condition: Condition, binder: Binder): Compiled => {
-  const { source, kind } = attributeOf(condition.attribute);
+  const { source, kind } = getAttribute(condition.attribute);
   const { operator, operand } = condition;
   switch (source.of) {
     case 'row':
       return {
-        sql: onRow(kind, source, operator, operand, binder.reach === 'probe' ? { ...binder, constant: once } : binder),
+        sql: compileRowCondition(
+          kind,
+          source,
+          operator,
+          operand,
+          binder.reach === 'probe' ? { ...binder, constant: once } : binder,
+        ),
       };
     case 'contact':
     case 'address':
-      return { sql: onTable(kind, source, operator, operand, binder) };
+      return { sql: compileTableCondition(kind, source, operator, operand, binder) };
     case 'tags':
-      return { sql: onTags(operator, operand, binder) };
+      return { sql: compileTagCondition(operator, operand, binder) };
     case 'actions':
-      return { sql: onActions(operator, operand, binder) };
+      return { sql: compileActionCondition(operator, operand, binder) };
     case 'record':
-      return { sql: onRecords(kind, source, operator, operand, binder) };
+      return { sql: compileRecordCondition(kind, source, operator, operand, binder) };
     case 'event':
-      return onEvents(source, operator, operand, binder);
+      return compileEventCondition(source, operator, operand, binder);
     case 'campaign':
-      return onCampaigns(kind, source, operator, operand, binder);
+      return compileCampaignCondition(kind, source, operator, operand, binder);
     case 'several':
-      return { sql: onSeveral(kind, source, operand, binder) };
+      return { sql: compileSeveralCondition(kind, source, operand, binder) };
     case 'answers':
-      return { sql: onAnswers(source, condition, binder) };
+      return { sql: compileAnswerCondition(source, condition, binder) };
   }
 };
 
@@ -168,12 +186,12 @@ const compilerFor = (now: string, purpose: Purpose, found: Found | undefined, ro
     const whole = parts.map((part): Compiled => {
       if (isGroup(part)) return compileGroup(part, inner);
       const one = compileCondition(part, inner ? together : alternative);
-      const { source } = attributeOf(part.attribute);
+      const { source } = getAttribute(part.attribute);
       // A mail to the letter is looked up in the contact.
-      if (!ofRow.has(source.of) || positive(part.operator)[0] === 'eql:strictdata') isOwn = false;
+      if (!ofRow.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata') isOwn = false;
       if (inner && source.of === 'row' && 'sql' in one) {
-        const column = columnOf(source);
-        bounds[column] = [...(bounds[column] ?? []), boundOf(source, part.operator, one.sql)];
+        const column = getColumnSql(source);
+        bounds[column] = [...(bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
         if (led.includes(source.column) && leads.includes(part.operator)) leading ??= one.sql;
       }
       return one;
@@ -196,7 +214,7 @@ const compilerFor = (now: string, purpose: Purpose, found: Found | undefined, ro
 };
 
 /** The condition of a WHERE clause, over the tables that stand in it (`tables.ts`). `now` is the one instant of the request; `found` what its lookups found, once they are read. */
-export const compile = (
+export const compileSearch = (
   query: Group,
   now: string,
   purpose: Exclude<Purpose, 'fail'> = 'find',
@@ -208,11 +226,11 @@ export const compile = (
   };
   const rowless = purpose === 'count' && whole(true);
   // Where the search row is read after all, its lists are at hand.
-  return rowless && tablesOf([rowless.sql], rowless.mailed).isRowless ? rowless : whole(false);
+  return rowless && buildFromClause([rowless.sql], rowless.mailed).isRowless ? rowless : whole(false);
 };
 
 /** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */
-export const compileFailing = (
+export const compileFailingClauses = (
   query: Group,
   now: string,
   found: Found,

@@ -20,7 +20,7 @@ const earliest = micros(1, 1, 1);
 const latest = micros(10_000, 1, 1);
 
 /** Microseconds since 1970 as text of RFC 3339. */
-export const printMicros = (value: bigint): string => {
+export const formatMicros = (value: bigint): string => {
   const part = ((value % second) + second) % second;
   const text = new Date(Number((value - part) / 1000n)).toISOString();
   return `${text.slice(0, 19)}.${String(part).padStart(6, '0')}Z`;
@@ -64,7 +64,7 @@ const readRelative = (text: string, now: bigint): bigint | undefined => {
 };
 
 /** The instant that a date (its midnight) or a date-time of RFC 3339 names, in microseconds, and whether it was a whole day. */
-export const readAbsolute = (text: string): { at: bigint; whole: boolean } | undefined => {
+export const parseAbsoluteDate = (text: string): { at: bigint; whole: boolean } | undefined => {
   const found = dateOnly.exec(text) ?? dateTime.exec(text);
   if (!found) return;
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])];
@@ -80,15 +80,15 @@ export const readAbsolute = (text: string): { at: bigint; whole: boolean } | und
 };
 
 /** The span that a value of a date names: a whole UTC day for a date alone, else one instant; undefined for anything else. */
-export const readSpan = (text: string, now: bigint): { from: bigint; to: bigint } | undefined => {
-  const absolute = readAbsolute(text);
+export const parseDateSpan = (text: string, now: bigint): { from: bigint; to: bigint } | undefined => {
+  const absolute = parseAbsoluteDate(text);
   const at = absolute?.at ?? readRelative(text, now);
   if (at === undefined) return;
   return { from: at, to: absolute?.whole ? at + day - 1n : at };
 };
 
 /** The day on which a moment falls. */
-export const dayOf = (value: bigint): string => printMicros(value).slice(0, 10);
+export const formatUtcDay = (value: bigint): string => formatMicros(value).slice(0, 10);
 
 /** This instant. */
-export const microsNow = (): bigint => BigInt(Date.now()) * 1000n;
+export const getCurrentMicros = (): bigint => BigInt(Date.now()) * 1000n;

@@ -22,8 +22,8 @@ const readsRow = /\bs\.(?!contact_id\b)/;
 const readsChange = /\bm\./;
 
 /** A stretch of the table that holds a column, by `rest`, and beside it what a condition reads. */
-export const along = (column: string | null, rest: string, condition: string): string => {
-  const { from, space } = tablesOf([column ?? '']);
+export const scanRange = (column: string | null, rest: string, condition: string): string => {
+  const { from, space } = buildFromClause([column ?? '']);
   const stretch = (alias: string): string => `(select ${alias}.* from ${from} where ${space} and ${rest}) ${alias}`;
   if (!readsChange.test(column ?? ''))
     return `${stretch('s')}${readsChange.test(condition) ? ` join ${joined('contact_changes', 'm')}` : ''}`;
@@ -33,7 +33,7 @@ export const along = (column: string | null, rest: string, condition: string): s
 };
 
 /** What all these texts are over: no more than they read. */
-export const tablesOf = (texts: readonly string[], mailed: Mailed = 'none'): Tables => {
+export const buildFromClause = (texts: readonly string[], mailed: Mailed = 'none'): Tables => {
   const changes = texts.some((text) => readsChange.test(text));
   const alone = !texts.some((text) => readsRow.test(text));
   if (alone && changes && mailed === 'none')

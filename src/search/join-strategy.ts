@@ -14,7 +14,7 @@ export interface Rows {
 }
 
 /** Whether a contact has any of these rows. False, never null, so that it can be negated. */
-export const anyOf = (reach: Reach, { from, contact, where }: Rows): string => {
+export const buildExistsSql = (reach: Reach, { from, contact, where }: Rows): string => {
   switch (reach) {
     case 'join':
       return `exists (select from ${from} where ${contact} = s.contact_id and ${where})`;

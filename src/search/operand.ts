@@ -1,7 +1,7 @@
 // The operand of a condition: text of the wire becomes a value of the attribute's kind, or a fault.
 import { limits } from '../limits.ts';
 import type { Kind } from './attribute.ts';
-import { dayOf, printMicros, readSpan } from './datetime.ts';
+import { formatMicros, formatUtcDay, parseDateSpan } from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
 
 /** What a condition compares with. Bounds are closed at both ends; text is folded by the database, never here. */
@@ -73,11 +73,11 @@ const kinds: Record<
     want: 'must be a text with a digit',
   },
   instant: {
-    read: (value, now) => span(value, now, printMicros),
+    read: (value, now) => span(value, now, formatMicros),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
   },
   day: {
-    read: (value, now) => span(value, now, dayOf, (from) => dayOf(from + wholeDay - 1n)),
+    read: (value, now) => span(value, now, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n)),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-18y',
   },
   cents: { read: cents, want: 'must be an amount in euros such as "99.90", with at most two decimals' },
@@ -121,12 +121,12 @@ const span = (
   print: (micros: bigint) => string,
   printFrom = print,
 ): Bounds | undefined => {
-  const found = typeof value === 'string' ? readSpan(value, now) : undefined;
+  const found = typeof value === 'string' ? parseDateSpan(value, now) : undefined;
   return found && { from: printFrom(found.from), to: print(found.to) };
 };
 
 /** Reads the operand of a condition; what is wrong with it goes to `refuse`. */
-export const readOperand = (
+export const parseOperand = (
   kind: Kind,
   operator: Operator,
   sent: Record<string, unknown>,
@@ -144,7 +144,7 @@ export const readOperand = (
   const ends = (value: string | number | boolean | Bounds): Bounds =>
     typeof value === 'object' ? value : { from: value as number, to: value as number };
   const moment = (value: unknown): { from: string; to: string } | undefined =>
-    span(value, now, printMicros) as { from: string; to: string } | undefined;
+    span(value, now, formatMicros) as { from: string; to: string } | undefined;
   switch (operators[operator].takes) {
     case 'nothing':
       return nothing;

@@ -50,11 +50,11 @@ export const operators: Record<Operator, OperatorRow> = {
   },
 };
 
-export const isOperator = (name: unknown): name is Operator =>
+export const isOperatorName = (name: unknown): name is Operator =>
   typeof name === 'string' && Object.hasOwn(operators, name);
 
 /** The operator without its negation, and whether it was negated. */
-export const positive = (operator: Operator): [Operator, boolean] => {
+export const splitNegation = (operator: Operator): [Operator, boolean] => {
   const { negates } = operators[operator];
   return negates ? [negates, true] : [operator, false];
 };

@@ -1,6 +1,6 @@
 // The order of a search as SQL: by the sort attribute with empty values last in both directions, then by id; and the page that begins after a place in it.
 import type { Clause, Where } from './compile.ts';
-import { along, type Tables, tablesOf } from './from-clause.ts';
+import { buildFromClause, scanRange, type Tables } from './from-clause.ts';
 
 export const sortNames = [
   'surname',
@@ -75,11 +75,11 @@ export const comparePlaces = ({ sort, ascending }: Order, one: Place, other: Pla
 };
 
 /** How many parts an order has, for whoever reads a place from outside. */
-export const partCount = (order: Order): number => partsOf(order).length;
-export const keyTypeOf = (order: Order, part: number): string | null => partsOf(order)[part]?.by?.type ?? null;
+export const countOrderParts = (order: Order): number => partsOf(order).length;
+export const getKeyType = (order: Order, part: number): string | null => partsOf(order)[part]?.by?.type ?? null;
 
 /** What every match satisfies of the column that an order walks along. */
-export const boundsAlong = (order: Order, { bounds }: Where): string[] =>
+export const listOrderBounds = (order: Order, { bounds }: Where): string[] =>
   bounds[partsOf(order)[0]!.by?.column ?? 's.contact_id'] ?? [];
 
 /** A stretch of the order: which part it belongs to, which contacts are in it, and how it is ordered. */
@@ -129,7 +129,7 @@ const stretchesAfter = (order: Order, after: Place | null, { bounds }: Pick<Wher
  */
 const walkOn = (order: Order, page: Page, { sql, mailed, bounds }: Where): string => {
   const arms = stretchesAfter(order, page.after, { bounds }).map(({ part, key, test, order: by }) => {
-    const { from, space } = tablesOf([test, sql, by], mailed);
+    const { from, space } = buildFromClause([test, sql, by], mailed);
     return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit :reach)`;
   });
   return appended(arms);
@@ -151,7 +151,7 @@ const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
     const narrow = [test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
     const limit = index < walked.length - 1 ? '' : ' limit :steps';
     return `(select s.contact_id, ${part} as part, ${key} as key
-        from ${along(by, `${narrow} order by ${sorted}${limit}`, sql)} where ${sql} order by ${sorted} limit :reach)`;
+        from ${scanRange(by, `${narrow} order by ${sorted}${limit}`, sql)} where ${sql} order by ${sorted} limit :reach)`;
   });
   return appended(arms);
 };
@@ -161,7 +161,7 @@ const sort = (
   order: Order,
   page: Pick<Page, 'after'>,
   { sql, mailed }: Clause,
-  over = (texts: string[]): Pick<Tables, 'from' | 'space'> => tablesOf(texts, mailed),
+  over = (texts: string[]): Pick<Tables, 'from' | 'space'> => buildFromClause(texts, mailed),
 ): string => {
   const parts = partsOf(order);
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
@@ -182,13 +182,13 @@ const sort = (
  * Finds those whom one condition leads to, as long as they are few, and sorts whoever of them matches: nobody else is looked at,
  * whatever the plan. Where they are not few nobody is found, so that an empty page is no answer.
  */
-export const gatherSql = (order: Order, page: Page, { sql, leading }: Where): string => {
-  const led = `(select ${matchesSql({ sql: leading!, mailed: 'none' })} limit ${glance + 1}) led`;
+export const buildGatherSql = (order: Order, page: Page, { sql, leading }: Where): string => {
+  const led = `(select ${buildMatchesSql({ sql: leading!, mailed: 'none' })} limit ${glance + 1}) led`;
   return sort(
     order,
     page,
     { sql: `(select count(*) from ${led}) <= ${glance} and ${sql}`, mailed: 'none' },
-    (texts) => ({ from: along(null, `${leading} offset 0`, texts.join(' ')), space: 's.group_id = :group' }),
+    (texts) => ({ from: scanRange(null, `${leading} offset 0`, texts.join(' ')), space: 's.group_id = :group' }),
   );
 };
 
@@ -214,7 +214,7 @@ const lengthOf = ({ limit, offset }: Page, { matches, along }: Expected): number
 const stepsFor = (length: number): number => Math.min(patience, Math.max(glance, Math.ceil(length * 3)));
 
 /** Whether the shortest walk should fill a page, along an index that has what follows in just this order. */
-export const isShort = (order: Order, page: Page, where: Where, expected: Expected): boolean => {
+export const isShortWalk = (order: Order, page: Page, where: Where, expected: Expected): boolean => {
   const { test, by } = partsOf(order)[stretchesAfter(order, page.after, where)[0]!.part]!;
   const isOrdered = by ? order.ascending : test === 'true';
   return isOrdered && expected.matches >= page.offset + page.limit && stepsFor(lengthOf(page, expected)) === glance;
@@ -224,7 +224,7 @@ export const isShort = (order: Order, page: Page, where: Where, expected: Expect
  * The way to a page, and the other one for a walk that gives up, by how many contacts are expected to match; `guessed`, when
  * no statistics tell. The planner itself would trust that matches lie evenly along the order, and walk all of it when they all stand at its end.
  */
-export const wayFor = (
+export const choosePageWay = (
   page: Page,
   expected: Expected,
   guessed = false,
@@ -239,14 +239,14 @@ export const wayFor = (
 };
 
 /** The contacts of a page with their places in the order: `contact_id`, `part`, `key`. A walk probes, any other way finds. */
-export const pageSql = (order: Order, page: Page, where: Where, way: Way): string =>
+export const buildPageSql = (order: Order, page: Page, where: Where, way: Way): string =>
   ({ walk, 'walk on': walkOn, sort })[way](order, page, where);
 
 /** Ids in one row of `allSql`: few enough to be read in a moment. */
 const idsOfRow = 10_000;
 
 /** The ids of all that match, in their order: rows of lists, so that a million ids are a hundred rows. It binds what a page binds. */
-export const allSql = (order: Order, where: Where): string => {
+export const buildAllIdsSql = (order: Order, where: Where): string => {
   const all = `select array_agg(contact_id) as ids from (${sort(order, { after: null }, where)}) sorted`;
   return `select ids[n : n + ${idsOfRow - 1}] as ids from (${all}) a, generate_series(1, cardinality(ids), ${idsOfRow}) n order by n`;
 };
@@ -254,7 +254,7 @@ export const allSql = (order: Order, where: Where): string => {
 export const allValues = { limit: null, offset: 0 };
 
 /** The values that a page binds, beside those of its condition. */
-export const pageValues = ({ limit, after, offset }: Page, steps = patience): Record<string, unknown> => ({
+export const bindPageValues = ({ limit, after, offset }: Page, steps = patience): Record<string, unknown> => ({
   limit,
   offset,
   reach: offset + limit,
@@ -263,13 +263,13 @@ export const pageValues = ({ limit, after, offset }: Page, steps = patience): Re
 });
 
 /** Whether nearly all match, so that it is less work to find those who do not. */
-export const nearlyAll = ({ matches, total }: Expected): boolean => total > patience && matches * 5 > total * 4;
+export const matchesNearlyAll = ({ matches, total }: Expected): boolean => total > patience && matches * 5 > total * 4;
 
 /** Whether so many match that to count them is to read whole tables. */
-export const many = ({ matches, total }: Expected): boolean => matches * 100 > total;
+export const matchesMany = ({ matches, total }: Expected): boolean => matches * 100 > total;
 
 /** The contacts that match, `s`, as what follows `select …`. */
-export const matchesSql = ({ sql, mailed }: Clause): string => {
-  const { from, space } = tablesOf([sql], mailed);
+export const buildMatchesSql = ({ sql, mailed }: Clause): string => {
+  const { from, space } = buildFromClause([sql], mailed);
   return `from ${from} where ${space} and ${sql}`;
 };

@@ -1,9 +1,9 @@
 // From what a client sent to a search that can be compiled: every fault is found, each with its place; nothing is guessed or dropped.
 import { limits } from '../limits.ts';
 import type { Fault } from '../problem.ts';
-import { type AttributeName, attributeOf, attributes, isAttribute } from './attributes.ts';
-import { listLimit, type Operand, readOperand } from './operand.ts';
-import { isOperator, type Operator, operators } from './operators.ts';
+import { type AttributeName, attributes, getAttribute, isAttributeName } from './attributes.ts';
+import { listLimit, type Operand, parseOperand } from './operand.ts';
+import { isOperatorName, type Operator, operators } from './operators.ts';
 
 export interface Condition {
   attribute: AttributeName;
@@ -73,7 +73,7 @@ export const contract: Notation = {
  * Reads a query tree. Faults are added with places below `location`; the group counts only when there are none. No query is
  * one that every contact matches. `now` is the one instant of the request, in microseconds.
  */
-export const checkQuery = (
+export const parseQuery = (
   sent: unknown,
   location: string,
   now: bigint,
@@ -149,18 +149,18 @@ const readCondition = (
   const attribute = value[notation.attribute];
   const operator = value[notation.operator];
   const oneOf = (names: readonly string[]): string => names.map(notation.spelled).join(', ');
-  if (!isAttribute(attribute)) {
+  if (!isAttributeName(attribute)) {
     fault(
       attributeAt,
       attribute === undefined ? 'is required' : `must be one of ${oneOf(Object.keys(attributes))}`,
       attribute,
     );
-    if (operator !== undefined && !isOperator(operator))
+    if (operator !== undefined && !isOperatorName(operator))
       fault(operatorAt, `must be one of ${oneOf(Object.keys(operators))}`, operator);
     return;
   }
-  const { operators: permitted, kind, source } = attributeOf(attribute);
-  if (!isOperator(operator) || !permitted.includes(operator)) {
+  const { operators: permitted, kind, source } = getAttribute(attribute);
+  if (!isOperatorName(operator) || !permitted.includes(operator)) {
     const may = `${notation.spelled(attribute)} permits ${oneOf(permitted)}`;
     return fault(operatorAt, operator === undefined ? `is required; ${may}` : may, operator);
   }
@@ -174,7 +174,7 @@ const readCondition = (
   for (const name of notation.strict && source.of !== 'answers' ? [notation.formId, notation.formRefIds] : [])
     if ((value[name] ?? null) !== null) refuse(name, `is not for ${notation.spelled(attribute)}`, value[name]);
   const answers = source.of === 'answers' ? readForm(value, notation, refuse) : {};
-  const operand = readOperand(kind, operator, value, now, refuse, notation.list);
+  const operand = parseOperand(kind, operator, value, now, refuse, notation.list);
   return sound ? { attribute, operator, operand, ...answers } : undefined;
 };
 

@@ -110,8 +110,9 @@ export const tests: Record<Kind, Test> = {
 };
 
 /** Text is compared folded, whatever it is stored as. */
-export const comparable = (kind: Kind, x: string): string => (kind === 'text' ? `fold_inline(${x}) collate "C"` : x);
+export const foldForComparison = (kind: Kind, x: string): string =>
+  kind === 'text' ? `fold_inline(${x}) collate "C"` : x;
 
 /** Whether there is a value. */
-export const filled = (kind: Kind, x: string): string =>
+export const isFilledSql = (kind: Kind, x: string): string =>
   kind === 'text' ? `coalesce(fold_inline(${x}), '') <> ''` : `${x} is not null`;

@@ -1,40 +1,40 @@
 // Conditions on records (money, memberships, e-mails, sanctions): each asks for at least one record of which it holds.
 // Negated, for one whose value is set and differs; without a value, for one whose field is empty.
 import type { Attribute, Family, Source } from './attribute.ts';
-import { anyOf } from './join-strategy.ts';
+import { buildExistsSql } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
-import { type Operator, positive } from './operators.ts';
-import { type Binder, comparable, filled, tests } from './predicates.ts';
+import { type Operator, splitNegation } from './operators.ts';
+import { type Binder, foldForComparison, isFilledSql, tests } from './predicates.ts';
 
 type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type Kind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
 const anyRecord = (family: Family, test: string, { reach }: Binder): string =>
-  anyOf(reach, { from: `${family} r`, contact: 'r.contact_id', where: `${alive} and ${test}` });
+  buildExistsSql(reach, { from: `${family} r`, contact: 'r.contact_id', where: `${alive} and ${test}` });
 
 /** What one record, or one campaign, must be like. */
 const holds = (kind: Kind, column: string, operator: Operator, operand: Operand, binder: Binder): string => {
-  const [asked, negated] = positive(operator);
+  const [asked, negated] = splitNegation(operator);
   // A year and a validity are asked of the record as a whole.
-  const set = kind === 'year' || kind === 'validity' ? 'true' : filled(kind, column);
+  const set = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
   if (kind === 'text') binder.guess();
   if (asked === 'ext') return negated ? `not (${set})` : set;
-  const test = tests[kind](comparable(kind, column), asked, operand, binder);
+  const test = tests[kind](foldForComparison(kind, column), asked, operand, binder);
   return negated ? `${set} and not (${test})` : test;
 };
 
 /** The links that were clicked are a list: one of them fits, or, negated, none does. */
 const onLinks = (operator: Operator, operand: Operand, binder: Binder): string => {
-  const [asked, negated] = positive(operator);
+  const [asked, negated] = splitNegation(operator);
   const set = `cardinality(coalesce(r.clicked_urls, '{}')) > 0`;
   binder.guess();
   if (asked === 'ext') return negated ? `not (${set})` : set;
-  const test = tests.text(comparable('text', 'u.url'), asked, operand, binder);
+  const test = tests.text(foldForComparison('text', 'u.url'), asked, operand, binder);
   return `${set} and ${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${test})`;
 };
 
-export const onRecords = (
+export const compileRecordCondition = (
   kind: Kind,
   { family, column, extremes }: Of<'record'>,
   operator: Operator,
@@ -62,7 +62,7 @@ export const onRecords = (
  * What became of e-mails. `mails` is a condition on `e`, the one row that a contact with e-mails has; the caller brings
  * several such conditions together. `sql` is a condition on `s`.
  */
-export const onEvents = (
+export const compileEventCondition = (
   { column, bit, latest }: Of<'event'>,
   operator: Operator,
   operand: Operand,
@@ -80,7 +80,7 @@ export const onEvents = (
  * What the e-mails of a campaign have in common: campaigns are few, and found first. A deleted one says nothing any more.
  * `campaigns` is the lookup of them, unless e-mails without a campaign are meant too.
  */
-export const onCampaigns = (
+export const compileCampaignCondition = (
   kind: Kind,
   { column }: Of<'campaign'>,
   operator: Operator,
@@ -112,7 +112,12 @@ const notOnly = (campaigns: string, { reach }: Binder): string => {
   return `(e.mailings > 0 and ${fewer})`;
 };
 
-export const onSeveral = (kind: Kind, { family }: Of<'several'>, operand: Operand, binder: Binder): string => {
+export const compileSeveralCondition = (
+  kind: Kind,
+  { family }: Of<'several'>,
+  operand: Operand,
+  binder: Binder,
+): string => {
   const test = `${alive} and ${tests[kind]('r', 'eql', operand, binder)}`;
   return binder.reach === 'probe'
     ? `(select count(*) > 1 from ${family} r where r.contact_id = s.contact_id and ${test})`

@@ -1,10 +1,20 @@
 // In charge of what people of the space did with a contact: tags, actions, notes, interactions with files, sanctions.
-import { daySeconds, happened, instant, reference } from './calendar.ts';
-import { type Picker, type Random, weighted } from './random.ts';
+import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
+import { createWeightedPicker, type Picker, type Random } from './random.ts';
 import type { Lists, Making } from './space.ts';
 import { noteEndings, noteMatters, noteOpenings } from './words.ts';
 
-const tagCounts = weighted<number>([0, 30], [1, 20], [2, 18], [3, 12], [4, 8], [5, 5], [7, 4], [10, 2], [16, 1]);
+const tagCounts = createWeightedPicker<number>(
+  [0, 30],
+  [1, 20],
+  [2, 18],
+  [3, 12],
+  [4, 8],
+  [5, 5],
+  [7, 4],
+  [10, 2],
+  [16, 1],
+);
 
 /** Some of what the picker gives, none of it twice. */
 const several = (random: Random, picker: Picker<number>, count: number): number[] => {
@@ -47,20 +57,20 @@ export const makeNotes = (making: Making, lists: Lists, index: number, contact: 
         ? `${sentence(random)}\n- ${random.of(noteMatters)}\n- ${random.of(noteMatters)}`
         : sentence(random),
       random.chance(0.12),
-      instant(at),
-      instant(changed),
-      random.chance(0.02) ? instant(changed) : null,
+      formatInstant(at),
+      formatInstant(changed),
+      random.chance(0.02) ? formatInstant(changed) : null,
     ]);
   }
 };
 
-const interactionKinds = weighted<[type: string, subTypes: (string | null)[], title: string]>(
+const interactionKinds = createWeightedPicker<[type: string, subTypes: (string | null)[], title: string]>(
   [['call', ['outgoing', 'outgoing', 'incoming', 'missed', null], 'Appel téléphonique'], 45],
   [['door', ['opened', 'absent', 'refused'], 'Porte-à-porte'], 25],
   [['email', ['outgoing', 'incoming'], 'Échange de courriels'], 18],
   [['meeting', ['individual', 'public', 'video', null], 'Rendez-vous'], 12],
 );
-const fileKinds = weighted<[extension: string, mime: string, subject: string]>(
+const fileKinds = createWeightedPicker<[extension: string, mime: string, subject: string]>(
   [['pdf', 'application/pdf', 'Compte rendu'], 5],
   [['jpg', 'image/jpeg', 'Photo'], 3],
   [['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Courrier'], 1],
@@ -107,18 +117,18 @@ export const makeInteractions = (making: Making, lists: Lists, index: number, co
       random.chance(0.9) ? title : null,
       random.chance(0.75) ? sentence(random) : null,
       random.chance(0.04),
-      instant(at),
-      instant(at),
-      random.chance(0.01) ? happened(at + daySeconds) : null,
+      formatInstant(at),
+      formatInstant(at),
+      random.chance(0.01) ? formatPastInstant(at + daySeconds) : null,
     ]);
-    if (random.chance(0.12)) makeFile(making, id, user, instant(at));
+    if (random.chance(0.12)) makeFile(making, id, user, formatInstant(at));
   }
 };
 
 /** Documents of the space that belong to no contact. */
 export const makeDocuments = (making: Making, lists: Lists): void => {
   const random = making.at('settings', 2);
-  for (let n = 0; n < 6; n++) makeFile(making, null, lists.editors.pick(random), instant(past(random)));
+  for (let n = 0; n < 6; n++) makeFile(making, null, lists.editors.pick(random), formatInstant(past(random)));
 };
 
 export const makeSanctions = (making: Making, index: number, contact: number): void => {
@@ -133,10 +143,10 @@ export const makeSanctions = (making: Making, index: number, contact: number): v
       rows.id('sanctions'),
       contact,
       random.chance(0.95) ? random.of(['warning', 'warning', 'suspension', 'exclusion']) : null,
-      random.chance(0.9) ? instant(start) : null,
-      random.chance(0.65) ? instant(end) : null,
-      instant(start),
-      instant(start),
+      random.chance(0.9) ? formatInstant(start) : null,
+      random.chance(0.65) ? formatInstant(end) : null,
+      formatInstant(start),
+      formatInstant(start),
     ]);
   }
 };

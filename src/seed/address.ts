@@ -1,10 +1,10 @@
 // In charge of where a contact lives.
-import { abroad, type Place, street } from './places.ts';
+import { abroad, type Place, pickStreet } from './places.ts';
 import type { Random } from './random.ts';
 import type { Making } from './space.ts';
 
 /** Asked for apart from the address, since a landline tells the region. */
-export const homeOf = (making: Making, index: number): Place | null => {
+export const pickHome = (making: Making, index: number): Place | null => {
   const random = making.at('home', index);
   if (random.chance(0.15)) return null;
   return random.chance(0.02) ? random.of(abroad) : making.places.pick(random);
@@ -54,7 +54,7 @@ export const makeAddress = (
     random.of(home.postalCodes),
     located ? random.between(40, 100) / 100 : null,
     home.state,
-    random.chance(0.97) ? street(random) : null,
+    random.chance(0.97) ? pickStreet(random) : null,
     created,
     updated,
   ]);

@@ -1,9 +1,9 @@
 // In charge of what a contact answered to the forms of its space.
-import { daySeconds, instant, reference } from './calendar.ts';
-import { weighted } from './random.ts';
+import { daySeconds, formatInstant, reference } from './calendar.ts';
+import { createWeightedPicker } from './random.ts';
 import type { Form, Lists, Making } from './space.ts';
 
-const counts = weighted<number>([0, 40], [1, 16], [2, 15], [3, 11], [4, 8], [5, 5], [7, 3], [10, 2]);
+const counts = createWeightedPicker<number>([0, 40], [1, 16], [2, 15], [3, 11], [4, 8], [5, 5], [7, 3], [10, 2]);
 
 const answer = ({ rows, random, space }: Making, contact: number, form: Form, ref: Form['refs'][number]): void => {
   const at = reference - 1 - random.below(1400 * daySeconds);
@@ -16,9 +16,9 @@ const answer = ({ rows, random, space }: Making, contact: number, form: Form, re
     ref.id,
     form.survey ? form.id : null,
     form.write ? form.write(random) : ref.value,
-    random.chance(0.7) ? instant(changed) : null,
-    instant(at),
-    instant(changed),
+    random.chance(0.7) ? formatInstant(changed) : null,
+    formatInstant(at),
+    formatInstant(changed),
   ]);
 };
 

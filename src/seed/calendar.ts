@@ -12,7 +12,7 @@ const days: string[] = new Array(100_000);
 const before = 40_000;
 
 /** The date of a day counted from 1970-01-01. */
-export const dateText = (day: number): string => {
+export const formatDate = (day: number): string => {
   const known = days[day + before];
   if (known !== undefined) return known;
   const text = new Date(day * daySeconds * 1000).toISOString().slice(0, 10);
@@ -20,19 +20,19 @@ export const dateText = (day: number): string => {
   return text;
 };
 
-export const dayOf = (year: number, month: number, date: number): number =>
+export const countDays = (year: number, month: number, date: number): number =>
   Date.UTC(year, month - 1, date) / 1000 / daySeconds;
 
 /** The instant of a whole number of seconds since 1970. */
-export const instant = (second: number): string => {
+export const formatInstant = (second: number): string => {
   const day = Math.floor(second / daySeconds);
   const rest = second - day * daySeconds;
-  return dateText(day) + (minutes[Math.floor(rest / 60)] as string) + (seconds[rest % 60] as string);
+  return formatDate(day) + (minutes[Math.floor(rest / 60)] as string) + (seconds[rest % 60] as string);
 };
 
 /** The same with microseconds, for the few columns where clients compare them. */
-export const instantWith = (second: number, micros: number): string =>
-  `${instant(second).slice(0, -3)}.${String(micros).padStart(6, '0')}+00`;
+export const formatInstantWithMicros = (second: number, micros: number): string =>
+  `${formatInstant(second).slice(0, -3)}.${String(micros).padStart(6, '0')}+00`;
 
 /** The same instant, or the last second before the reference when that comes first. */
-export const happened = (second: number): string => instant(Math.min(second, reference - 1));
+export const formatPastInstant = (second: number): string => formatInstant(Math.min(second, reference - 1));

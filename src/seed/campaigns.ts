@@ -1,7 +1,7 @@
 // In charge of the mailings of a space: templates, campaigns, and the e-mails that each contact got with what became of them.
-import { daySeconds, happened, instant, reference } from './calendar.ts';
+import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { Picker, type Random } from './random.ts';
-import { type Campaign, founded, type Lists, type Making, type User } from './space.ts';
+import { type Campaign, formatFoundingInstant, type Lists, type Making, type User } from './space.ts';
 import { campaignSubjects, campaignThemes, goals, links } from './words.ts';
 
 const templates = 12;
@@ -20,7 +20,7 @@ export const makeCampaigns = (making: Making, contacts: number, users: User[]): 
   const templateIds = Array.from({ length: templates }, (_, place) => {
     const id = rows.id('templates');
     const name = `Modèle ${campaignThemes[place % campaignThemes.length]}${place === 0 ? ' (par défaut)' : ''}`;
-    rows.add('templates', [space, id, name, founded(place), founded(place)]);
+    rows.add('templates', [space, id, name, formatFoundingInstant(place), formatFoundingInstant(place)]);
     return id;
   });
   const sent: Campaign[] = [];
@@ -43,9 +43,9 @@ export const makeCampaigns = (making: Making, contacts: number, users: User[]): 
       random.chance(0.9) ? random.of(goals) : null,
       successful,
       successful === null ? null : random.between(successful ? 40 : 0, successful ? 100 : 60),
-      draft ? null : instant(sentAt),
-      instant(sentAt - random.between(3600, 500_000)),
-      instant(sentAt),
+      draft ? null : formatInstant(sentAt),
+      formatInstant(sentAt - random.between(3600, 500_000)),
+      formatInstant(sentAt),
     ]);
     if (!draft) sent.push({ id, sentAt, userId: (users[random.below(Math.min(8, users.length))] as User).id });
   }
@@ -89,14 +89,14 @@ const makeEmail = ({ rows, random, space }: Making, { contact, campaign, sentAt,
     campaign?.userId ?? null,
     campaign ? 'campaign' : random.of(['transactional', 'automatic', null]),
     clicked ? clickedUrls(random) : null,
-    delivered ? happened(sentAt + random.between(2, 180)) : null,
-    opened ? happened(openedAt) : null,
-    clicked ? happened(openedAt + random.between(5, 600)) : null,
-    bounced ? happened(sentAt + random.between(2, 900)) : null,
-    unsubscribed ? happened(later) : null,
-    blacklisted ? happened(later) : null,
-    abuse ? happened(later) : null,
-    happened(sentAt),
+    delivered ? formatPastInstant(sentAt + random.between(2, 180)) : null,
+    opened ? formatPastInstant(openedAt) : null,
+    clicked ? formatPastInstant(openedAt + random.between(5, 600)) : null,
+    bounced ? formatPastInstant(sentAt + random.between(2, 900)) : null,
+    unsubscribed ? formatPastInstant(later) : null,
+    blacklisted ? formatPastInstant(later) : null,
+    abuse ? formatPastInstant(later) : null,
+    formatPastInstant(sentAt),
   ]);
   return !unsubscribed && !blacklisted;
 };

@@ -1,11 +1,11 @@
 // In charge of the row of a contact: how it is reached, when it was made and last changed.
 
-import { homeOf, makeAddress } from './address.ts';
-import { dateText, dayOf, daySeconds, instant, instantWith, reference } from './calendar.ts';
-import { surname } from './names.ts';
-import { ageCategory, personOf } from './person.ts';
+import { makeAddress, pickHome } from './address.ts';
+import { countDays, daySeconds, formatDate, formatInstant, formatInstantWithMicros, reference } from './calendar.ts';
+import { pickSurname } from './names.ts';
+import { countAgeCategory, makePerson } from './person.ts';
 import { birthTowns, type Place } from './places.ts';
-import { type Random, weighted } from './random.ts';
+import { createWeightedPicker, type Random } from './random.ts';
 import type { Lists, Making, User } from './space.ts';
 
 /** The contact that a user of the space is: one in eleven until all users have theirs. */
@@ -27,7 +27,7 @@ const birthplace = (making: Making, random: Random): [string | null, string | nu
   const place = making.places.pick(random);
   return [place.city, 'FR', random.chance(0.9) ? place.departement : null];
 };
-const nationalities = weighted<string | null>(
+const nationalities = createWeightedPicker<string | null>(
   [null, 60],
   ['FR', 37],
   ['PT', 0.8],
@@ -39,8 +39,14 @@ const nationalities = weighted<string | null>(
 );
 
 /** Whole lists came in on these days, each in one instant. */
-const imports = [dayOf(2019, 3, 4), dayOf(2020, 9, 14), dayOf(2022, 2, 1), dayOf(2024, 6, 17), dayOf(2026, 1, 12)];
-const opened = dayOf(2019, 1, 7) * daySeconds;
+const imports = [
+  countDays(2019, 3, 4),
+  countDays(2020, 9, 14),
+  countDays(2022, 2, 1),
+  countDays(2024, 6, 17),
+  countDays(2026, 1, 12),
+];
+const opened = countDays(2019, 1, 7) * daySeconds;
 
 interface Times {
   created: number;
@@ -59,7 +65,7 @@ const timesOf = (random: Random): Times => {
 };
 
 const marriedName = (random: Random, gender: string | null): string | null => {
-  if (random.chance(gender === 'F' ? 0.2 : 0.004)) return surname(random).text;
+  if (random.chance(gender === 'F' ? 0.2 : 0.004)) return pickSurname(random).text;
   return null;
 };
 
@@ -67,8 +73,8 @@ const marriedName = (random: Random, gender: string | null): string | null => {
 export const makeContact = (making: Making, lists: Lists, index: number, id: number): boolean => {
   const { rows, space } = making;
   const user = userOf(lists.users, index);
-  const person = personOf(making, personNumber(index));
-  const home = homeOf(making, index);
+  const person = makePerson(making, personNumber(index));
+  const home = pickHome(making, index);
   const random = making.at('contact', index);
   const { created, changed, updated, deleted } = timesOf(random);
   const micros = random.below(1_000_000);
@@ -86,8 +92,8 @@ export const makeContact = (making: Making, lists: Lists, index: number, id: num
     random.chance(0.02) ? null : random.chance(0.09) ? last.text.toUpperCase() : last.text,
     marriedName(random, gender),
     gender,
-    birthDay === null ? null : dateText(birthDay),
-    birthDay === null ? guessed : ageCategory(birthDay),
+    birthDay === null ? null : formatDate(birthDay),
+    birthDay === null ? guessed : countAgeCategory(birthDay),
     ...birthplace(making, random),
     nationalities.pick(random),
     mail,
@@ -99,11 +105,11 @@ export const makeContact = (making: Making, lists: Lists, index: number, id: num
     random.chance(0.8) ? lists.editors.pick(random) : null,
     user?.id ?? null,
     1 + random.below(random.between(1, 12)),
-    instantWith(changed, micros),
-    instant(created),
-    instantWith(updated, micros),
-    deleted === null ? null : instantWith(deleted, micros),
+    formatInstantWithMicros(changed, micros),
+    formatInstant(created),
+    formatInstantWithMicros(updated, micros),
+    deleted === null ? null : formatInstantWithMicros(deleted, micros),
   ]);
-  if (home) makeAddress(making, index, id, home, instant(created), instantWith(updated, micros));
+  if (home) makeAddress(making, index, id, home, formatInstant(created), formatInstantWithMicros(updated, micros));
   return Boolean(mail);
 };

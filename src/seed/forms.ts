@@ -1,7 +1,7 @@
 // In charge of the forms of a space: what is asked of contacts, of which kind, and what may be answered.
 import type { Random } from './random.ts';
 import { Picker } from './random.ts';
-import { type Form, founded, type Making } from './space.ts';
+import { type Form, formatFoundingInstant, type Making } from './space.ts';
 import { employers, noteEndings, noteMatters, professions } from './words.ts';
 
 type Choice = [value: string, label: string];
@@ -144,7 +144,7 @@ export const makeForms = ({ rows, space }: Making): { forms: Form[]; formPicker:
   for (const [kind, list] of Object.entries(specs)) {
     for (const spec of list) {
       const id = rows.id('forms');
-      const at = founded(forms.length);
+      const at = formatFoundingInstant(forms.length);
       rows.add('forms', [space, id, kind, spec.label, spec.type, at, at, null]);
       const refs = (spec.choices ?? [[null, spec.label] as const]).map(([value, label], position) => {
         const ref = rows.id('form_refs');

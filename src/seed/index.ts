@@ -21,7 +21,7 @@ const batch = 2000;
 const breath = 50;
 
 /** The demo: a space of `contacts` contacts, whose superadmin is user 1, and a small one with other users. */
-export function demoPlan(contacts = 10_000, seed = 1): SeedPlan {
+export function createDemoPlan(contacts = 10_000, seed = 1): SeedPlan {
   const small = Math.max(1, Math.min(500, Math.ceil(contacts / 20)));
   return {
     seed,
@@ -44,7 +44,7 @@ const check = ({ seed: chance, spaces }: SeedPlan): void => {
 };
 
 /** Fills an empty database, or adds spaces to one; refuses when one of them exists. All of the plan is loaded, or nothing. */
-export async function seed(
+export async function seedDatabase(
   databaseUrl: string,
   plan: SeedPlan,
   onProgress?: (progress: SeedProgress) => void,

@@ -7,9 +7,9 @@ import { makeContact } from './contact.ts';
 import { makeForms } from './forms.ts';
 import { makeMoney } from './money.ts';
 import { makeInvitations, makePeople } from './people.ts';
-import { zipf } from './random.ts';
+import { createZipfPicker } from './random.ts';
 import { makeActions, makeDonationPrices, makeMembershipPrices, makeStatuses, makeTags } from './settings.ts';
-import { founded, type Lists, type Making, type User } from './space.ts';
+import { formatFoundingInstant, type Lists, type Making, type User } from './space.ts';
 import { makeTeams } from './teams.ts';
 import { spaceNames } from './words.ts';
 
@@ -22,13 +22,18 @@ export interface PlannedSpace {
 /** All rows of a space that do not hang on a contact. */
 export const makeLists = (making: Making, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
   const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
-  making.rows.add('spaces', [making.rows.took('spaces', planned.id), name, founded(0), founded(0)]);
+  making.rows.add('spaces', [
+    making.rows.took('spaces', planned.id),
+    name,
+    formatFoundingInstant(0),
+    formatFoundingInstant(0),
+  ]);
   const people = makePeople(making, taken, guest);
   const { users } = people;
   makeInvitations(making, people, makeTeams(making, users));
   const lists: Lists = {
     users,
-    editors: zipf(users.map(({ id }) => id)),
+    editors: createZipfPicker(users.map(({ id }) => id)),
     tags: makeTags(making),
     actions: makeActions(making),
     ...makeForms(making),

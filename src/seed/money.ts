@@ -1,10 +1,10 @@
 // In charge of what a contact paid: transactions with their donations and memberships, and those without any.
-import { dateText, dayOf, daySeconds, happened, instant, reference } from './calendar.ts';
-import { type Random, weighted } from './random.ts';
+import { countDays, daySeconds, formatDate, formatInstant, formatPastInstant, reference } from './calendar.ts';
+import { createWeightedPicker, type Random } from './random.ts';
 import type { Lists, Making, Price } from './space.ts';
 
-const counts = weighted<number>([1, 45], [2, 22], [3, 13], [4, 8], [5, 5], [6, 3], [7, 2], [8, 2]);
-const gifts = weighted<number>(
+const counts = createWeightedPicker<number>([1, 45], [2, 22], [3, 13], [4, 8], [5, 5], [6, 3], [7, 2], [8, 2]);
+const gifts = createWeightedPicker<number>(
   [20, 22],
   [10, 20],
   [50, 15],
@@ -19,7 +19,7 @@ const gifts = weighted<number>(
   [1000, 0.3],
   [7500, 0.05],
 );
-const methods = weighted<string | null>(
+const methods = createWeightedPicker<string | null>(
   ['card', 50],
   ['check', 18],
   ['sepa', 14],
@@ -32,8 +32,14 @@ const codeCampaign = (random: Random): string | null =>
   random.chance(0.5) ? `DON-${random.between(2021, 2026)}-${random.of(seasons)}` : random.chance(0.02) ? '' : null;
 
 type Status = keyof Lists['statuses'];
-const outcomes = weighted<Status | null>(['paid', 88], ['pending', 4], ['failed', 3], ['old', 3], [null, 2]);
-const purposes = weighted<'gift' | 'membership' | 'family' | 'both' | 'other'>(
+const outcomes = createWeightedPicker<Status | null>(
+  ['paid', 88],
+  ['pending', 4],
+  ['failed', 3],
+  ['old', 3],
+  [null, 2],
+);
+const purposes = createWeightedPicker<'gift' | 'membership' | 'family' | 'both' | 'other'>(
   ['gift', 50],
   ['membership', 32],
   ['family', 3],
@@ -70,19 +76,19 @@ const makeDonation = (
     priced && price ? price.id : null,
     amount,
     payment.currency,
-    instant(payment.at),
-    instant(payment.at),
-    instant(payment.at),
+    formatInstant(payment.at),
+    formatInstant(payment.at),
+    formatInstant(payment.at),
   ]);
 };
 
-const yearOf = (day: number): number => Number(dateText(day).slice(0, 4));
+const yearOf = (day: number): number => Number(formatDate(day).slice(0, 4));
 
 const makeMembership = ({ rows, random, space }: Making, payment: Payment, price: Price, amount: number): void => {
   const day = Math.floor(payment.at / daySeconds);
   const year = yearOf(day);
-  const start = price.calendarYear ? dayOf(year, 1, 1) : day;
-  const end = price.calendarYear ? dayOf(year, 12, 31) : day + 364;
+  const start = price.calendarYear ? countDays(year, 1, 1) : day;
+  const end = price.calendarYear ? countDays(year, 12, 31) : day + 364;
   // Honorary members have no end.
   const endless = price.amount === 0 || random.chance(0.01);
   rows.add('memberships', [
@@ -93,11 +99,11 @@ const makeMembership = ({ rows, random, space }: Making, payment: Payment, price
     price.id,
     amount,
     payment.currency,
-    dateText(start),
-    endless ? null : dateText(end),
-    payment.transaction === null && random.chance(0.5) ? null : instant(payment.at),
-    instant(payment.at),
-    instant(payment.at),
+    formatDate(start),
+    endless ? null : formatDate(end),
+    payment.transaction === null && random.chance(0.5) ? null : formatInstant(payment.at),
+    formatInstant(payment.at),
+    formatInstant(payment.at),
   ]);
 };
 
@@ -137,13 +143,13 @@ const makeTransaction = (making: Making, lists: Lists, contact: number): void =>
     contact,
     amount,
     currency,
-    instant(at),
+    formatInstant(at),
     codeCampaign(random),
     methods.pick(random),
     outcome && lists.statuses[outcome],
-    happened(at + random.below(random.chance(0.1) ? 20 * daySeconds : 60)),
-    happened(at + 20 * daySeconds),
-    random.chance(0.005) ? happened(at + 30 * daySeconds) : null,
+    formatPastInstant(at + random.below(random.chance(0.1) ? 20 * daySeconds : 60)),
+    formatPastInstant(at + 20 * daySeconds),
+    random.chance(0.005) ? formatPastInstant(at + 30 * daySeconds) : null,
   ]);
 };
 

@@ -6,7 +6,7 @@ import { faker as senegalese } from '@faker-js/faker/locale/fr_SN';
 import { faker as italian } from '@faker-js/faker/locale/it';
 import { faker as polish } from '@faker-js/faker/locale/pl';
 import { faker as portuguese } from '@faker-js/faker/locale/pt_PT';
-import { Picker, type Random, weighted, zipf } from './random.ts';
+import { createWeightedPicker, createZipfPicker, Picker, type Random } from './random.ts';
 
 export type Sex = 'F' | 'M';
 export interface Name {
@@ -26,13 +26,13 @@ const accented =
   "Lefèvre Hervé Noël Gérard Müller Le Goff Le Bihan Le Dû Kerbrat Guéguen Béranger Côté Géraud Bénard Prévost Rémond Jégou Quéré Pélissier Séguin Besnard Gonçalves Etchégaray Ibáñez D'Angelo D'Almeida N'Diaye N'Guyen De La Fontaine Du Pré L'Hermitte Saint-Martin Benali Haddad Bouazza Cherif Mansouri Traoré Diallo Keïta Cissé Konaté Ben Salah El Amrani Yıldız Đặng Trần Ørsted Łukasik Sörensen O'Neill";
 
 const apart: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', œ: 'oe', æ: 'ae', ß: 'ss' };
-export const fold = (text: string): string =>
+export const foldAccents = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[łøđıœæß]/g, (letter) => apart[letter] as string)
     .normalize('NFD')
     .replace(/[^a-z0-9]/g, '');
-const named = (text: string): Name => ({ text, folded: fold(text) });
+const named = (text: string): Name => ({ text, folded: foldAccents(text) });
 // The package writes "Da silva"; first names of two words carry a curly apostrophe.
 const tidy = (text: string): string => text.replace(/ [a-z]/g, (word) => word.toUpperCase()).replace(/’/g, "'");
 
@@ -60,16 +60,16 @@ const splitNames = (text: string): string[] => {
 };
 
 const first: Record<Sex, Picker<Name>> = { F: firstOf('F', 'female'), M: firstOf('M', 'male') };
-const families = weighted<Picker<Name>>(
-  [zipf([...new Set([...commonest.split(' '), ...surnames(french)])].map(named), 20), 0.66],
-  [zipf(splitNames(accented).map(named), 10), 0.12],
-  [zipf(surnames(swiss, portuguese, senegalese).map(named), 60), 0.12],
-  [zipf(surnames(spanish, italian, polish).map(named), 300), 0.1],
+const families = createWeightedPicker<Picker<Name>>(
+  [createZipfPicker([...new Set([...commonest.split(' '), ...surnames(french)])].map(named), 20), 0.66],
+  [createZipfPicker(splitNames(accented).map(named), 10), 0.12],
+  [createZipfPicker(surnames(swiss, portuguese, senegalese).map(named), 60), 0.12],
+  [createZipfPicker(surnames(spanish, italian, polish).map(named), 300), 0.1],
 );
 
-export const firstName = (random: Random, sex: Sex): Name => first[sex].pick(random);
+export const pickFirstName = (random: Random, sex: Sex): Name => first[sex].pick(random);
 
-export const surname = (random: Random): Name => {
+export const pickSurname = (random: Random): Name => {
   const name = families.pick(random).pick(random);
   if (!random.chance(0.03)) return name;
   const second = families.pick(random).pick(random);

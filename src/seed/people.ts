@@ -1,9 +1,9 @@
 // In charge of who there is in a space: its users with their roles and its invitations.
-import { dateText, dayOf, daySeconds, instant, reference } from './calendar.ts';
-import { firstName, type Name, surname } from './names.ts';
-import { street } from './places.ts';
+import { countDays, daySeconds, formatDate, formatInstant, reference } from './calendar.ts';
+import { type Name, pickFirstName, pickSurname } from './names.ts';
+import { pickStreet } from './places.ts';
 import type { Random } from './random.ts';
-import { founded, type Making, type User } from './space.ts';
+import { formatFoundingInstant, type Making, type User } from './space.ts';
 import { mailDomains } from './words.ts';
 
 const roles: [type: string, name: string, color: string, mobile: boolean, web: boolean][] = [
@@ -33,8 +33,8 @@ const makeUser = (making: Making, place: number, taken: Set<string>): User => {
   const random = making.at('user', place);
   const id = making.rows.id('users');
   const sex = random.chance(0.5) ? 'F' : 'M';
-  const first = place === 0 ? camille : firstName(random, sex);
-  const last = surname(random);
+  const first = place === 0 ? camille : pickFirstName(random, sex);
+  const last = pickSurname(random);
   const home = making.places.pick(random);
   const mail = mailOf(id, place, first, last, random, taken);
   const created = reference - random.between(100, 2700) * daySeconds + random.below(daySeconds);
@@ -46,18 +46,18 @@ const makeUser = (making: Making, place: number, taken: Set<string>): User => {
     first.text,
     last.text,
     random.chance(0.8) ? `+3363998${random.between(1000, 9999)}` : null,
-    settled ? `${random.between(1, 120)} ${street(random)}` : null,
+    settled ? `${random.between(1, 120)} ${pickStreet(random)}` : null,
     settled ? home.city : null,
     settled ? random.of(home.postalCodes) : null,
     settled ? `${home.latitude / 1e6},${home.longitude / 1e6}` : null,
     random.chance(0.9) ? 'fr' : 'en',
     random.chance(0.4) ? `https://example.org/avatars/${id}.png` : null,
-    random.chance(0.6) ? dateText(dayOf(1950, 1, 1) + random.below(20_000)) : null,
+    random.chance(0.6) ? formatDate(countDays(1950, 1, 1) + random.below(20_000)) : null,
     random.chance(0.5) ? [random.of(availabilities), 'Joignable par téléphone'].filter(Boolean).join(',') : null,
     twoFactor,
     twoFactor ? random.of(['app', 'sms', 'mail']) : null,
-    instant(created),
-    instant(created + random.between(0, 90) * daySeconds + random.below(daySeconds)),
+    formatInstant(created),
+    formatInstant(created + random.between(0, 90) * daySeconds + random.below(daySeconds)),
   ]);
   return { id, sex, first, last, mail };
 };
@@ -72,15 +72,31 @@ export const makePeople = (making: Making, taken: Set<string>, guest?: User): En
   const { rows, space, main } = making;
   const roleIds = roles.map(([type, name, color, mobile, web], position) => {
     const id = rows.id('roles');
-    rows.add('roles', [space, id, name, type, position, color, mobile, web, founded(position), founded(position)]);
+    rows.add('roles', [
+      space,
+      id,
+      name,
+      type,
+      position,
+      color,
+      mobile,
+      web,
+      formatFoundingInstant(position),
+      formatFoundingInstant(position),
+    ]);
     return id;
   });
   const users = Array.from({ length: main ? 30 : 5 }, (_, place) => makeUser(making, place, taken));
   for (const [place, user] of users.entries()) {
-    rows.add('members', [space, user.id, roleIds[roleOf(place, main)] as number, founded(place + 10)]);
+    rows.add('members', [space, user.id, roleIds[roleOf(place, main)] as number, formatFoundingInstant(place + 10)]);
   }
   if (guest) {
-    rows.add('members', [space, guest.id, roleIds[roles.length - 1] as number, founded(users.length + 10)]);
+    rows.add('members', [
+      space,
+      guest.id,
+      roleIds[roles.length - 1] as number,
+      formatFoundingInstant(users.length + 10),
+    ]);
     users.push(guest);
   }
   return { users, roleIds };
@@ -95,7 +111,7 @@ export const makeInvitations = (making: Making, { users, roleIds }: Entered, tea
     const created =
       reference - (user ? random.between(60, 2000) : random.between(1, 45)) * daySeconds + random.below(12 * 3600);
     const sent = created + (random.chance(0.3) ? random.between(1, 20) * 3600 : 0);
-    const email = user ? user.mail : `${firstName(random, 'F').folded}.invite${index}@${random.of(mailDomains)}`;
+    const email = user ? user.mail : `${pickFirstName(random, 'F').folded}.invite${index}@${random.of(mailDomains)}`;
     rows.add('invitations', [
       space,
       id,
@@ -104,12 +120,12 @@ export const makeInvitations = (making: Making, { users, roleIds }: Entered, tea
       roleIds[random.between(2, roleIds.length - 1)] as number,
       user?.id ?? null,
       random.chance(0.9) ? (users[0]?.id ?? null) : null,
-      instant(sent),
-      user ? instant(sent + random.between(600, 40_000)) : null,
-      instant(created),
-      instant(user ? sent + 40_000 : sent),
+      formatInstant(sent),
+      user ? formatInstant(sent + random.between(600, 40_000)) : null,
+      formatInstant(created),
+      formatInstant(user ? sent + 40_000 : sent),
       // One was taken back before it was answered.
-      !user && index % 10 === 9 ? instant(created + 3600 * 12) : null,
+      !user && index % 10 === 9 ? formatInstant(created + 3600 * 12) : null,
     ]);
     if (teamIds.length > 0 && random.chance(0.5)) rows.add('invitation_teams', [space, id, random.of(teamIds)]);
     else if (teamIds.length > 1 && index === 0) {

@@ -1,8 +1,8 @@
 // In charge of who a contact is: name, gender, birth and mail address.
-import { dayOf, daySeconds, reference } from './calendar.ts';
-import { firstName, type Name, type Sex, surname } from './names.ts';
+import { countDays, daySeconds, reference } from './calendar.ts';
+import { type Name, pickFirstName, pickSurname, type Sex } from './names.ts';
 import type { Random } from './random.ts';
-import { weighted } from './random.ts';
+import { createWeightedPicker } from './random.ts';
 import type { Making } from './space.ts';
 import { mailDomains } from './words.ts';
 
@@ -14,20 +14,20 @@ export interface Person {
   mail: string | null;
 }
 
-const genders = weighted<string | null>(['F', 48], ['M', 46], ['O', 1], [null, 5]);
+const genders = createWeightedPicker<string | null>(['F', 48], ['M', 46], ['O', 1], [null, 5]);
 const today = reference / daySeconds;
 /** The last day on which one had to be born to be 18, 25, 35, 50, 65 and 80 today: the bounds of the age categories. */
-const bounds = [18, 25, 35, 50, 65, 80].map((age) => dayOf(2026 - age, 11, 21));
-export const ageCategory = (day: number): number => bounds.filter((bound) => day <= bound).length;
-const leapDays = [1952, 1964, 1976, 1984, 1992, 1996, 2000, 2004].map((year) => dayOf(year, 2, 29));
+const bounds = [18, 25, 35, 50, 65, 80].map((age) => countDays(2026 - age, 11, 21));
+export const countAgeCategory = (day: number): number => bounds.filter((bound) => day <= bound).length;
+const leapDays = [1952, 1964, 1976, 1984, 1992, 1996, 2000, 2004].map((year) => countDays(year, 2, 29));
 
 const birth = (random: Random): number | null => {
   if (random.chance(0.3)) return null;
   if (random.chance(0.004)) return random.of(leapDays);
   // The last day of a month is the day before the first of the next.
-  if (random.chance(0.02)) return dayOf(random.between(1935, 2007), random.between(1, 12), 1) - 1;
+  if (random.chance(0.02)) return countDays(random.between(1935, 2007), random.between(1, 12), 1) - 1;
   // What an import writes when it knows nothing.
-  if (random.chance(0.001)) return dayOf(1900, 1, 1);
+  if (random.chance(0.001)) return countDays(1900, 1, 1);
   return today - 16 * 366 - random.below(14_000) - random.below(14_500);
 };
 
@@ -43,11 +43,11 @@ const mailFor = (random: Random, index: number, first: Name, last: Name): string
 };
 
 /** The person of a number: the same whenever it is asked for. */
-export const personOf = (making: Making, index: number): Person => {
+export const makePerson = (making: Making, index: number): Person => {
   const random = making.at('person', index);
   const gender = genders.pick(random);
   const sex: Sex = gender === 'F' || gender === 'M' ? gender : random.chance(0.5) ? 'F' : 'M';
-  const first = firstName(random, sex);
-  const last = surname(random);
+  const first = pickFirstName(random, sex);
+  const last = pickSurname(random);
   return { gender, first, last, birthDay: birth(random), mail: mailFor(random, index, first, last) };
 };

@@ -125,7 +125,7 @@ const eponyms =
   "de la République|Victor Hugo|de l'Église|Jean Jaurès|du Général de Gaulle|des Écoles|Pasteur|de la Gare|du Château|de la Mairie|des Lilas|du Moulin|de la Fontaine|Louise Michel|Gambetta|du 8 Mai 1945|du 11 Novembre|Jean Moulin|Émile Zola|des Acacias|de la Liberté|Marie Curie|Anatole France|du Stade|des Tilleuls|de la Paix|Olympe de Gouges|Simone Veil|de Verdun|Voltaire|Léon Blum|Aristide Briand|du Four|de la Poste|Saint-Exupéry|des Cerisiers|de l'Hôtel de Ville|du Lavoir|Rosa Parks|Diderot|Lamartine|de la Croix|du Puits|Aimé Césaire|des Jardins|de l'Abbaye|Molière|des Francs-Bourgeois|de Rivoli|Oberkampf|d'Alésia|des Grands Augustins|du Faubourg Saint-Honoré|de Provence|de la Commune de Paris|du Marché|de Bretagne|Ambroise Croizat|des Peupliers|du Val|Salvador Allende|de la Résistance|Paul Éluard|Nelson Mandela|du Pressoir|de la Source|Frédéric Chopin|des Vignes|du Cimetière|de l'Industrie";
 const streets = new Picker(eponyms.split('|'), (_, rank) => 1 / (rank + 8));
 
-export const street = (random: Random): string => {
+export const pickStreet = (random: Random): string => {
   const kind = kinds.pick(random);
   const name = `${kind} ${streets.pick(random)}`;
   return random.chance(0.02) ? name.toUpperCase() : name;

@@ -85,10 +85,11 @@ export class Picker<T> {
 
 /** The first item most often, then falling as 1/rank; a greater `flat` makes the head less heavy. */
 // Weights use division alone: Math.pow, exp and log may differ between engines in the last bit.
-export const zipf = <T>(items: readonly T[], flat = 1): Picker<T> => new Picker(items, (_, rank) => 1 / (rank + flat));
+export const createZipfPicker = <T>(items: readonly T[], flat = 1): Picker<T> =>
+  new Picker(items, (_, rank) => 1 / (rank + flat));
 
 /** Picks with an explicit weight for each item. */
-export const weighted = <T>(...pairs: [T, number][]): Picker<T> => {
+export const createWeightedPicker = <T>(...pairs: [T, number][]): Picker<T> => {
   const items = pairs.map(([item]) => item);
   return new Picker(items, (_, rank) => (pairs[rank] as [T, number])[1]);
 };

@@ -1,17 +1,17 @@
 // In charge of the lists that a space keeps for its contacts: tags, actions, prices and the statuses of transactions.
-import { daySeconds, instant, reference } from './calendar.ts';
-import { Picker, zipf } from './random.ts';
-import { founded, type Lists, type Making, type Price } from './space.ts';
+import { daySeconds, formatInstant, reference } from './calendar.ts';
+import { createZipfPicker, Picker } from './random.ts';
+import { formatFoundingInstant, type Lists, type Making, type Price } from './space.ts';
 import { actions, colors, tags } from './words.ts';
 
 export const makeTags = ({ rows, space }: Making): Picker<number> => {
   const ids = tags.map((name, index) => {
     const id = rows.id('tags');
     const color = index % 9 === 8 ? null : (colors[index % colors.length] as string);
-    rows.add('tags', [space, id, name, color, founded(index), founded(index)]);
+    rows.add('tags', [space, id, name, color, formatFoundingInstant(index), formatFoundingInstant(index)]);
     return id;
   });
-  return zipf(ids);
+  return createZipfPicker(ids);
 };
 
 export const makeActions = (making: Making): Picker<number> => {
@@ -21,12 +21,12 @@ export const makeActions = (making: Making): Picker<number> => {
     const id = rows.id('actions');
     // Most are past, some are still to come, one has no day yet, one was called off.
     const starts = reference + random.between(-700, 60) * daySeconds + random.between(8, 20) * 3600;
-    const made = instant(Math.min(starts, reference) - random.between(10, 60) * daySeconds);
-    const off = index === 17 ? instant(reference - 9 * daySeconds) : null;
-    rows.add('actions', [space, id, name, index === 11 ? null : instant(starts), made, off ?? made, off]);
+    const made = formatInstant(Math.min(starts, reference) - random.between(10, 60) * daySeconds);
+    const off = index === 17 ? formatInstant(reference - 9 * daySeconds) : null;
+    rows.add('actions', [space, id, name, index === 11 ? null : formatInstant(starts), made, off ?? made, off]);
     return id;
   });
-  return zipf(ids, 2);
+  return createZipfPicker(ids, 2);
 };
 
 type PriceSpec = [name: string, euros: number, custom: boolean, kind: string, calendarYear: boolean, weight: number];
@@ -63,10 +63,17 @@ export const makeMembershipPrices = ({ rows, space }: Making): Picker<Price> => 
   const made: { price: Price; weight: number }[] = [];
   for (const [place, [name, hidden, prices]] of priceGroups.entries()) {
     const group = rows.id('membership_price_groups');
-    rows.add('membership_price_groups', [space, group, name, hidden, founded(place), founded(place)]);
+    rows.add('membership_price_groups', [
+      space,
+      group,
+      name,
+      hidden,
+      formatFoundingInstant(place),
+      formatFoundingInstant(place),
+    ]);
     for (const [label, euros, custom, kind, calendarYear, weight] of prices) {
       const id = rows.id('membership_prices');
-      const at = founded(place + made.length);
+      const at = formatFoundingInstant(place + made.length);
       const rolling = calendarYear ? null : '12 months';
       const duration = calendarYear ? 'calendar_year' : 'rolling';
       rows.add('membership_prices', [
@@ -95,7 +102,7 @@ const donationPrices: [name: string, euros: number, custom: boolean, hidden: boo
 export const makeDonationPrices = ({ rows, space }: Making): Price[] =>
   donationPrices.map(([name, euros, custom, hidden, kind], place) => {
     const id = rows.id('donation_prices');
-    const at = founded(place);
+    const at = formatFoundingInstant(place);
     rows.add('donation_prices', [space, id, name, euros * 100, custom, hidden, kind, at, at]);
     return { id, amount: euros * 100, calendarYear: false };
   });
@@ -113,9 +120,27 @@ export const makeStatuses = ({ rows, space }: Making): Lists['statuses'] => {
   const ids = { paid: 0, pending: 0, failed: 0, refunded: 0, old: 0 };
   for (const [place, [key, name, color, kind, archived]] of statuses.entries()) {
     ids[key] = rows.id('transaction_statuses');
-    rows.add('transaction_statuses', [space, ids[key], name, color, kind, archived, founded(place), founded(place)]);
+    rows.add('transaction_statuses', [
+      space,
+      ids[key],
+      name,
+      color,
+      kind,
+      archived,
+      formatFoundingInstant(place),
+      formatFoundingInstant(place),
+    ]);
   }
   const unused = rows.id('transaction_statuses');
-  rows.add('transaction_statuses', [space, unused, 'Litige', '#7f8c8d', 'failure', true, founded(9), founded(9)]);
+  rows.add('transaction_statuses', [
+    space,
+    unused,
+    'Litige',
+    '#7f8c8d',
+    'failure',
+    true,
+    formatFoundingInstant(9),
+    formatFoundingInstant(9),
+  ]);
   return ids;
 };

@@ -1,5 +1,5 @@
 // In charge of what the making of one space shares: its place in the plan, its chance, and the lists contacts refer to.
-import { daySeconds, instant, reference } from './calendar.ts';
+import { daySeconds, formatInstant, reference } from './calendar.ts';
 import type { Name, Sex } from './names.ts';
 import type { Places } from './places.ts';
 import type { Picker } from './random.ts';
@@ -96,4 +96,5 @@ export interface Lists {
 }
 
 /** When the lists of a space were made: some years ago, an hour after each other. */
-export const founded = (index: number): string => instant(reference - 2800 * daySeconds + index * 3600 + index * 37);
+export const formatFoundingInstant = (index: number): string =>
+  formatInstant(reference - 2800 * daySeconds + index * 3600 + index * 37);

@@ -1,7 +1,7 @@
 // In charge of the teams of a space: who is in them, who leads them, and where they meet.
-import { daySeconds, instant, reference } from './calendar.ts';
-import { street } from './places.ts';
-import { founded, type Making, type User } from './space.ts';
+import { daySeconds, formatInstant, reference } from './calendar.ts';
+import { pickStreet } from './places.ts';
+import { formatFoundingInstant, type Making, type User } from './space.ts';
 import { teamNames } from './words.ts';
 
 const emptyTeam = 6;
@@ -31,7 +31,7 @@ const makeAddress = (making: Making, teamId: number): void => {
     random.of(place.postalCodes),
     random.between(50, 100) / 100,
     place.state,
-    street(random),
+    pickStreet(random),
   ]);
 };
 
@@ -52,9 +52,9 @@ export const makeTeams = (making: Making, users: User[]): number[] => {
       place === 2 || place === 4,
       place === 4 || place === deletedTeam,
       random.between(1, 9),
-      founded(place),
-      instant(reference - random.between(30, 400) * daySeconds + random.below(daySeconds)),
-      deleted ? instant(reference - 20 * daySeconds) : null,
+      formatFoundingInstant(place),
+      formatInstant(reference - random.between(30, 400) * daySeconds + random.below(daySeconds)),
+      deleted ? formatInstant(reference - 20 * daySeconds) : null,
     ]);
     if (!deleted) alive.push(id);
     if (place === emptyTeam) continue;

@@ -8,7 +8,7 @@ import {
   isListType,
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { read, spellingsOf } from '../../src/input/legacy-input.ts';
+import { listSpellings, read } from '../../src/input/legacy-input.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
@@ -157,7 +157,7 @@ const withList = (type: GraphQLInputType, items: number, location: string, above
   // A group of a search may hold groups: once is enough.
   if (!isInputObjectType(inner) || above.includes(inner.name)) return [];
   return Object.values(inner.getFields()).flatMap((field) => {
-    const [name] = spellingsOf(inner.name, field.name) as [string];
+    const [name] = listSpellings(inner.name, field.name) as [string];
     return withList(field.type, items, `${location}.${name}`, [...above, inner.name]).map(
       ([value, place]): [Json, string] => [{ [name]: value }, place],
     );

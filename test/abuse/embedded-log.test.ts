@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { keepShort, logLimit } from '../../src/database/embedded/log-file.ts';
+import { logLimit, truncateLongLog } from '../../src/database/embedded/log-file.ts';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { postmaster, query, start, tempFolder } from '../faults/clusters.ts';
 
 const canary = 'canary-4711@example.org';
@@ -15,8 +15,8 @@ test('errors, slow statements, terminations and crashes leave no value in the lo
   const folder = tempFolder();
   const server = await start(folder);
   const log = () => fs.readFileSync(join(folder, 'pg.log'), 'utf8');
-  await migrate(server.url);
-  await seed(server.url, demoPlan(5, 1));
+  await migrateDatabase(server.url);
+  await seedDatabase(server.url, createDemoPlan(5, 1));
   const admin = (await findEmbedded(folder, 'muster', superuser))!;
   for (const text of [
     `insert into users (mail) values ('${canary}'), ('${canary}')`,
@@ -67,7 +67,7 @@ test('a log that has grown long is cut to its end by the next start, and while t
 
   // PostgreSQL holds the file open, and goes on behind what is left.
   fs.appendFileSync(log, long);
-  keepShort(log);
+  truncateLongLog(log);
   process.kill(postmaster(join(folder, 'pg')), 'SIGHUP');
   await vi.waitFor(() => expect(fs.readFileSync(log, 'utf8')).toMatch(/the last line\n.*received SIGHUP/), 5000);
   expect(fs.statSync(log).size).toBeLessThan(logLimit / 3);
@@ -79,6 +79,6 @@ test('a symbolic link in place of the log is not followed', () => {
   const victim = join(folder, 'victim');
   fs.writeFileSync(victim, 'x'.repeat(logLimit + 1), { mode: 0o644 });
   fs.symlinkSync(victim, join(folder, 'pg.log'));
-  keepShort(join(folder, 'pg.log'));
+  truncateLongLog(join(folder, 'pg.log'));
   expect(fs.statSync(victim)).toMatchObject({ size: logLimit + 1 });
 });

@@ -7,8 +7,8 @@ import { tablesOfContacts } from '../../src/data/import/record-types.ts';
 import { Database } from '../../src/database/database.ts';
 import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { isRoot, query, start, tempFolder } from '../faults/clusters.ts';
 
 /** What somebody who is not the owner owns in the schema public, extensions apart, and which kinds of objects there are at all. */
@@ -51,8 +51,8 @@ const use = async (url: string): Promise<void> => {
 test('the role that Muster works as may neither read files, nor run programs, nor make roles and databases', async () => {
   const server = await start(tempFolder());
   try {
-    await migrate(server.url);
-    await seed(server.url, demoPlan(5, 1));
+    await migrateDatabase(server.url);
+    await seedDatabase(server.url, createDemoPlan(5, 1));
     expect(await query(server.url, rights)).toEqual([{ ...none, name: owner }]);
     for (const text of [
       `copy contacts to program 'id'`,
@@ -82,8 +82,8 @@ test('a cluster of an earlier version, where all is the superuser’s, becomes t
   // As it was made then: no such role, and a database by the superuser, who migrated it.
   await query(await asSuperuser('postgres'), 'drop database muster with (force)');
   await query(await asSuperuser('postgres'), 'create database muster');
-  await migrate(await asSuperuser('muster'));
-  await seed(await asSuperuser('muster'), demoPlan(20, 1));
+  await migrateDatabase(await asSuperuser('muster'));
+  await seedDatabase(await asSuperuser('muster'), createDemoPlan(20, 1));
   await query(
     await asSuperuser('muster'),
     `create type mood as enum ('good'); create domain odd as int check (value % 2 = 1); create sequence lone; create schema "own Schema";
@@ -112,7 +112,7 @@ test('a cluster of an earlier version, where all is the superuser’s, becomes t
     expect(await query(server.url, 'select md5(string_agg(c::text, id::text)) as all from contacts c')).toEqual([
       before,
     ]);
-    expect(await migrate(server.url)).toEqual([]);
+    expect(await migrateDatabase(server.url)).toEqual([]);
     await use(server.url);
     await other?.stop();
     await server.stop();

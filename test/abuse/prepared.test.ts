@@ -1,6 +1,6 @@
 // Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
 import { beforeAll, expect, it } from 'vitest';
-import { send } from '../../src/database/pool.ts';
+import { sendStatement } from '../../src/database/pool.ts';
 import { maxClientTexts } from '../../src/database/statement-cache.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -70,7 +70,7 @@ const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]>
       const sql =
         'select name, statement, generic_plans + custom_plans as used from pg_prepared_statements order by name';
       all.push({
-        server: await send<Prepared>(knex, resource, sql, {}),
+        server: await sendStatement<Prepared>(knex, resource, sql, {}),
         driver: Object.keys(resource.connection.parsedStatements),
       });
     }

@@ -3,8 +3,8 @@ import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { welcome } from '../../src/commands/welcome.ts';
-import { newToken } from '../../src/gate/token.ts';
+import { printWelcome } from '../../src/commands/welcome.ts';
+import { generateToken } from '../../src/gate/token.ts';
 import { type Files, newFiles } from '../import/files.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -108,21 +108,21 @@ describe('the file beside an export, while it is written', () => {
 });
 
 describe('what a start prints', () => {
-  const made = newToken();
+  const made = generateToken();
   const facts = { url: 'http://127.0.0.1:4000', graphiql: true, version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 
   it('to a terminal is the new token, once, with the page and the request that take it', () => {
-    const text = welcome({ ...facts, demo: { file, works: true, made } });
+    const text = printWelcome({ ...facts, demo: { file, works: true, made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
     expect(text).toMatch(new RegExp(`Token +${made}\n.*30 days.*kept in ${file}`));
     expect(text).toContain(`"Authorization: Bearer ${made}"`);
-    expect(welcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
+    expect(printWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
   });
 
   it('to anything else is where the token is kept, with a request that takes it from there', () => {
-    const text = welcome({ ...facts, terminal: false, demo: { file, works: true, made } });
+    const text = printWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
     expect(text).not.toContain(made.slice(4, 12));
     expect(text).toContain(`Token      kept in ${file}\n`);
     const [, header] = /-H ("Authorization.*?") -H/.exec(text)!;
@@ -134,7 +134,7 @@ describe('what a start prints', () => {
   });
 
   it('of a token that does not work any more is how to make another', () => {
-    const text = welcome({ ...facts, demo: { file, works: false } });
+    const text = printWelcome({ ...facts, demo: { file, works: false } });
     expect(text).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d\n');
     expect(text).not.toMatch(/curl|#token/);
   });

@@ -1,7 +1,7 @@
 // Nothing is done for strangers: without a good token no body is read, no document parsed or remembered, and guessing ends soon.
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAddresses } from '../../src/client-address.ts';
-import { createToken, newToken } from '../../src/gate/token.ts';
+import { createAddressReader } from '../../src/client-address.ts';
+import { createAccessToken, generateToken } from '../../src/gate/token.ts';
 import { createTextCache } from '../../src/graphql/documents.ts';
 import { limits } from '../../src/limits.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -59,7 +59,7 @@ const revokedToken = async (): Promise<string> => {
 
 describe('a stranger', () => {
   it.each(['/graphql', '/search', '/contacts'])('has no body read at %s', async (path) => {
-    for (const token of [null, 'nonsense', newToken()]) {
+    for (const token of [null, 'nonsense', generateToken()]) {
       const { seen, stream } = watchedBody();
       const response = await post(path, token, stream);
       expect([response.status, seen.read]).toEqual([401, false]);
@@ -121,9 +121,9 @@ describe('bad tokens of one address', () => {
   it(`are looked up ${badTokens} times a minute, and then get 429 before anything is looked up`, async () => {
     const good = await door.token(1, 1);
     expect((await ask(good)).status).toBe(200);
-    for (let count = 0; count < badTokens; count++) expect((await ask(newToken())).status).toBe(401);
+    for (let count = 0; count < badTokens; count++) expect((await ask(generateToken())).status).toBe(401);
     const statements = await door.statements(async () => {
-      const refused = await ask(newToken());
+      const refused = await ask(generateToken());
       expect(refused.status).toBe(429);
       expect((await refused.json()).errors[0].extensions.code).toBe('too-many-bad-tokens');
       const wait = Number(refused.headers.get('retry-after'));
@@ -131,9 +131,9 @@ describe('bad tokens of one address', () => {
       expect(wait).toBeLessThanOrEqual(60);
     });
     expect(statements).toEqual([]);
-    expect((await post('/search', newToken(), '{}')).headers.get('content-type')).toBe('application/problem+json');
+    expect((await post('/search', generateToken(), '{}')).headers.get('content-type')).toBe('application/problem+json');
     expect((await ask(good)).status).toBe(200);
-    expect((await ask(newToken(), '198.51.100.1')).status).toBe(401);
+    expect((await ask(generateToken(), '198.51.100.1')).status).toBe(401);
   });
 
   it('count when they have not even the form of one, and a request without any does not', async () => {
@@ -144,14 +144,14 @@ describe('bad tokens of one address', () => {
   });
 
   it('are no more when they come at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(newToken())));
+    const answers = await Promise.all(Array.from({ length: 100 }, () => ask(generateToken())));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(badTokens);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100 - badTokens);
   });
 
   it('are not counted against good ones, however many come at once for the first time', async () => {
-    const tokens = await Promise.all(Array.from({ length: 60 }, () => createToken(door.database, 1, 1)));
+    const tokens = await Promise.all(Array.from({ length: 60 }, () => createAccessToken(door.database, 1, 1)));
     const answers = await Promise.all(tokens.map((token) => ask(token)));
     expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
   });
@@ -176,8 +176,8 @@ describe('bad tokens of one address', () => {
 });
 
 describe('the address of a client', () => {
-  const direct = createAddresses([]);
-  const behind = createAddresses(['10.0.0.0/8', '2001:db8::1', '127.0.0.1']);
+  const direct = createAddressReader([]);
+  const behind = createAddressReader(['10.0.0.0/8', '2001:db8::1', '127.0.0.1']);
 
   it.each([
     [direct, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
@@ -203,6 +203,6 @@ describe('the address of a client', () => {
     '10.0.0.0/8/8',
     '10.0.0.0/',
   ])('cannot be trusted as %s', (entry) => {
-    expect(() => createAddresses([entry])).toThrow(`${entry} is neither an address nor a network`);
+    expect(() => createAddressReader([entry])).toThrow(`${entry} is neither an address nor a network`);
   });
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { isToken } from '../../src/gate/token.ts';
+import { isTokenForm } from '../../src/gate/token.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
 import { buildCommandLine, type Env } from '../harness/command-line.ts';
 import { withDatabase } from '../harness/global-setup.ts';
@@ -157,7 +157,7 @@ describe('token', () => {
     const { code, out, err } = await muster(`token create --space 1 --user 1${more}`);
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^\S+\n$/);
-    expect(isToken(out.trim())).toBe(true);
+    expect(isTokenForm(out.trim())).toBe(true);
     return out.trim();
   };
   const works = async (token: string): Promise<boolean> =>

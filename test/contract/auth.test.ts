@@ -1,7 +1,7 @@
 // Spec §5: every request carries a bearer token; whatever is wrong with it is one and the same 401.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createToken, isToken, newToken } from '../../src/gate/token.ts';
+import { createAccessToken, generateToken, isTokenForm } from '../../src/gate/token.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -30,8 +30,8 @@ describe('a request without a good token', () => {
   });
 
   it('is told the same whatever is wrong', async () => {
-    const expired = await createToken(door.database, 1, 1, '2001-01-01T00:00:00Z');
-    const revoked = await createToken(door.database, 1, 1);
+    const expired = await createAccessToken(door.database, 1, 1, '2001-01-01T00:00:00Z');
+    const revoked = await createAccessToken(door.database, 1, 1);
     await door.sql('update tokens set revoked_at = now() where hash = ?', [
       createHash('sha256').update(revoked).digest(),
     ]);
@@ -41,7 +41,7 @@ describe('a request without a good token', () => {
       'Bearer ',
       `Basic ${good}`,
       good,
-      `Bearer ${newToken()}`,
+      `Bearer ${generateToken()}`,
       `Bearer ${expired}`,
       `Bearer ${revoked}`,
       `Bearer ${good.slice(0, -1)}`,
@@ -74,7 +74,7 @@ describe('a request without a good token', () => {
 describe('a token', () => {
   it('stops working at once when it is revoked, expires, or its user leaves the space', async () => {
     const [{ user_id: user }] = await door.sql('select max(user_id) as user_id from members where group_id = 1');
-    const token = await createToken(door.database, 1, user);
+    const token = await createAccessToken(door.database, 1, user);
     const status = async (): Promise<number> => (await send(`Bearer ${token}`)).status;
     const hash = createHash('sha256').update(token).digest();
     expect(await status()).toBe(200);
@@ -91,11 +91,11 @@ describe('a token', () => {
 
   it('has a form that is told from a typo without asking the database', () => {
     for (let count = 0; count < 200; count++) {
-      const token = newToken();
-      expect(isToken(token)).toBe(true);
+      const token = generateToken();
+      expect(isTokenForm(token)).toBe(true);
       const at = 4 + (count % 49);
       const typo = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
-      expect(isToken(typo)).toBe(false);
+      expect(isTokenForm(typo)).toBe(false);
     }
   });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { routes } from '../../src/rest/routes/index.ts';
-import { compileStored } from '../../src/rest/stored.ts';
+import { compileStoredOperations } from '../../src/rest/stored.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { idsOf, requests } from '../requests/index.ts';
 
@@ -25,7 +25,7 @@ const kept = (key: string) => door.sql('select * from idempotency_keys where key
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'));
 
-const stored = compileStored(schema);
+const stored = compileStoredOperations(schema);
 const writes = routes.filter(({ operation }) => stored[operation].isMutation);
 const reads = routes.filter(({ operation }) => !stored[operation].isMutation);
 const requestOf = async ({ operation, path }: (typeof routes)[number]): Promise<[url: string, body: Json]> => {

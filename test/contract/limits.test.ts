@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rateHeaders, retryAfter } from '../../src/gate/gate.ts';
+import { computeRetryAfter, formatRateHeaders } from '../../src/gate/gate.ts';
 import { type Clock, stopClock } from '../gate/clock.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 
@@ -41,7 +41,7 @@ describe('the headers', () => {
   it('agree with what the bucket holds', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
-        const headers = rateHeaders({ tokens, cost, capacity: 100, refill: 10 });
+        const headers = formatRateHeaders({ tokens, cost, capacity: 100, refill: 10 });
         expect(headers['X-Ratelimit-Remaining']).toBe(String(Math.floor(tokens)));
         expect(Number(headers['X-Ratelimit-Reset'])).toBeCloseTo((100 - tokens) / 10, 2);
       }),
@@ -91,7 +91,7 @@ describe('an empty bucket', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
         fc.pre(tokens < cost);
-        const wait = retryAfter({ tokens, cost, capacity: 100, refill: 10 });
+        const wait = computeRetryAfter({ tokens, cost, capacity: 100, refill: 10 });
         expect(Number.isInteger(wait)).toBe(true);
         expect(tokens + wait * 10).toBeGreaterThanOrEqual(cost - 1e-9);
         if (wait > 1) expect(tokens + (wait - 1) * 10).toBeLessThan(cost);

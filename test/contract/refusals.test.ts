@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
-import { newToken } from '../../src/gate/token.ts';
+import { generateToken } from '../../src/gate/token.ts';
 import { createListener } from '../../src/listener.ts';
 import { stopClock } from '../gate/clock.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -110,7 +110,7 @@ describe('GraphQL', () => {
   it('refuses addresses with too many bad tokens', async () => {
     const app = { fetch: (request: Request) => door.app.fetch(request, () => '192.0.2.7') };
     const headers = { Accept: 'application/graphql-response+json' };
-    const tries = async () => ask({ ...query('{ __typename }'), token: newToken(), headers }, app);
+    const tries = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
     for (let tried = 0; tried < 20; tried++) expect((await tries()).status).toBe(401);
     const { status, type, codes } = await tries();
     expect([status, type, codes[0]]).toEqual([
@@ -194,7 +194,12 @@ describe.each([
   it.each<[string, () => Asked, string, number]>([
     ['no token', () => ({ method: 'GET', path: '/teams', token: null }), 'unauthenticated', 401],
     ['an empty bucket', () => ({ method: 'GET', path: '/teams', of: 'empty' }), 'rate-limited', 429],
-    ['no database', () => ({ method: 'GET', path: '/teams', of: 'cut off', token: newToken() }), 'unavailable', 503],
+    [
+      'no database',
+      () => ({ method: 'GET', path: '/teams', of: 'cut off', token: generateToken() }),
+      'unavailable',
+      503,
+    ],
     ['no such path', () => ({ method: 'GET', path: '/nothing' }), 'not-found', 404],
     ['no such record', () => ({ method: 'GET', path: '/teams/987654321' }), 'not-found', 404],
     ['another method', () => ({ method: 'PUT', path: '/teams' }), 'method-not-allowed', 405],

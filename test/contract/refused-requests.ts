@@ -1,5 +1,5 @@
 // Requests that GraphQL refuses, each with its code, its status and its place.
-import { newToken } from '../../src/gate/token.ts';
+import { generateToken } from '../../src/gate/token.ts';
 import type { Json } from '../harness/app.ts';
 
 export interface Asked {
@@ -22,9 +22,9 @@ export type Case = [what: string, asked: () => Asked, code: string, status: numb
 /** Nothing was understood, or nobody was let in: these have their status whatever the media type. */
 export const beforeDocuments: Case[] = [
   ['no token', () => ({ ...query('{ __typename }'), token: null }), 'unauthenticated', 401],
-  ['a bad token', () => ({ ...query('{ __typename }'), token: newToken() }), 'unauthenticated', 401],
+  ['a bad token', () => ({ ...query('{ __typename }'), token: generateToken() }), 'unauthenticated', 401],
   ['an empty bucket', () => ({ ...query('{ __typename }'), of: 'empty' }), 'rate-limited', 429],
-  ['no database', () => ({ ...query('{ __typename }'), of: 'cut off', token: newToken() }), 'unavailable', 503],
+  ['no database', () => ({ ...query('{ __typename }'), of: 'cut off', token: generateToken() }), 'unavailable', 503],
   ['a long body', () => ({ body: 'x'.repeat(2_000_000) }), 'too-large', 413],
   ['a long body of unknown length', () => ({ body: new Blob(['x'.repeat(2_000_000)]).stream() }), 'too-large', 413],
   ['a form', () => ({ body: 'a=b', headers: { 'Content-Type': 'text/plain' } }), 'unsupported-media-type', 415],

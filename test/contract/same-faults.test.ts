@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { spellingsOf } from '../../src/input/legacy-input.ts';
+import { listSpellings } from '../../src/input/legacy-input.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance } from '../search/random.ts';
 
@@ -166,7 +166,7 @@ const speller = (draw: Chance): Spell => {
   const chosen = new Map<string, string>();
   return (typeName, field) => {
     const key = `${typeName}.${field}`;
-    if (!chosen.has(key)) chosen.set(key, draw.pick(spellingsOf(typeName, field)));
+    if (!chosen.has(key)) chosen.set(key, draw.pick(listSpellings(typeName, field)));
     return chosen.get(key)!;
   };
 };

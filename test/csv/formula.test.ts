@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { marked, unmarked } from '../../src/csv/formula.ts';
-import { cellsBy, rowsOf } from '../../src/import/rows.ts';
-import { csvWith } from '../../src/rest/export.ts';
+import { markFormulaText, unmarkFormulaText } from '../../src/csv/formula.ts';
+import { createRowReader, readFileRows } from '../../src/import/rows.ts';
+import { createCsvFormat } from '../../src/rest/export.ts';
 import type { Json } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
 import { chance } from '../search/random.ts';
@@ -17,7 +17,7 @@ describe('a cell', () => {
     ...['+33612345678', '+33 6 12 34 56 78', '+33\u00a06\u202f12', '+33 (0)6.12.34', '-1', '+1-2', '06 12 34 56 78'],
     ...['(01) 02-03', '-', '+', '12/05', ' +33 6', '--1', '', 'text', "it's", "'"],
   ])('of %j is left as it is', (text) => {
-    expect(marked(text)).toBe(text);
+    expect(markFormulaText(text)).toBe(text);
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('a cell', () => {
     ],
     ...["'=1", "'+33", "''+33", "' =1"],
   ])('of %j is marked as text', (text) => {
-    expect(marked(text)).toBe(`'${text}`);
+    expect(markFormulaText(text)).toBe(`'${text}`);
   });
 });
 
@@ -70,7 +70,7 @@ const texts = [...new Set(Array.from({ length: 20_000 }, (_, seed) => drawn(seed
 describe('any text', () => {
   it('is what it was when its mark is taken away', () => {
     expect(texts.length).toBeGreaterThan(5000);
-    for (const text of texts) expect(unmarked(marked(text))).toBe(text);
+    for (const text of texts) expect(unmarkFormulaText(markFormulaText(text))).toBe(text);
   });
 
   it.each([
@@ -81,11 +81,11 @@ describe('any text', () => {
     const given = texts.filter((text) => text.trim() !== '');
     const contacts = given.map((firstname, id) => ({ id, firstname }));
     const names = ['id', 'firstname'];
-    const content = csvWith({ names, excel }).write(contacts, true);
+    const content = createCsvFormat({ names, excel }).write(contacts, true);
     const path = join(place, `texts-${excel}.csv`);
     writeFileSync(path, content);
     const file = { format: 'csv', encoding: 'utf-8', bom: excel } as const;
-    const read = cellsBy([
+    const read = createRowReader([
       [
         'firstname',
         (record, text) => {
@@ -95,7 +95,7 @@ describe('any text', () => {
       ],
     ]);
     const back: unknown[] = [];
-    for await (const { fields, fault } of rowsOf(path, file, { bytes: 0, blank: 0, head: '', note: () => {} }))
+    for await (const { fields, fault } of readFileRows(path, file, { bytes: 0, blank: 0, head: '', note: () => {} }))
       back.push(fault ?? read(fields, [], new Map()).firstname);
     expect(back).toEqual(given);
     // Whatever ends a line may end a row for other readers, where it is not quoted.
@@ -105,6 +105,6 @@ describe('any text', () => {
       delimiter: excel ? ';' : ',',
       record_delimiter: ['\r\n', '\n', '\r'],
     });
-    expect((strict as Json[]).map(({ firstname }) => unmarked(firstname))).toEqual(given);
+    expect((strict as Json[]).map(({ firstname }) => unmarkFormulaText(firstname))).toEqual(given);
   });
 });

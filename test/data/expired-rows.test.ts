@@ -2,9 +2,9 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { batchSize, keepSwept, sweep, sweptKinds } from '../../src/data/expired-rows.ts';
+import { batchSize, deleteExpiredRows, sweepExpiredRows, sweptKinds } from '../../src/data/expired-rows.ts';
 import { Database } from '../../src/database/database.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   door = await openApp({ BUCKET_CAPACITY: shape.capacity, BUCKET_REFILL: shape.refill });
 });
 
-const sweepNow = (database = door.database) => sweep(database.knex, { shape });
+const sweepNow = (database = door.database) => deleteExpiredRows(database.knex, { shape });
 const nothing = Object.fromEntries(sweptKinds.map((kind) => [kind, 0]));
 
 const keepAnswers = async (space: number, count: number, age: string, name: string): Promise<void> => {
@@ -57,7 +57,7 @@ describe('what is swept', () => {
 
   it('tokens that were revoked or expired more than a month ago; their users are answered as before', async () => {
     const make = async (change: string): Promise<string> => {
-      const token = await createToken(door.database, 1, 1);
+      const token = await createAccessToken(door.database, 1, 1);
       await door.sql(`update tokens set ${change} where id = (select max(id) from tokens)`);
       return token;
     };
@@ -98,7 +98,7 @@ describe('what is swept', () => {
     expect(await sweepNow()).toEqual(nothing);
     // As a shape that fills slowly would leave it.
     await set(0, '61 minutes');
-    expect(await sweep(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
+    expect(await deleteExpiredRows(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
     expect(await sweepNow()).toEqual({ ...nothing, rate_buckets: 1 });
     expect(await buckets()).toEqual([]);
     expect((await rest()).body).toEqual(fresh.body);
@@ -199,7 +199,7 @@ it('of a hundred thousand rows no statement deletes more than a batch, and reque
 describe('from time to time', () => {
   it('it sweeps; of failures in a row the first is told, and it goes on when they are over', async () => {
     const failures: unknown[] = [];
-    const sweeping = keepSwept(door.database, { shape, every: 5, onFailure: (error) => failures.push(error) });
+    const sweeping = sweepExpiredRows(door.database, { shape, every: 5, onFailure: (error) => failures.push(error) });
     onTestFinished(sweeping.stop);
     const swept = async () => {
       await keepAnswers(1, 3, '2 days', 'old');

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { migrate, migrationsHere } from '../../src/database/migrate.ts';
+import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
 import { newDatabase } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 
-const names = migrationsHere().map(({ name }) => name);
+const names = listMigrations().map(({ name }) => name);
 
 const connected = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, application_name: `test ${randomUUID()}` });
@@ -33,14 +33,14 @@ describe('many instances at once', () => {
   it('apply every migration once, in order, and all of them go on', async () => {
     const url = await newDatabase('empty');
     const told: string[] = [];
-    const results = await Promise.all(Array.from({ length: 8 }, () => migrate(url, (name) => told.push(name))));
+    const results = await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(url, (name) => told.push(name))));
     expect(results.flat()).toEqual(names);
     expect(told).toEqual(names);
     expect(await appliedIn(await connected(url))).toEqual(names);
   });
 
   it('find nothing to do in a database that is up to date', async () => {
-    expect(await migrate(await newDatabase())).toEqual([]);
+    expect(await migrateDatabase(await newDatabase())).toEqual([]);
   });
 });
 
@@ -52,7 +52,7 @@ describe('a migration cut off in the middle', () => {
     await other.query('begin');
     await other.query('create table teams ()');
     const watch = await connected(url);
-    const running = migrate(url).then(
+    const running = migrateDatabase(url).then(
       () => 'done',
       (error: Error) => error.message,
     );
@@ -65,7 +65,7 @@ describe('a migration cut off in the middle', () => {
 
     expect(await appliedIn(watch)).toEqual(names.slice(0, 1));
     expect((await watch.query(`select to_regclass('teams') as teams`)).rows).toEqual([{ teams: null }]);
-    expect(await migrate(url)).toEqual(names.slice(1));
+    expect(await migrateDatabase(url)).toEqual(names.slice(1));
     expect(await shapeOf(watch)).toEqual(await shapeOf(await connected(await newDatabase())));
   });
 
@@ -75,7 +75,7 @@ describe('a migration cut off in the middle', () => {
     await other.query('begin');
     await other.query('create table teams ()');
     const running = Array.from({ length: 4 }, () =>
-      migrate(url).then(
+      migrateDatabase(url).then(
         (applied) => applied,
         () => 'failed' as const,
       ),
@@ -101,7 +101,7 @@ describe('a database that is not ours to change', () => {
     const client = await connected(url);
     await client.query(sql);
     const before = await shapeOf(client);
-    const message = await migrate(url).then(
+    const message = await migrateDatabase(url).then(
       () => 'nothing was refused',
       (error: Error) => error.message,
     );
@@ -128,7 +128,7 @@ describe('a database that is not ours to change', () => {
     const url = await newDatabase('empty');
     const client = await connected(url);
     await client.query('create table spaces (theirs text)');
-    await expect(migrate(url)).rejects.toThrow(/^Migration .* failed: .*spaces/);
+    await expect(migrateDatabase(url)).rejects.toThrow(/^Migration .* failed: .*spaces/);
     const { rows } = await client.query(
       `select column_name from information_schema.columns where table_name = 'spaces'`,
     );

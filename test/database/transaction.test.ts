@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Space } from '../../src/database/space.ts';
-import { statement } from '../../src/database/statement.ts';
+import { defineStatement } from '../../src/database/statement.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -39,9 +39,12 @@ beforeEach(() => {
   most = 0;
 });
 
-const said = statement(null, 'select cast(:word as text) as word, cast(:group as bigint) as space, pg_sleep(0.02)');
-const broken = statement(null, 'select 1 / (cast(:group as bigint) - :group)');
-const write = statement(null, 'insert into tags (group_id, name) values (:group, :name) returning name');
+const said = defineStatement(
+  null,
+  'select cast(:word as text) as word, cast(:group as bigint) as space, pg_sleep(0.02)',
+);
+const broken = defineStatement(null, 'select 1 / (cast(:group as bigint) - :group)');
+const write = defineStatement(null, 'insert into tags (group_id, name) values (:group, :name) returning name');
 const tagsLike = async (name: string): Promise<string[]> =>
   (await door.sql('select name from tags where group_id = 1 and name like ? order by name', [`${name}%`])).map(
     (tag) => tag.name,
@@ -72,7 +75,7 @@ describe('what a transaction asks at once', () => {
 
   it('does not wait for others outside it, which have connections of their own', async () => {
     const started = performance.now();
-    const slow = statement(null, 'select cast(:group as bigint), pg_sleep(0.5)');
+    const slow = defineStatement(null, 'select cast(:group as bigint), pg_sleep(0.5)');
     await Promise.all([space.transaction((tx) => tx.rows(slow)), space.rows(slow), space.rows(slow)]);
     expect(performance.now() - started).toBeLessThan(1000);
   });

@@ -3,10 +3,10 @@ import { execute, type GraphQLObjectType, getNamedType, isLeafType, isObjectType
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
-import { asText, JsonText, stringify } from '../../src/execution/json-passthrough.ts';
-import { reshape } from '../../src/rest/output.ts';
+import { JsonText, planJsonPassthrough, stringifyResult } from '../../src/execution/json-passthrough.ts';
+import { reshapeReply } from '../../src/rest/output.ts';
 import { wires } from '../../src/rest/routes/index.ts';
-import { compileStored, type StoredName } from '../../src/rest/stored.ts';
+import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance } from '../search/random.ts';
 
@@ -42,15 +42,15 @@ const holdsText = (value: unknown): boolean =>
   value instanceof JsonText || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText));
 
 describe('a stored read', () => {
-  const plain = compileStored(schema);
-  const text = compileStored(schema, wires);
+  const plain = compileStoredOperations(schema);
+  const text = compileStoredOperations(schema, wires);
   const both = async (name: StoredName, variables: Json): Promise<[Json, Json]> => {
     const shape = wires.get(name);
     const one = await plain[name].run(contextOf(), { ...variables });
     const other = await text[name].run(contextOf(), { ...variables });
     expect(one.errors ?? other.errors).toBeUndefined();
     expect(holdsText(other.data)).toBe(true);
-    return [stringify(reshape(one.data, shape)), stringify(reshape(other.data, shape))];
+    return [stringifyResult(reshapeReply(one.data, shape)), stringifyResult(reshapeReply(other.data, shape))];
   };
 
   it.each(['ContactById', 'ContactAsFound'] as const)('%s is the same', async (name) => {
@@ -121,7 +121,7 @@ describe('a document', () => {
       // Two fields under one alias, or one alias for two things: not for us to answer.
       if (validate(schema, document).length > 0) continue;
       const variableValues = { no: drawn.odds(0.5) };
-      const plan = asText(schema, document)!;
+      const plan = planJsonPassthrough(schema, document)!;
       const shown = plan.shown(variableValues);
       if (!shown) continue;
       byText++;
@@ -129,8 +129,8 @@ describe('a document', () => {
       const contextValue = { ...contextOf(), asText: shown };
       const other = await execute({ ...plan, variableValues, contextValue });
       expect(one.errors ?? other.errors, query).toBeUndefined();
-      expect(JSON.parse(stringify(other)), query).toEqual(JSON.parse(JSON.stringify(one)));
-      expect(keysOf(JSON.parse(stringify(other))), query).toEqual(keysOf(JSON.parse(JSON.stringify(one))));
+      expect(JSON.parse(stringifyResult(other)), query).toEqual(JSON.parse(JSON.stringify(one)));
+      expect(keysOf(JSON.parse(stringifyResult(other))), query).toEqual(keysOf(JSON.parse(JSON.stringify(one))));
     }
     expect(byText).toBeGreaterThan(150);
   });
@@ -148,7 +148,7 @@ describe('a document', () => {
     ['a mutation', 'mutation { deleteContact(id: 1) { id } }'],
     ['no record at all', '{ contacts { totalCount } }'],
   ])('with %s is left to the resolvers', (_, query) => {
-    expect(asText(schema, parse(query))).toBeUndefined();
+    expect(planJsonPassthrough(schema, parse(query))).toBeUndefined();
   });
 
   it('with records under two root fields is answered by the door', async () => {

@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { locate } from '../../src/database/embedded/cluster-files.ts';
+import { locateCluster } from '../../src/database/embedded/cluster-files.ts';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/server.ts';
-import { runs, shutDown } from '../../src/database/embedded/server-process.ts';
+import { isServerOf, shutDownPostmaster } from '../../src/database/embedded/server-process.ts';
 import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
 test('a first start makes a cluster that only 127.0.0.1 reaches, with a password', async () => {
@@ -227,16 +227,16 @@ test('a postmaster.pid left by a crash does not block, even when another program
 test.skipIf(process.platform === 'win32')('a server that does not end in order is ended by force', async () => {
   const folder = tempFolder();
   const server = await start(folder);
-  const { cluster } = locate(folder);
+  const { cluster } = locateCluster(folder);
   await query(server.url, 'create table kept as select 42 as answer');
   const pid = postmaster(cluster);
   process.kill(pid, 'SIGSTOP');
-  await shutDown({ bin: '', cluster, log: join(folder, 'pg.log') }, pid, [
+  await shutDownPostmaster({ bin: '', cluster, log: join(folder, 'pg.log') }, pid, [
     ['SIGINT', 200],
     ['SIGQUIT', 200],
     ['SIGKILL', 10_000],
   ]);
-  expect(runs(pid, cluster)).toBe(false);
+  expect(isServerOf(pid, cluster)).toBe(false);
   const next = await start(folder);
   expect(await query(next.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await next.stop();

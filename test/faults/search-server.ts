@@ -3,7 +3,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
 
@@ -52,7 +52,7 @@ export const serve = async (url: string) => {
     'select group_id, min(user_id) as user_id from members group by 1 order by 1',
   );
   const tokens: string[] = await Promise.all(
-    rows.map((row: Json) => createToken(server.database, row.group_id, row.user_id)),
+    rows.map((row: Json) => createAccessToken(server.database, row.group_id, row.user_id)),
   );
 
   const ask = async (path: string, body?: unknown, { space = 1, signal }: Asked = {}): Promise<Answer> => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { tokenFor } from '../harness/serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
@@ -30,8 +30,8 @@ export const makeFolder = (): string => {
 export const makeServedFolder = async (data = makeFolder()): Promise<{ data: string; url: string; token: string }> => {
   const server = await startEmbedded(data, { settings });
   try {
-    await migrate(server.url);
-    await seed(server.url, demoPlan(5, 1));
+    await migrateDatabase(server.url);
+    await seedDatabase(server.url, createDemoPlan(5, 1));
     return { data, url: server.url, token: await tokenFor(server.url) };
   } finally {
     await server.stop();

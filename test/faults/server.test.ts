@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { newDatabase } from '../harness/app.ts';
 import { lockContact, type Serving, launch as start, tokenFor } from '../harness/serving.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -187,8 +187,8 @@ describe('the database', () => {
     let postgres = await startEmbedded(data, { settings });
     onTestFinished(() => postgres.stop());
     const { url } = postgres;
-    await migrate(url);
-    await seed(url, demoPlan(5, 1));
+    await migrateDatabase(url);
+    await seedDatabase(url, createDemoPlan(5, 1));
     const bearer = await tokenFor(url);
     const server = await launch({ DATABASE_URL: url });
     const all = () =>

@@ -1,7 +1,7 @@
 // What bounds a statement: the settings of every session of the pool, and that PostgreSQL acts on them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { statement } from '../../src/database/statement.ts';
+import { defineStatement } from '../../src/database/statement.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -20,7 +20,7 @@ it('every session of the pool has its limits, and speaks UTC', async () => {
 });
 
 it('a statement that takes too long is given up, and the caller is told to try again', async () => {
-  const slow = statement('test.slow', 'select pg_sleep(60), cast(:group as bigint)');
+  const slow = defineStatement('test.slow', 'select pg_sleep(60), cast(:group as bigint)');
   await expect(door.database.space(1).rows(slow)).rejects.toMatchObject({
     code: 'timeout',
     status: 503,

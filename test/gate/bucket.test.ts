@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Credentials, createGate } from '../../src/gate/gate.ts';
-import { createToken, digest, newToken } from '../../src/gate/token.ts';
+import { createAccessToken, digestToken, generateToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 import { session, waiting } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
@@ -42,7 +42,7 @@ describe('four processes of four connections on one space', () => {
 
   beforeAll(async () => {
     door = await openApp();
-    const hash = digest(await door.token(1, 1)).toString('hex');
+    const hash = digestToken(await door.token(1, 1)).toString('hex');
     const outputs = await Promise.all(
       [1, 2, 3, 4].map(() => run('node', [hammer, door.databaseUrl, hash, String(seconds)], { maxBuffer: 1 << 28 })),
     );
@@ -138,9 +138,9 @@ describe('requests that come together', () => {
   });
 
   it('of any tokens and spaces go in together, each into its own', async () => {
-    const other = await createToken(door.database, 1, 2);
+    const other = await createAccessToken(door.database, 1, 2);
     await fillBuckets(door);
-    const { answers, gates, statuses } = await many(40, [undefined, other, newToken(), elsewhere]);
+    const { answers, gates, statuses } = await many(40, [undefined, other, generateToken(), elsewhere]);
     // One, but for those who have to wait for a place first.
     expect(gates).toBeLessThan(answers.length / 3);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 4 === 2 ? 401 : 200)));
@@ -165,7 +165,7 @@ describe('requests that come together', () => {
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
     await until('they wait', async () => (await waiting(watch)) === 1);
-    const { statuses } = await many(30, [elsewhere, newToken()]);
+    const { statuses } = await many(30, [elsewhere, generateToken()]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
     expect(await waiting(watch)).toBe(1);
     await holder.query('rollback');

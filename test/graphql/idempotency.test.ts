@@ -1,7 +1,7 @@
 // Idempotency-Key at the GraphQL door: the mutations of a document are done once, each kept or taken back as it would be without a key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statement } from '../../src/database/statement.ts';
+import { defineStatement } from '../../src/database/statement.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -220,7 +220,10 @@ it('when what was done cannot be read, and so cannot be answered, it is taken ba
 });
 
 it('what takes long has its own lane, also within the transaction of a key', async () => {
-  const which = statement('test.lane', `select current_setting('work_mem') as memory, cast(:group as bigint) as space`);
+  const which = defineStatement(
+    'test.lane',
+    `select current_setting('work_mem') as memory, cast(:group as bigint) as space`,
+  );
   const [inside, beside] = await door.database
     .space(1)
     .transaction(async (tx) => [await tx.rows(which), await tx.slowly((rows) => rows(which))]);

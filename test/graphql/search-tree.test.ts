@@ -1,6 +1,6 @@
 // searchContacts: one question in the graph's words, as the contract's tree, and by REST finds the same contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { attributeOf, attributes } from '../../src/search/attributes.ts';
+import { attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { asGraph, faults, ids } from './search-query.ts';
 
@@ -33,7 +33,7 @@ describe('query and tree', () => {
       )[0].id;
     const [survey, custom] = [await formOf('survey'), await formOf('custom_fields')];
     const sample = Object.keys(attributes).flatMap((name) => {
-      const { operators, kind } = attributeOf(name as keyof typeof attributes);
+      const { operators, kind } = getAttribute(name as keyof typeof attributes);
       const form = kind === 'answer' ? { form_id: name === 'form' ? survey : custom } : {};
       return operators.filter((ope) => ope.endsWith('ext')).map((ope) => where(name, ope, form));
     });

@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import { admin, withDatabase } from './global-setup.ts';
 import { holdToContract } from './openapi.ts';
 
@@ -88,7 +88,7 @@ export const openApp = async (
   const tokens = new Map<string, Promise<string>>();
   const token = (space: number, user: number): Promise<string> => {
     const key = `${space}/${user}`;
-    if (!tokens.has(key)) tokens.set(key, createToken(database, space, user));
+    if (!tokens.has(key)) tokens.set(key, createAccessToken(database, space, user));
     return tokens.get(key)!;
   };
   const send = async (

@@ -6,8 +6,8 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { owner, superuser } from '../../src/database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 
 /** What is lost in a crash is no loss. Of connections there are many: tests hold several servers at once, each with its pools. */
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -36,8 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = `muster_template_${process.pid}`;
   await admin(serverUrl, `create database ${template}`);
   const url = withDatabase(serverUrl, template);
-  await migrate(url);
-  await seed(url, demoPlan(400, 7));
+  await migrateDatabase(url);
+  await seedDatabase(url, createDemoPlan(400, 7));
   project.provide('serverUrl', serverUrl);
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { match } from '../../src/rest/router.ts';
+import { matchRoute } from '../../src/rest/router.ts';
 import type { Answer } from './app.ts';
 
 const description = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
@@ -26,7 +26,7 @@ export const holdToContract = (method: string, path: string, { status, headers, 
     hold(validatorOf('/components/schemas/Problem'), body, `${method} ${path} ${status}`);
     return;
   }
-  const { route } = match(method, path.replace(/\?.*/, ''));
+  const { route } = matchRoute(method, path.replace(/\?.*/, ''));
   const steps = ['paths', route.path.replaceAll('#}', '}'), method.toLowerCase(), 'responses', String(status)];
   const known = steps.reduce((at, step) => at?.[step], description);
   if (!known) throw new Error(`${method} ${route.path} answered ${status}, of which openapi.json does not know`);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type pg from 'pg';
 import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { createToken } from '../../src/gate/token.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
 import type { Json } from './app.ts';
 import { buildProgram } from './program.ts';
 import { until } from './waiting.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 
 export const tokenFor = async (url: string, space = 1, user = 1): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
-  return createToken(database, space, user).finally(() => database.close());
+  return createAccessToken(database, space, user).finally(() => database.close());
 };
 
 /** Locks a contact of space 1, until the transaction of `client` ends: whoever writes this note waits, each with a connection. */

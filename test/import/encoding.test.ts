@@ -1,13 +1,19 @@
 // The encodings of files that are imported: every byte of windows-1252 there and back, and UTF-8 wherever a file is cut into chunks.
 import { describe, expect, it } from 'vitest';
-import { decoded, type Encoding, encoded, encodingNamed, examine } from '../../src/import/encoding.ts';
+import {
+  decodeChunks,
+  detectEncoding,
+  type Encoding,
+  encodeText,
+  findEncodingName,
+} from '../../src/import/encoding.ts';
 
 async function* chunks(content: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let from = 0; from < content.length; from += size) yield content.subarray(from, from + size);
 }
 const textOf = async (content: Buffer, encoding: Encoding, size = 3): Promise<string> => {
   let text = '';
-  for await (const piece of decoded(chunks(content, size), encoding)) text += piece;
+  for await (const piece of decodeChunks(chunks(content, size), encoding)) text += piece;
   return text;
 };
 
@@ -18,15 +24,15 @@ describe('windows-1252', () => {
     const latin = every.toString('latin1');
     const special = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
     expect(text).toBe(latin.slice(0, 0x80) + special + latin.slice(0xa0));
-    expect(encoded(text, 'windows-1252')).toEqual(every);
+    expect(encodeText(text, 'windows-1252')).toEqual(every);
   });
 
   it.each(['latin1', 'ISO-8859-1', 'cp1252', ' Windows-1252 '])('is what %s means', (name) => {
-    expect(encodingNamed(name)).toBe('windows-1252');
+    expect(findEncodingName(name)).toBe('windows-1252');
   });
 
   it.each(['constructor', 'utf-32', ''])('is not what %j means, nor is any other', (name) => {
-    expect(encodingNamed(name)).toBeUndefined();
+    expect(findEncodingName(name)).toBeUndefined();
   });
 });
 
@@ -35,7 +41,7 @@ describe('UTF-8', () => {
   const sizes = [1, 2, 3, 4, 5, 7, 100];
   it.each(sizes)('is known in chunks of %i bytes', async (size) => {
     const content = Buffer.from(text);
-    expect(await examine(chunks(content, size), 'utf-8')).toEqual({ encoding: 'utf-8', bom: false });
+    expect(await detectEncoding(chunks(content, size), 'utf-8')).toEqual({ encoding: 'utf-8', bom: false });
     expect(await textOf(content, 'utf-8', size)).toBe(text);
   });
 
@@ -49,23 +55,23 @@ describe('UTF-8', () => {
       [2, Buffer.from([0x0a, 0xed, 0xa0, 0x80, 0x0a])],
       [1, Buffer.from([0xf4, 0x90, 0x80, 0x80])],
     ] as const)
-      await expect(examine(chunks(content, size), 'utf-8')).rejects.toThrow(`line ${line} is not UTF-8`);
+      await expect(detectEncoding(chunks(content, size), 'utf-8')).rejects.toThrow(`line ${line} is not UTF-8`);
   });
 
   it('with a byte order mark has none in its text', async () => {
     const content = Buffer.from('\ufeffa');
-    expect(await examine(chunks(content, 100), 'utf-8')).toEqual({ encoding: 'utf-8', bom: true });
+    expect(await detectEncoding(chunks(content, 100), 'utf-8')).toEqual({ encoding: 'utf-8', bom: true });
     expect(await textOf(content, 'utf-8', 1)).toBe('a');
   });
 });
 
 it.each(['utf-16le', 'utf-16be'] as const)('%s is what it was when it has been text', async (encoding) => {
-  const content = encoded('\ufeffé\u{1f600}\n', encoding);
-  expect(await examine(chunks(content, 100), 'utf-16')).toEqual({ encoding, bom: true });
-  expect(encoded(`\ufeff${await textOf(content, encoding)}`, encoding)).toEqual(content);
+  const content = encodeText('\ufeffé\u{1f600}\n', encoding);
+  expect(await detectEncoding(chunks(content, 100), 'utf-16')).toEqual({ encoding, bom: true });
+  expect(encodeText(`\ufeff${await textOf(content, encoding)}`, encoding)).toEqual(content);
 });
 
 it('an empty file is in any encoding', async () => {
   for (const name of ['utf-8', 'windows-1252', 'utf-16'] as const)
-    expect((await examine(chunks(Buffer.alloc(0), 1), name)).bom).toBe(false);
+    expect((await detectEncoding(chunks(Buffer.alloc(0), 1), name)).bom).toBe(false);
 });

@@ -1,7 +1,7 @@
 // muster import --key external_id: whom a row means, within a file and beside others who write, and that it can be undone and run again.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { UpsertWrite } from '../../src/data/contact/patch.ts';
-import { beginImport, importBatch } from '../../src/data/import/contacts.ts';
+import { beginImport, importContactBatch } from '../../src/data/import/contacts.ts';
 import type { Space } from '../../src/database/space.ts';
 import type { Door, Json } from '../harness/app.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -121,7 +121,7 @@ describe('beside others who write', () => {
   let tries = 0;
   const write = async (space: Space, records: UpsertWrite[]): Promise<Json> => {
     const { id } = await beginImport(space, { name: 'x', fingerprint: Buffer.from(`${tries++}`), by: null }, false);
-    return importBatch(space, records, { id, firstRow: 1, mode: 'upsert', by: null, key: 'external_id' });
+    return importContactBatch(space, records, { id, firstRow: 1, mode: 'upsert', by: null, key: 'external_id' });
   };
 
   it('imports of the same new keys at once make each contact once', async () => {

@@ -1,11 +1,11 @@
 // Batches of records as the database is asked for them: how many statements, two at once, and nothing of another space.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { beginImport } from '../../src/data/import/contacts.ts';
-import { recordPages } from '../../src/data/import/export-page.ts';
+import { readRecordPages } from '../../src/data/import/export-page.ts';
 import { type FamilyName, families } from '../../src/data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../../src/data/import/records.ts';
-import { undoWhole } from '../../src/data/import/undo.ts';
-import { rehearse } from '../../src/database/dry-run.ts';
+import { undoWholeImport } from '../../src/data/import/undo.ts';
+import { runAndRollBack } from '../../src/database/dry-run.ts';
 import type { Space } from '../../src/database/space.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -93,16 +93,16 @@ describe.each([...families.keys()])('%s', (name) => {
     expect(counts[1]).toBe(counts[0]);
     expect(counts[0]).toBeLessThanOrEqual(14);
     const space = door.database.space(1);
-    const rehearsed = await rehearse(space, (tx) => write(name, records(name, 3), nobody, tx));
+    const rehearsed = await runAndRollBack(space, (tx) => write(name, records(name, 3), nobody, tx));
     expect(rehearsed).toMatchObject({ created: 3, refused: 0 });
     const pages: Json[] = [];
-    for await (const page of recordPages(space, name)) pages.push(...page);
+    for await (const page of readRecordPages(space, name)) pages.push(...page);
     const living = await door.sql(
       `select r.id from ${name} r join contacts c on c.group_id = 1 and c.id = r.contact_id and c.deleted_at is null where r.group_id = 1 and r.deleted_at is null order by r.id`,
     );
     expect(pages.map(({ id }) => id)).toEqual(living.map(({ id }) => id));
     expect(await stale()).toEqual([]);
-    expect(await undoWhole(space, last.id, 1)).toEqual({ deleted: 200, restored: 0, left: 0 });
+    expect(await undoWholeImport(space, last.id, 1)).toEqual({ deleted: 200, restored: 0, left: 0 });
     expect(await stale()).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 // Records as clients read them, edited in some fields and sent back: how each is read, what may be edited, and how it is sent.
-import { spellingsOf } from '../../src/input/legacy-input.ts';
+import { listSpellings } from '../../src/input/legacy-input.ts';
 import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import { addressPools, contactPools, type Pool, teamAddressPools, userPools } from './echo-pools.ts';
@@ -15,7 +15,7 @@ export interface Edit {
 
 /** The names under which a reply has a field; the usual one, where it has none. */
 const namesIn = (reply: Json, typeName: string, field: string): string[] => {
-  const all = spellingsOf(typeName, field);
+  const all = listSpellings(typeName, field);
   const present = all.filter((name) => name in reply);
   return present.length > 0 ? present : [all[0]!];
 };

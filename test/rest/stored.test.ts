@@ -3,7 +3,7 @@ import { execute } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
-import { compileStored, type StoredName } from '../../src/rest/stored.ts';
+import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { idsOf } from '../requests/index.ts';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('graphql-jit equals graphql-js', () => {
-  const stored = compileStored(schema);
+  const stored = compileStoredOperations(schema);
   const variables: Record<StoredName, () => Json> = {
     ContactById: () => ({ contactId: ids.contacts }),
     ContactAsFound: () => ({ contactId: ids.contacts }),

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { statement } from '../../src/database/statement.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { defineStatement } from '../../src/database/statement.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { launch, type Serving, tokenFor } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
 import {
@@ -56,7 +56,7 @@ const roleSettings = `
   alter role muster set idle_in_transaction_session_timeout = '10s';
   alter role muster set client_connection_check_interval = '500ms'`;
 
-const settingsNow = statement(
+const settingsNow = defineStatement(
   null,
   `select current_setting('timezone') as timezone, current_setting('statement_timeout') as patience,
           current_setting('work_mem') as memory, cast(:group as bigint) as space`,
@@ -79,8 +79,8 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
   beforeAll(async () => {
     server = await startPrimary();
     await server.sql(`alter database muster set timezone = 'America/New_York'`);
-    await migrate(server.url('muster'));
-    await seed(server.url('muster'), demoPlan(60, 5));
+    await migrateDatabase(server.url('muster'));
+    await seedDatabase(server.url('muster'), createDemoPlan(60, 5));
     pooled = await startPooler(server, 4);
   }, 120_000);
 
@@ -119,7 +119,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     const database = open(pooled);
     const leaving = new AbortController();
     const searching = `select from pg_stat_activity where state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`;
-    const slow = statement(null, 'select pg_sleep(30), cast(:group as bigint)');
+    const slow = defineStatement(null, 'select pg_sleep(30), cast(:group as bigint)');
     const answer = database
       .space(1, { signal: () => leaving.signal })
       .slowly((rows) => rows(slow))

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
-import { createToken } from '../../src/gate/token.ts';
-import { demoPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createAccessToken } from '../../src/gate/token.ts';
+import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';
@@ -25,7 +25,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
     return instance;
   };
 
-  const newToken = (): Promise<string> => createToken(here.database, 1, 1);
+  const newToken = (): Promise<string> => createAccessToken(here.database, 1, 1);
   const [all, nothing] = [Array(3).fill(true), Array(3).fill(false)];
 
   const pause = (): Promise<void> => pauseReplay(replica);
@@ -35,8 +35,8 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
   beforeAll(async () => {
     primary = await startPrimary();
     const url = primary.url('muster');
-    await migrate(url);
-    await seed(url, demoPlan(60, 5));
+    await migrateDatabase(url);
+    await seedDatabase(url, createDemoPlan(60, 5));
     replica = await startReplica(primary);
   }, 120_000);
   beforeEach(async () => {

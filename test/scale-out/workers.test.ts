@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { readConfig, shareOf } from '../../src/config.ts';
+import { divideByWorkers, readConfig } from '../../src/config.ts';
 import { newDatabase } from '../harness/app.ts';
 import { launch, lockContact, type Serving, tokenFor } from '../harness/serving.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -207,13 +207,13 @@ describe('the share of a worker', () => {
   const config = readConfig({});
 
   it('is all there is for one alone, and rounded up for several', () => {
-    expect(shareOf(config, 1)).toEqual({ POOL_SIZE: 10, SEARCH_POOL_SIZE: 4, SEARCHES_PER_SPACE: 2 });
-    expect(shareOf(config, 3)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
+    expect(divideByWorkers(config, 1)).toEqual({ POOL_SIZE: 10, SEARCH_POOL_SIZE: 4, SEARCHES_PER_SPACE: 2 });
+    expect(divideByWorkers(config, 3)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
   });
 
   it('is never too little to work with, nor more than there is', () => {
-    expect(shareOf(config, 64)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
+    expect(divideByWorkers(config, 64)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
     const small = readConfig({ POOL_SIZE: '2', SEARCH_POOL_SIZE: '1' });
-    expect(shareOf(small, 8)).toEqual({ POOL_SIZE: 2, SEARCH_POOL_SIZE: 1, SEARCHES_PER_SPACE: 1 });
+    expect(divideByWorkers(small, 8)).toEqual({ POOL_SIZE: 2, SEARCH_POOL_SIZE: 1, SEARCHES_PER_SPACE: 1 });
   });
 });

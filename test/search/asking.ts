@@ -1,11 +1,11 @@
 // How tests of laws ask: a database that holds a population and can be searched, pages of it by any way, ids as sets.
 
-import { countFound, type FoundContact, foundContacts, type Start } from '../../src/data/search/find.ts';
+import { countFoundContacts, type FoundContact, findContacts, type Start } from '../../src/data/search/find.ts';
 import { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
 import { type Order, type SortName, sortNames, type Way } from '../../src/search/order.ts';
-import { checkQuery } from '../../src/search/parse.ts';
+import { parseQuery } from '../../src/search/parse.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { conditionFor } from './generate.ts';
@@ -19,7 +19,7 @@ import type { Population } from './rows.ts';
 /** With the rows that search derives. The caller closes it. */
 export const searchable = async (people: Population): Promise<Database> => {
   const url = await newDatabase('empty');
-  await migrate(url);
+  await migrateDatabase(url);
   const database = new Database(url);
   const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
   await loadPopulation(sql, people);
@@ -47,14 +47,14 @@ export interface Asked {
   words?: string;
 }
 
-const checked = (query: Query | undefined) => ({ query: checkQuery(query, 'query', micros(now), []), now });
+const checked = (query: Query | undefined) => ({ query: parseQuery(query, 'query', micros(now), []), now });
 
 export const page = (
   space: Space,
   query: Query | undefined,
   { order = byId, start = { after: null }, limit = 1000, way, words = '' }: Asked = {},
 ): Promise<FoundContact[]> =>
-  foundContacts(space, { ...checked(query), order, words }, { start, limit, ...(way && { way }) });
+  findContacts(space, { ...checked(query), order, words }, { start, limit, ...(way && { way }) });
 
 /** A few contacts of an order, of which a choice is asked that begins with what they are sorted by. */
 export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
@@ -73,7 +73,7 @@ export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSear
 
 /** By finding who matches, by finding who does not, or as seems best. */
 export const count = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
-  countFound(space, { ...checked(query), order: byId, words: JSON.stringify(query) }, side);
+  countFoundContacts(space, { ...checked(query), order: byId, words: JSON.stringify(query) }, side);
 
 let asked = 0;
 

@@ -1,10 +1,10 @@
 // No SQL without scope, and none with a client's words in it: read from the parse trees of all that the requests of both doors send to the database.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { countFound, foundContacts, type Start } from '../../src/data/search/find.ts';
+import { countFoundContacts, findContacts, type Start } from '../../src/data/search/find.ts';
 import { routes } from '../../src/rest/routes/index.ts';
-import { keyTypeOf, type Order, partCount, type SortName, type Way } from '../../src/search/order.ts';
-import { checkQuery } from '../../src/search/parse.ts';
-import { seed } from '../../src/seed/index.ts';
+import { countOrderParts, getKeyType, type Order, type SortName, type Way } from '../../src/search/order.ts';
+import { parseQuery } from '../../src/search/parse.ts';
+import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
 import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, planted, put } from './canaries.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   expect(tables.length).toBeGreaterThan(30);
   expect(functions.length).toBeGreaterThan(0);
   door = await openApp();
-  await seed(door.databaseUrl, { seed: 3, spaces: [{ id: space, contacts: 60 }] });
+  await seedDatabase(door.databaseUrl, { seed: 3, spaces: [{ id: space, contacts: 60 }] });
   const [found] = await door.sql(
     `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type = 'superadmin'`,
     [space],
@@ -185,19 +185,21 @@ describe('searches', () => {
   /** By each way to a page, from a place or by its number, and counted from either side. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
     const own = door.database.space(space);
-    const query = checkQuery(planted(body), 'query', instant, []);
+    const query = parseQuery(planted(body), 'query', instant, []);
     const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
-    const part = index % partCount(order);
-    const key = keys[keyTypeOf(order, part) ?? ''] ?? null;
+    const part = index % countOrderParts(order);
+    const key = keys[getKeyType(order, part) ?? ''] ?? null;
     const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 7, token: 1 }];
     // The planner is asked about words that were not heard before.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
     return door.recorded(() =>
       Promise.all([
         ...ways.map((way, turn) =>
-          foundContacts(own, { query, now, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, way }),
+          findContacts(own, { query, now, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, way }),
         ),
-        ...(['matching', 'failing'] as const).map((side) => countFound(own, { query, now, order, words }, side)),
+        ...(['matching', 'failing'] as const).map((side) =>
+          countFoundContacts(own, { query, now, order, words }, side),
+        ),
       ]),
     );
   };

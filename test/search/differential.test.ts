@@ -1,12 +1,12 @@
 // The compiler against the oracle: the same queries over the same people, one in SQL, one in plain JavaScript; ids and order must agree.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultsOfForms } from '../../src/data/search/check-forms.ts';
-import { countFound, foundContacts } from '../../src/data/search/find.ts';
+import { findFormFaults } from '../../src/data/search/check-forms.ts';
+import { countFoundContacts, findContacts } from '../../src/data/search/find.ts';
 import { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
 import type { Order, SortName, Way } from '../../src/search/order.ts';
-import { checkQuery, contract } from '../../src/search/parse.ts';
+import { contract, parseQuery } from '../../src/search/parse.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
@@ -23,7 +23,7 @@ let database: Database;
 
 beforeAll(async () => {
   const url = await newDatabase('empty');
-  await migrate(url);
+  await migrateDatabase(url);
   database = new Database(url);
   const sql = async (text: string): Promise<never[]> => (await database.knex.raw(text)).rows;
   await loadPopulation(sql, people);
@@ -42,11 +42,11 @@ let asked = 0;
 /** The ids that the compiler finds, or what it has against the search; by each way to a page in turn. */
 const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[]> => {
   const faults: Fault[] = [];
-  const query = checkQuery(body.query, 'query', instant, faults);
+  const query = parseQuery(body.query, 'query', instant, faults);
   if (faults.length > 0) return faults;
   const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
   const way = ways[asked++ % 4];
-  const rows = await foundContacts(
+  const rows = await findContacts(
     database.space(space),
     { query, now, order, words: String(asked) },
     { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(way && { way }) },
@@ -56,8 +56,8 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
 
 /** Where a search is refused for what the space holds. What is refused is compiled all the same: a form may be deleted after this look. */
 const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
-  const query = checkQuery(body.query, 'query', instant, []);
-  return (await faultsOfForms(database.space(space), query, 'query', contract)).map(({ location }) => location);
+  const query = parseQuery(body.query, 'query', instant, []);
+  return (await findFormFaults(database.space(space), query, 'query', contract)).map(({ location }) => location);
 };
 
 describe('what is refused for the forms of the space is what the oracle refuses', () => {
@@ -100,11 +100,15 @@ describe('the compiler finds what the oracle finds', () => {
   it('as many as it counts', async () => {
     for (const cell of allCells) {
       const [body] = queriesFor(cell, 1, seed + 1) as [AdvancedSearch];
-      const query = checkQuery(body.query, 'query', instant, []);
+      const query = parseQuery(body.query, 'query', instant, []);
       const search = { query, now, order: { sort: null, ascending: true }, words: String(asked++) };
       const total = matches(people, body.query, now).size;
       for (const side of ['matching', 'failing'] as const)
-        expect({ body, side, total: await countFound(database.space(1), search, side) }).toEqual({ body, side, total });
+        expect({ body, side, total: await countFoundContacts(database.space(1), search, side) }).toEqual({
+          body,
+          side,
+          total,
+        });
     }
   }, 60_000);
 });
@@ -114,7 +118,7 @@ it('every cell that is not permitted is refused, with what is', () => {
   expect(bodies.length).toBeGreaterThan(980);
   for (const body of bodies) {
     const faults: Fault[] = [];
-    checkQuery(body.query, 'query', instant, faults);
+    parseQuery(body.query, 'query', instant, faults);
     expect(faults.map(({ location }) => location.replace(/.*\./, ''))).toContain('ope');
     expect(faults.map(({ message }) => message).join()).toMatch(/permits/);
   }

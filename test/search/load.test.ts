@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { migrate } from '../../src/database/migrate.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
 import { newDatabase } from '../harness/app.ts';
 import { loadPopulation } from './load.ts';
 import { micros } from './oracle-dates.ts';
@@ -32,7 +32,7 @@ const asWritten = async (sql: Sql): Promise<void> => {
 
 it('is as it was written, through knex', async () => {
   const url = await newDatabase('empty');
-  await migrate(url);
+  await migrateDatabase(url);
   const database = new Database(url);
   try {
     await asWritten(async (text, values = []) => (await database.knex.raw(text, values as never)).rows);
@@ -43,7 +43,7 @@ it('is as it was written, through knex', async () => {
 
 it('is as it was written, through pg', async () => {
   const url = await newDatabase('empty');
-  await migrate(url);
+  await migrateDatabase(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

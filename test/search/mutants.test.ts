@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
-import { migrationsHere } from '../../src/database/migrate.ts';
+import { listMigrations } from '../../src/database/migrate.ts';
 import type { Place, Way } from '../../src/search/order.ts';
 import { newDatabase } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
@@ -20,8 +20,8 @@ import { micros } from './oracle-dates.ts';
 import { now, population } from './population.ts';
 import { chance, seedOf } from './random.ts';
 
-type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'foundContacts' | 'countFound'> &
-  Pick<typeof import('../../src/search/parse.ts'), 'checkQuery'>;
+type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'findContacts' | 'countFoundContacts'> &
+  Pick<typeof import('../../src/search/parse.ts'), 'parseQuery'>;
 
 const seed = 1;
 const people = population(seed);
@@ -55,7 +55,7 @@ const derived = async (change: (sql: string) => string): Promise<Database> => {
     await database.close();
     await admin(inject('adminUrl'), `drop database ${name} with (force)`);
   });
-  const derives = migrationsHere().filter(({ name }) => name >= first && name !== clearing);
+  const derives = listMigrations().filter(({ name }) => name >= first && name !== clearing);
   await run(url, [...derives.map(({ sql }) => change(sql)), 'analyze']);
   return database;
 };
@@ -66,7 +66,7 @@ beforeAll(async () => {
   before = await newDatabase('empty');
   await run(
     before,
-    migrationsHere().flatMap(({ name, sql }) => (name < first ? [sql] : [])),
+    listMigrations().flatMap(({ name, sql }) => (name < first ? [sql] : [])),
   );
   const client = new pg.Client({ connectionString: before });
   await client.connect();
@@ -85,7 +85,7 @@ const compilerWith = async (mutant?: Mutant): Promise<Compiler> => {
   const outfile = join(folder, `${built++}.mjs`);
   await build({
     stdin: {
-      contents: `export * from './src/data/search/find.ts'; export { checkQuery } from './src/search/parse.ts';`,
+      contents: `export * from './src/data/search/find.ts'; export { parseQuery } from './src/search/parse.ts';`,
       resolveDir: root,
     },
     outfile,
@@ -122,7 +122,7 @@ let asked = 0;
 const differs = async (compiler: Compiler, database: Database, body: AdvancedSearch): Promise<boolean> => {
   const space = database.space(1);
   const faults: never[] = [];
-  const query = compiler.checkQuery(body.query, 'query', micros(now), faults);
+  const query = compiler.parseQuery(body.query, 'query', micros(now), faults);
   if (faults.length > 0) return true;
   const search = {
     query,
@@ -134,10 +134,10 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
   const key = JSON.stringify(body);
   if (way === 'matching' || way === 'failing') {
     const total = known(`total ${key}`, () => matches(people, body.query, now).size);
-    return (await compiler.countFound(space, search, way)) !== total;
+    return (await compiler.countFoundContacts(space, search, way)) !== total;
   }
   const ids = known(key, () => oracle(people, body, now));
-  const rows = await compiler.foundContacts(space, search, {
+  const rows = await compiler.findContacts(space, search, {
     start: { page: body.page ?? 0, token: 1 },
     limit: body.per_page,
     way,
@@ -156,7 +156,7 @@ const wanders = async (compiler: Compiler, database: Database, index: number): P
   let after: Place | null = null;
   for (let page = 0; page < 40; page++) {
     const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1, token: 1 };
-    const rows = await compiler.foundContacts(database.space(1), search, { start, limit: 31, way });
+    const rows = await compiler.findContacts(database.space(1), search, { start, limit: 31, way });
     if (index % 2 || page > 0) ids.push(...rows.map(({ id }) => id));
     after = rows.at(-1) ?? after;
     if (rows.length === 0) break;

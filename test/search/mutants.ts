@@ -86,7 +86,7 @@ const records = inFile(
   [
     'a negation is the complement',
     'if (!extremes) return anyRecord(family, test, binder);',
-    'if (!extremes && positive(operator)[1]) return `not (${anyRecord(family, holds(kind, column, positive(operator)[0], operand, binder), binder)})`; if (!extremes) return anyRecord(family, test, binder);',
+    'if (!extremes && splitNegation(operator)[1]) return `not (${anyRecord(family, holds(kind, column, splitNegation(operator)[0], operand, binder), binder)})`; if (!extremes) return anyRecord(family, test, binder);',
     /donations.* not_eql/,
   ],
   [
@@ -213,7 +213,7 @@ const whole = [
   ...inFile(
     'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
-    ['a page begins one too late', 'offset: offsetOf(page, limit)', 'offset: offsetOf(page, limit) + 1'],
+    ['a page begins one too late', 'offset: computePageOffset(page, limit)', 'offset: computePageOffset(page, limit) + 1'],
   ),
 ];
 

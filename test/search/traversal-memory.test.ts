@@ -1,7 +1,7 @@
 // What is remembered of pages that are read in turn: for how long, how much, at what cost, and what happens without it.
 
 import { describe, expect, it } from 'vitest';
-import { traversalsOf } from '../../src/data/search/traversal.ts';
+import { getRememberedTraversals } from '../../src/data/search/traversal.ts';
 import { limits } from '../../src/limits.ts';
 import {
   door,
@@ -61,7 +61,7 @@ describe('what is remembered', () => {
 
   it('fails no page when it cannot be: pages are of their moment then', async () => {
     await readPage(0);
-    traversalsOf(door.database.space(1)).clear();
+    getRememberedTraversals(door.database.space(1)).clear();
     await door.sql('alter table search_traversals rename to elsewhere');
     await remove((await findEverybody()).slice(0, 5));
     expect(await readPage(1)).toEqual(sliceOf(await findEverybody(), 1));
@@ -73,14 +73,14 @@ it('a page costs one statement more, and one that looks where it begins when thi
   const counted = async (number: number): Promise<number> =>
     (await door.statements(() => readPage(number))).filter((sql) => /search_traversals/.test(sql)).length;
   expect([await counted(0), await counted(1), await counted(2), await counted(499)]).toEqual([1, 1, 1, 1]);
-  traversalsOf(door.database.space(1)).clear();
+  getRememberedTraversals(door.database.space(1)).clear();
   expect([await counted(3), await counted(4), await counted(4)]).toEqual([2, 1, 2]);
 });
 
 it('what a process remembers is believed only as long as it is true', async () => {
   await readPage(0);
   await readPage(1);
-  const memory = traversalsOf(door.database.space(1));
+  const memory = getRememberedTraversals(door.database.space(1));
   const [[key, stale]] = [...memory.entries()] as [[string, NonNullable<ReturnType<typeof memory.get>>]];
   // Another process reads on, and then all anew.
   memory.clear();

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { migrate } from '../../src/database/migrate.ts';
-import { demoPlan, type SeedPlan, seed } from '../../src/seed/index.ts';
+import { migrateDatabase } from '../../src/database/migrate.ts';
+import { createDemoPlan, type SeedPlan, seedDatabase } from '../../src/seed/index.ts';
 import { tables, withId } from '../../src/seed/tables.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 
@@ -16,7 +16,7 @@ const freshDatabase = async (): Promise<string> => {
   await admin(inject('adminUrl'), `create database ${name}`);
   made.push(name);
   const url = withDatabase(inject('adminUrl'), name);
-  await migrate(url);
+  await migrateDatabase(url);
   return url;
 };
 afterAll(async () => {
@@ -47,20 +47,20 @@ const countAll = async (url: string): Promise<number> => {
   return Number((await query(url, `select ${counts.join(' + ')} as n`))[0].n);
 };
 
-const plan = demoPlan(500);
+const plan = createDemoPlan(500);
 let first: string;
 let before: Record<string, string>;
 beforeAll(async () => {
   first = await freshDatabase();
-  await seed(first, plan);
+  await seedDatabase(first, plan);
   before = await checksums(first);
 });
 
 describe('the same data', () => {
   test('comes from the same seed, in every table; other data from another seed', async () => {
     const [again, other] = [await freshDatabase(), await freshDatabase()];
-    await seed(again, plan);
-    await seed(other, demoPlan(500, 2));
+    await seedDatabase(again, plan);
+    await seedDatabase(other, createDemoPlan(500, 2));
     expect(await checksums(again)).toEqual(before);
     const differing = await checksums(other);
     expect(tables.filter((table) => differing[table] === before[table])).not.toContain('contacts');
@@ -74,7 +74,7 @@ describe('the same data', () => {
       url,
       `alter database ${name} set timezone = 'Asia/Tokyo'; alter database ${name} set datestyle = 'German, DMY'`,
     );
-    await seed(url, plan);
+    await seedDatabase(url, plan);
     await admin(url, `alter database ${name} reset datestyle`);
     expect(await checksums(url)).toEqual(before);
   });
@@ -82,7 +82,7 @@ describe('the same data', () => {
   test('of a contact does not depend on how many there are', async () => {
     const ofFirst50 = async (contacts: number): Promise<unknown> => {
       const url = await freshDatabase();
-      await seed(url, { seed: 1, spaces: [{ id: 1, contacts }] });
+      await seedDatabase(url, { seed: 1, spaces: [{ id: 1, contacts }] });
       const found: Record<string, unknown> = {};
       for (const table of tables) {
         const column = await query(
@@ -120,7 +120,7 @@ describe('foreign keys', () => {
     plain.searchParams.set('options', `-c role=${role}`);
     const [may] = await query(plain.href, `select has_parameter_privilege('session_replication_role', 'set') as may`);
     expect(may.may).toBe(false);
-    await seed(plain.href, plan);
+    await seedDatabase(plain.href, plan);
     expect(await checksums(url)).toEqual(before);
   });
 });
@@ -198,7 +198,7 @@ describe('the demo', () => {
 describe('after it', () => {
   test('what is inserted next gets a new id', async () => {
     const url = await freshDatabase();
-    await seed(url, demoPlan(60));
+    await seedDatabase(url, createDemoPlan(60));
     for (const table of withId) {
       const [{ next, last }] = await query(
         url,
@@ -210,8 +210,8 @@ describe('after it', () => {
 
   test('another space goes in beside the ones that are there', async () => {
     const url = await freshDatabase();
-    await seed(url, demoPlan(60));
-    await seed(url, { seed: 1, spaces: [{ id: 9, name: 'Neuf', contacts: 40 }] });
+    await seedDatabase(url, createDemoPlan(60));
+    await seedDatabase(url, { seed: 1, spaces: [{ id: 9, name: 'Neuf', contacts: 40 }] });
     const [{ low, n }] = await query(
       url,
       'select min(id)::int as low, count(*)::int as n from contacts where group_id = 9',
@@ -230,7 +230,7 @@ describe('all or nothing', () => {
         { id: 2, contacts: 10 },
       ],
     };
-    await expect(seed(first, clash)).rejects.toThrow('Already in this database: space 2');
+    await expect(seedDatabase(first, clash)).rejects.toThrow('Already in this database: space 2');
     expect(await countAll(first)).toBe(rows);
   });
 
@@ -239,9 +239,9 @@ describe('all or nothing', () => {
     const breakOff = (): void => {
       throw new Error('enough');
     };
-    await expect(seed(url, plan, breakOff)).rejects.toThrow('enough');
+    await expect(seedDatabase(url, plan, breakOff)).rejects.toThrow('enough');
     expect(await countAll(url)).toBe(0);
-    await seed(url, plan);
+    await seedDatabase(url, plan);
     expect(await checksums(url)).toEqual(before);
   });
 
@@ -253,7 +253,7 @@ describe('all or nothing', () => {
        insert into emails (group_id, id, contact_id) values (1, 5, 5);
        insert into contact_tags values (2, 1, 1)`,
     );
-    await seed(url, plan);
+    await seedDatabase(url, plan);
     expect(await checksums(url)).toEqual(before);
   });
 
@@ -271,14 +271,14 @@ describe('all or nothing', () => {
         ],
       },
     ];
-    for (const wrong of plans) await expect(seed(first, wrong)).rejects.toThrow();
+    for (const wrong of plans) await expect(seedDatabase(first, wrong)).rejects.toThrow();
   });
 });
 
 test('progress counts contacts up to all of them', async () => {
   const url = await freshDatabase();
   const told: number[] = [];
-  const result = await seed(url, demoPlan(100), ({ done, total }) => {
+  const result = await seedDatabase(url, createDemoPlan(100), ({ done, total }) => {
     expect(total).toBe(105);
     told.push(done);
   });

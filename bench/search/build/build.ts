@@ -1,6 +1,6 @@
 // In charge of the whole build, phase after phase, and of telling whether a database was built already.
 import type { Client } from 'pg';
-import { migrate } from '../../../src/database/migrate.ts';
+import { migrateDatabase } from '../../../src/database/migrate.ts';
 import { phase, type Timing } from '../progress.ts';
 import { planPeople } from '../tables/people.ts';
 import { settingsJobs } from '../tables/settings.ts';
@@ -106,7 +106,7 @@ const writeBuild = async (client: Client, { parameters, today, timings }: Build)
 
 /** Builds what is not there yet: everything, or the search rows alone when the way they are derived has changed. */
 export const build = async (url: string, parameters: Parameters): Promise<Build> => {
-  await migrate(url).catch((error: Error) => {
+  await migrateDatabase(url).catch((error: Error) => {
     throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
   });
   const lanes = await Lanes.open(url);

@@ -1,14 +1,14 @@
 // Answers as upserts bring them: the form by id or label, and a value in its own words (decisions on spec §4.14).
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import type { FormRefRow, FormRow } from '../form.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
 type Known = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
 
-const named = statement(
+const named = defineStatement(
   'form.named',
   `select f.id, f.kind, f.label, f.type,
           (select coalesce(json_agg(r order by r.position, r.id), '[]') from form_refs r where r.group_id = :group and r.form_id = f.id) as refs
@@ -84,7 +84,7 @@ export interface Resolved {
 }
 
 /** Finds the forms that the answers of these parts name, all at once, and what they change. */
-export const resolveParts = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
+export const resolveFormAnswers = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
   const forms = await formsNamedBy(
     space,
     parts.flatMap(({ formAnswers }) => formAnswers),

@@ -1,16 +1,16 @@
 // Writes what contacts answered to forms: each answer to a reference value of a living form, one answer alone where a form takes but one.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import type { Placed } from './children.ts';
-import { joinAnswers } from './compare-answers.ts';
+import { joinAnswerChanges } from './compare-answers.ts';
 import type { ContactContent } from './patch.ts';
 
 /**
  * What is replaced goes, but for what stays the same reference value of the same form: it keeps its id and when it was made.
  * Answers to one reference value are told apart by their order. Answers to deleted forms are not shown, and stay.
  */
-const write = statement(
+const write = defineStatement(
   'answer.write',
   `with given as (
      select g.id as contact_id, p.form_id, p.form_ref_id, p.data, p.date, p.survey_id, a.item,
@@ -49,7 +49,7 @@ const write = statement(
 const changesOf = ({ answers = [] }: ContactContent) => answers;
 
 /** Writes the answers that these contents name. The contacts are locked by the same transaction. */
-export const writeAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+export const writeContactAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const items = placed.flatMap(({ id, content }) => {
     const changes = changesOf(content);
     if (changes.length === 0) return [];
@@ -60,7 +60,7 @@ export const writeAnswers = async (tx: Space, placed: readonly Placed[]): Promis
         custom: changes.some(({ replaces }) => replaces === 'custom_fields'),
         forms: changes.flatMap(({ replaces }) => (typeof replaces === 'string' ? [] : replaces.forms)),
         refs: changes.flatMap(({ replaces }) => (typeof replaces === 'string' ? [] : replaces.refs)),
-        answers: joinAnswers(changes),
+        answers: joinAnswerChanges(changes),
       },
     ];
   });

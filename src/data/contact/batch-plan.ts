@@ -1,7 +1,7 @@
 // Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { Pace } from '../../pace.ts';
 import { type Folded, foldIdentities, type Identity } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
@@ -27,7 +27,7 @@ interface Known extends Meant, State {
 const unborn = 'infinity';
 
 /** All that a record may mean: by its id, its mail or its name. What a record of the batch gives to a contact is among these. */
-const candidates = statement(
+const candidates = defineStatement(
   'contact.candidates',
   `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
           coalesce((select c.external_id from contacts c where c.group_id = :group and c.id = s.contact_id), '') as external_id,
@@ -177,12 +177,12 @@ export class BatchPlan implements Matcher {
     const meant = { ...nobody, mail, firstname, surname };
     // Names count where they are given: each choice of them has an index of its own, since one mail may be that of thousands.
     const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
-    const [byName, byKey] = this.#indexes.slice(-2) as [Index, Index];
+    const [byName, groupByKey] = this.#indexes.slice(-2) as [Index, Index];
     const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
     const isFree = (one: State): boolean => key === '' || one.external_id === '';
     const named = survivor === null ? undefined : this.#byId.get(survivor);
     return (
-      (key === '' ? undefined : byKey.find({ ...meant, external_id: key })) ??
+      (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
       (named && isFree(named) ? named : undefined) ??
       (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
       (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {

@@ -1,7 +1,7 @@
 // Moves the version and UpdatedAt of every contact that shows a tag, an action or a form, when that changes. `lastchange` stays:
 // no user changed the contact.
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 
 /** Contacts that are marked by one statement. */
 const piece = 5000;
@@ -22,23 +22,23 @@ const statementsOf = (noun: keyof typeof links) => {
      update contacts c set version = c.version + 1, updated_at = now() from held h where c.group_id = :group and c.id = h.id`;
   return {
     /** The last contact of each full piece. */
-    cuts: statement(
+    cuts: defineStatement(
       `shown.${noun}_cuts`,
       `select n.contact_id as cut from (
          select l.contact_id, row_number() over (order by l.contact_id) as place from (${linked}) l) n
         where n.place % ${piece} = 0 order by n.contact_id`,
     ),
-    mark: statement(
+    mark: defineStatement(
       `shown.${noun}_mark`,
       marking(`c.id in (${linked} and x.contact_id > :after and x.contact_id <= :upTo) order by c.id`),
     ),
     /** Who links a contact holds this until they commit, so that nobody links one unseen from here on. */
-    hold: statement(
+    hold: defineStatement(
       `shown.${noun}_hold`,
       `select ${key} from ${locked} where group_id = :group and ${key} = :id order by id for update`,
     ),
     /** The instant of a transaction is that of all its writes. */
-    markRest: statement(
+    markRest: defineStatement(
       `shown.${noun}_mark_rest`,
       `${marking(`c.updated_at <> now() and c.id in (${linked}) order by c.id limit ${piece}`)} returning c.id`,
     ),
@@ -50,7 +50,7 @@ const statements = { tag: statementsOf('tag'), action: statementsOf('action'), f
  * Marks all contacts that show this record, in the transaction that changes it. Contacts are locked in the order of their ids and before
  * the record, as by everybody who links them to it; those who are linked meanwhile are marked once it is held.
  */
-export const markShowing = async (tx: Space, noun: keyof typeof links, id: number): Promise<void> => {
+export const bumpVersionsShowing = async (tx: Space, noun: keyof typeof links, id: number): Promise<void> => {
   const { cuts, mark, hold, markRest } = statements[noun];
   const ends = (await tx.rows<{ cut: number }>(cuts, { id })).map(({ cut }) => cut);
   let after = -1;

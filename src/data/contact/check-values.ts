@@ -1,5 +1,5 @@
 // What is wrong with values that a contact is newly given: a mail that is none, a phone without a digit, a place that is not on earth.
-import { isDate, isNumber } from '../../search/answer-text.ts';
+import { isDateText, isNumberText } from '../../search/answer-text.ts';
 import type { ContactContent, Value } from './patch.ts';
 
 interface Rule {
@@ -32,11 +32,11 @@ const address: Record<string, Rule> = {
 /** Free input by the type of its form, as searches read it. */
 const inputs: Record<string, Rule> = {
   numeric: {
-    holds: (value) => isNumber(String(value)),
+    holds: (value) => isNumberText(String(value)),
     message: 'must be a number such as 12 or 9.5, since the form is numeric',
   },
   date: {
-    holds: (value) => isDate(String(value)),
+    holds: (value) => isDateText(String(value)),
     message: 'must be a date such as 2026-11-21, since the form is of dates',
   },
 };
@@ -61,7 +61,7 @@ export const findBadValues = ({ columns: values, address: parts }: ContactConten
 ];
 
 /** What is wrong with an answer to a form of this type; undefined when nothing is, or nothing is said. */
-export const faultOfAnswer = (type: string, data: string | null | undefined): string | undefined => {
+export const findAnswerFault = (type: string, data: string | null | undefined): string | undefined => {
   const rule = inputs[type];
   return rule && data != null && data.trim() !== '' && !rule.holds(data) ? rule.message : undefined;
 };

@@ -1,9 +1,9 @@
 // What is wrong with records of contacts: ids that are not in the space, answers that no form takes, values that cannot be right.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
-import { type Fault, invalid, Problem } from '../../problem.ts';
-import { faultOfAnswer, findBadValues } from './check-values.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { createInvalidProblem, type Fault, Problem } from '../../problem.ts';
+import { findAnswerFault, findBadValues } from './check-values.ts';
 import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
 import type { Stored } from './stored.ts';
 
@@ -21,24 +21,24 @@ export interface References {
   users: ReadonlySet<number>;
 }
 
-const formsOf = statement(
+const formsOf = defineStatement(
   'answer.forms',
   `select f.id, f.type, f.kind, array(select r.id from form_refs r where r.group_id = :group and r.form_id = f.id) as refs
      from forms f where f.group_id = :group and f.id = any(:ids) and f.deleted_at is null`,
 );
-const actionsOf = statement(
+const actionsOf = defineStatement(
   'contact.known_actions',
   'select id from actions where group_id = :group and id = any(:ids) and deleted_at is null',
 );
 /** A user that a contact is said to be must be a member of the space. */
-const membersOf = statement(
+const membersOf = defineStatement(
   'contact.known_users',
   `select m.user_id as id from members m join users u on u.id = m.user_id and u.deleted_at is null
     where m.group_id = :group and m.user_id = any(:ids)`,
 );
 
 /** Reads what these contents refer to: a statement for each sort of it that there is. */
-export const readReferences = async (space: Space, contents: readonly ContactContent[]): Promise<References> => {
+export const readKnownReferences = async (space: Space, contents: readonly ContactContent[]): Promise<References> => {
   const read = async <Row extends { id: number }>(
     how: typeof formsOf,
     idsIn: (content: ContactContent) => number[],
@@ -121,7 +121,7 @@ const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: st
 const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }: References): Fault[] =>
   changes.flatMap(({ answers, places = [], text = 'data' }) =>
     answers.flatMap(({ form_id, form_ref_id, data }, index): Fault[] => {
-      const message = faultOfAnswer(forms.get(form_id)?.type ?? '', data);
+      const message = findAnswerFault(forms.get(form_id)?.type ?? '', data);
       const isStored = stored.answers.some((one) => one.form_ref_id === form_ref_id && one.data === data);
       return message && !isStored ? [{ location: `${places[index]}.${text}`, message, value: data }] : [];
     }),
@@ -142,9 +142,9 @@ export const findValueFaults = (
 ];
 
 /** The refusal of one record: 400 when a value cannot be right, else 422 for what is not in the space; undefined without a fault. */
-export const problemOfRecord = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
+export const toRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
   const all = [...values, ...references];
-  if (values.length > 0) return invalid(all);
+  if (values.length > 0) return createInvalidProblem(all);
   if (all.length === 0) return undefined;
   return new Problem('unprocessable', 'The record names what is not in the space, listed in errors', { errors: all });
 };

@@ -1,13 +1,13 @@
 // Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import {
   type AddressColumn,
   addressColumnNames,
+  bindAsPatches,
+  buildPatchesSql,
   type ContactContent,
-  inPatches,
-  patchesOf,
   type TagContent,
 } from './patch.ts';
 
@@ -25,28 +25,28 @@ const merged = (column: AddressColumn): string =>
   `case when jsonb_exists(g.named, '${column}') then g.${column} else a.${column} end`;
 
 /** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
-const writeAddresses = statement(
+const writeAddresses = defineStatement(
   'contact.write_addresses',
   `insert into addresses (group_id, contact_id, ${columns})
    select :group, g.id, ${addressColumnNames.map(merged).join(', ')}
-     from ${patchesOf(addressColumnNames)}
+     from ${buildPatchesSql(addressColumnNames)}
      left join addresses a on a.group_id = :group and a.contact_id = g.id
    on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${fresh}, now())
     where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${fresh})`,
 );
-const clearAddresses = statement(
+const clearAddresses = defineStatement(
   'contact.clear_addresses',
   'delete from addresses where group_id = :group and contact_id = any(:ids)',
 );
 /** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
-const ensureTags = statement(
+const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
    select distinct on (g.name) :group, g.name, g.color from rows from (jsonb_to_recordset(cast(:tags as jsonb)) as (name text, color text)) with ordinality g (name, color, nth)
     where not exists (select from tags t where t.group_id = :group and t.name = g.name)
     order by g.name, g.nth on conflict (group_id, name) do nothing`,
 );
-const writeTags = statement(
+const writeTags = defineStatement(
   'contact.write_tags',
   `with given as (
      select distinct g.id, t.id as tag_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, names jsonb)
@@ -58,7 +58,7 @@ const writeTags = statement(
    insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
 );
 /** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
-const linkActions = statement(
+const linkActions = defineStatement(
   'contact.write_actions',
   `with given as (
      select distinct g.id, cast(action.value as bigint) as action_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, actions jsonb)
@@ -71,7 +71,7 @@ const linkActions = statement(
 );
 
 /** Makes the tags that the space lacks. */
-export const makeTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
+export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
 const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
@@ -79,7 +79,7 @@ const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => objec
   JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
 
 /** Writes the parts that these contents name. The contacts are locked by the same transaction. */
-export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+export const writeContactChildren = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const [cleared, moved] = [
     placed.filter(({ content }) => content.address === null),
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
@@ -87,20 +87,20 @@ export const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<
   if (cleared.length > 0) await tx.rows(clearAddresses, { ids: idsOf(cleared) });
   if (moved.length > 0)
     await tx.rows(writeAddresses, {
-      items: inPatches(moved.map(({ id, content }) => ({ id, columns: content.address! }))),
+      items: bindAsPatches(moved.map(({ id, content }) => ({ id, columns: content.address! }))),
     });
   const tagged = placed.filter(({ content }) => content.tags);
   if (tagged.length > 0) {
     const tags = tagged.flatMap(({ content }) => content.tags!);
-    if (tags.length > 0) await makeTags(tx, tags);
+    if (tags.length > 0) await createMissingTags(tx, tags);
     const names = itemsOf(tagged, ({ tags }) => ({ names: tags!.map(({ name }) => name) }));
     await tx.rows(writeTags, { items: names, ids: idsOf(tagged) });
   }
-  await writeActions(tx, placed);
+  await writeContactActions(tx, placed);
 };
 
 /** Writes the links to actions that these contents name. */
-export const writeActions = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+export const writeContactActions = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const acting = placed.filter(({ content }) => content.actions);
   if (acting.length === 0) return;
   await tx.rows(linkActions, { items: itemsOf(acting, ({ actions }) => ({ actions })), ids: idsOf(acting) });

@@ -3,7 +3,7 @@ import type { AnswerChange, AnswerContent } from './patch.ts';
 import type { StoredAnswer } from './stored.ts';
 
 /** What several changes come to: each replaces what those before it say of its forms, and leaves out what may stay. */
-export const joinAnswers = (changes: readonly AnswerChange[]): AnswerContent[] => {
+export const joinAnswerChanges = (changes: readonly AnswerChange[]): AnswerContent[] => {
   let said: AnswerContent[] = [];
   for (const { replaces, answers } of changes) {
     const [forms, refs] = typeof replaces === 'string' ? [[], []] : [replaces.forms, replaces.refs];
@@ -35,7 +35,7 @@ const byRef = (answers: readonly StoredAnswer[]): Map<number, StoredAnswer[]> =>
 };
 
 /** The answers after these changes, which are made at once. */
-export const answersAfter = (
+export const applyAnswerChanges = (
   before: readonly StoredAnswer[],
   changes: readonly AnswerChange[],
   kinds: ReadonlyMap<number, { kind: string }>,
@@ -43,7 +43,7 @@ export const answersAfter = (
   const tests = changes.map(replaces);
   const isReplaced = (answer: StoredAnswer): boolean => tests.some((test) => test(answer));
   const left = byRef(before.filter(isReplaced));
-  const said = joinAnswers(changes).map(
+  const said = joinAnswerChanges(changes).map(
     (answer): StoredAnswer => ({
       data: null,
       date: null,
@@ -64,7 +64,7 @@ const textOf = (answers: readonly StoredAnswer[]): string =>
   );
 
 /** What makes the one the other; undefined when they are alike. */
-export const answersBetween = (
+export const compareAnswers = (
   before: readonly StoredAnswer[],
   after: readonly StoredAnswer[],
 ): AnswerChange | undefined => {

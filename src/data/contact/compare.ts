@@ -1,5 +1,5 @@
 // Compares what a record says of a contact with what is stored: what is new, what the contact is after it, what it all comes to.
-import { answersAfter, answersBetween } from './compare-answers.ts';
+import { applyAnswerChanges, compareAnswers } from './compare-answers.ts';
 import {
   type AddressParts,
   addressColumnNames,
@@ -62,7 +62,11 @@ const noteChange = (notes: readonly NoteContent[], stored: readonly string[]): N
 };
 
 /** What of this content is new to the contact; undefined when nothing is. Lists that are new are whole. */
-export const changeOf = (content: ContactContent, stored: Stored, kinds: Kinds): ContactContent | undefined => {
+export const findContactChange = (
+  content: ContactContent,
+  stored: Stored,
+  kinds: Kinds,
+): ContactContent | undefined => {
   const change: ContactContent = { columns: differing(content.columns, stored.columns) as Columns };
   const address = addressChange(content.address, stored.address);
   if (address !== undefined) change.address = address;
@@ -70,7 +74,7 @@ export const changeOf = (content: ContactContent, stored: Stored, kinds: Kinds):
   if (tags) change.tags = tags;
   const actions = actionChange(content, stored.actions);
   if (actions) change.actions = actions;
-  if (content.answers && answersBetween(stored.answers, answersAfter(stored.answers, content.answers, kinds)))
+  if (content.answers && compareAnswers(stored.answers, applyAnswerChanges(stored.answers, content.answers, kinds)))
     change.answers = content.answers;
   const notes = noteChange(content.notes ?? [], stored.notes);
   if (notes.length > 0) change.notes = notes;
@@ -78,7 +82,7 @@ export const changeOf = (content: ContactContent, stored: Stored, kinds: Kinds):
 };
 
 /** What a contact is once a change is written to it. */
-export const applyChange = (stored: Stored, change: ContactContent, kinds: Kinds): Stored => ({
+export const applyContactChange = (stored: Stored, change: ContactContent, kinds: Kinds): Stored => ({
   columns: {
     ...stored.columns,
     ...Object.fromEntries(Object.entries(change.columns).map(([name, value]) => [name, plainOf(name, value)])),
@@ -86,7 +90,7 @@ export const applyChange = (stored: Stored, change: ContactContent, kinds: Kinds
   address: change.address === undefined ? stored.address : change.address && { ...stored.address, ...change.address },
   tags: change.tags?.map(({ name }) => name) ?? stored.tags,
   actions: change.actions ?? stored.actions,
-  answers: change.answers ? answersAfter(stored.answers, change.answers, kinds) : stored.answers,
+  answers: change.answers ? applyAnswerChanges(stored.answers, change.answers, kinds) : stored.answers,
   notes: [...stored.notes, ...(change.notes ?? []).map(({ content }) => content)],
 });
 
@@ -94,7 +98,11 @@ const without = (stored: Stored): AddressParts =>
   Object.fromEntries(addressColumnNames.flatMap((name) => (stored.address?.[name] == null ? [] : [[name, null]])));
 
 /** What several changes, one after the other, come to: one that is written at once. */
-export const joinChanges = (before: Stored, after: Stored, changes: readonly ContactContent[]): ContactContent => {
+export const joinContactChanges = (
+  before: Stored,
+  after: Stored,
+  changes: readonly ContactContent[],
+): ContactContent => {
   const joined: ContactContent = { columns: differing(after.columns, before.columns) as Columns };
   // An address that was taken away between leaves none of its parts to what came after.
   const address = addressChange(after.address && { ...without(before), ...after.address }, before.address);
@@ -103,7 +111,7 @@ export const joinChanges = (before: Stored, after: Stored, changes: readonly Con
   if (tags) joined.tags = tags;
   const actions = actionChange({ columns: {}, actions: after.actions }, before.actions);
   if (actions) joined.actions = actions;
-  const answers = answersBetween(before.answers, after.answers);
+  const answers = compareAnswers(before.answers, after.answers);
   if (answers) joined.answers = [answers];
   const notes = changes.flatMap((change) => change.notes ?? []);
   if (notes.length > 0) joined.notes = notes;

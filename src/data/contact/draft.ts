@@ -2,10 +2,16 @@
 
 import type { Space } from '../../database/space.ts';
 import { limits } from '../../limits.ts';
-import { type Fault, faultOfTwins, type Problem } from '../../problem.ts';
-import { type Resolved, resolveParts } from './answer-lookup.ts';
-import { findReferenceFaults, findValueFaults, problemOfRecord, type References, readReferences } from './check.ts';
-import { applyChange, changeOf, joinChanges } from './compare.ts';
+import { createTwinFault, type Fault, type Problem } from '../../problem.ts';
+import { type Resolved, resolveFormAnswers } from './answer-lookup.ts';
+import {
+  findReferenceFaults,
+  findValueFaults,
+  type References,
+  readKnownReferences,
+  toRecordProblem,
+} from './check.ts';
+import { applyContactChange, findContactChange, joinContactChanges } from './compare.ts';
 import type { ExternalIds } from './external-id.ts';
 import type { ContactContent, ContactWrite, Twin } from './patch.ts';
 import type { Stored } from './stored.ts';
@@ -25,9 +31,9 @@ export interface Draft {
   changes: ContactContent[];
 }
 
-export const prepareRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<Prepared[]> => {
+export const prepareContactRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<Prepared[]> => {
   const parts = writes.flatMap((write) => [write, ...(write.twins ?? []).flatMap((twin) => twin.parts)]);
-  const resolved = (await resolveParts(tx, parts)).values();
+  const resolved = (await resolveFormAnswers(tx, parts)).values();
   const next = (): Resolved => resolved.next().value!;
   return writes.map(({ at, twins = [] }) => ({
     at,
@@ -36,7 +42,7 @@ export const prepareRecords = async (tx: Space, writes: readonly ContactWrite[])
   }));
 };
 
-export const contentsOf = ({ whole, twins }: Prepared): ContactContent[] => [
+export const listPossibleContents = ({ whole, twins }: Prepared): ContactContent[] => [
   whole.content,
   ...twins.flatMap(({ parts }) => parts.map(({ content }) => content)),
 ];
@@ -59,10 +65,12 @@ const chooseContent = (
   const faults = [...whole.faults];
   const apart: Fault[] = [];
   for (const { places, values, parts } of twins) {
-    const isNew = parts.map((part) => part.faults.length > 0 || changeOf(part.content, stored, forms) !== undefined);
+    const isNew = parts.map(
+      (part) => part.faults.length > 0 || findContactChange(part.content, stored, forms) !== undefined,
+    );
     const chosen = parts[isNew[0] ? 0 : 1];
     if (isNew[0] && isNew[1]) {
-      apart.push(faultOfTwins(places, values[0]));
+      apart.push(createTwinFault(places, values[0]));
       continue;
     }
     content = merge(content, chosen.content);
@@ -74,7 +82,7 @@ const chooseContent = (
 const { tagsOfContact } = limits.value;
 
 /** Takes one record into the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
-export const takeRecord = (
+export const addRecordToDraft = (
   record: Prepared,
   draft: Draft,
   known: References,
@@ -83,7 +91,7 @@ export const takeRecord = (
   const { at } = record;
   const stored = draft.after;
   const { content, faults, apart } = chooseContent(record, stored, known);
-  const change = changeOf(content, stored, known.forms);
+  const change = findContactChange(content, stored, known.forms);
   const values = [...apart, ...(change ? findValueFaults(change, at, { stored, known }) : [])];
   if ((change?.tags?.length ?? 0) > Math.max(tagsOfContact, stored.tags.length))
     values.push({
@@ -91,21 +99,21 @@ export const takeRecord = (
       message: `must be at most ${tagsOfContact} tags, with those that are there`,
     });
   const problem =
-    problemOfRecord([...faults, ...findReferenceFaults(content, at, known)], values) ??
+    toRecordProblem([...faults, ...findReferenceFaults(content, at, known)], values) ??
     (change && externalIds.take(draft, change.columns.external_id, `${at}.externalId`));
   if (problem) return { problem };
   const isBorn = draft.id === null && draft.changes.length === 0;
   if (change || isBorn) draft.changes.push(change ?? { columns: {} });
-  if (change) draft.after = applyChange(stored, change, known.forms);
+  if (change) draft.after = applyContactChange(stored, change, known.forms);
   return { unchanged: !change && !isBorn };
 };
 
-export const contentOf = ({ before, after, changes }: Draft): ContactContent =>
-  changes.length === 1 ? changes[0]! : joinChanges(before, after, changes);
+export const readDraftContent = ({ before, after, changes }: Draft): ContactContent =>
+  changes.length === 1 ? changes[0]! : joinContactChanges(before, after, changes);
 
 /** Every id, form and value in these records that is not in the space, at its place. Nothing is locked or written. */
-export const findUnknown = async (space: Space, writes: readonly ContactWrite[]): Promise<Fault[]> => {
-  const records = await prepareRecords(space, writes);
-  const known = await readReferences(space, records.flatMap(contentsOf));
+export const findUnknownReferences = async (space: Space, writes: readonly ContactWrite[]): Promise<Fault[]> => {
+  const records = await prepareContactRecords(space, writes);
+  const known = await readKnownReferences(space, records.flatMap(listPossibleContents));
   return records.flatMap(({ at, whole }) => [...whole.faults, ...findReferenceFaults(whole.content, at, known)]);
 };

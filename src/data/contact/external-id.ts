@@ -1,12 +1,12 @@
 // External ids that records give to contacts: each is of one living contact only.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import type { ContactContent, Value } from './patch.ts';
 import type { Stored } from './stored.ts';
 
-const holders = statement(
+const holders = defineStatement(
   'contact.external_holders',
   'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
 );

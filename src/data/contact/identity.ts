@@ -1,6 +1,6 @@
 // Knows a person again: which contact, if any, an upsert means (decisions on spec §4.14), and the locks that let one person be made once.
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 
 /** What of a record says whose it is, as it was sent. */
 export interface Identity {
@@ -32,7 +32,7 @@ const folded = `select i.n, i.id, i.firstname is not null as renamed, fold_inlin
  * Locks of a space, in one order for all: a record holds those of its mail and of its name until its transaction ends. They are
  * few, so that a batch of thousands fits into the lock table; two persons of one lock merely wait for each other.
  */
-const lock = statement(
+const lock = defineStatement(
   'contact.lock_identities',
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct key from (${folded}) g
@@ -48,7 +48,7 @@ const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addres
  * The oldest of several that fit. A contact that was merged is meant when its old id is named, as long as its survivor lives.
  * Mail and name are those that the contact will have: a later record of the batch may mean it by them.
  */
-const match = statement(
+const match = defineStatement(
   'contact.match',
   `select m.n, m.contact,
           coalesce(nullif(m.mail, ''), h.mail, '') as mail, coalesce(nullif(m.surname, ''), h.surname, '') as surname,
@@ -70,7 +70,7 @@ const match = statement(
      left join contact_search h on h.group_id = :group and h.contact_id = m.contact order by m.n`,
 );
 
-const fold = statement(
+const fold = defineStatement(
   'contact.fold_identities',
   `select (select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
             where c.group_id = :group and c.id = g.id) as survivor, g.mail, g.firstname, g.surname, g.birthdate, g.city, g.postal_code, g.street
@@ -98,14 +98,14 @@ export const lockIdentities = (tx: Space, identities: readonly Identity[]): Prom
   tx.rows(lock, { items: itemsOf(identities) });
 
 /** Beside the locks of identities, and taken before them. */
-const lockOfKeys = statement(
+const lockOfKeys = defineStatement(
   'contact.lock_keys',
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered`,
 );
 
 /** Until the transaction ends nobody else who locks keys makes, or looks for, the contacts of these external ids. */
-export const lockKeys = async (tx: Space, keys: readonly unknown[]): Promise<void> => {
+export const lockIdentityKeys = async (tx: Space, keys: readonly unknown[]): Promise<void> => {
   if (keys.length > 0) await tx.rows(lockOfKeys, { keys });
 };
 

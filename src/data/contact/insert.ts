@@ -1,49 +1,56 @@
 // Creates contacts, any number in a few statements: nothing of theirs was there before, so that nothing is looked for, locked or replaced.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
-import { writeAnswers } from './answers.ts';
-import { makeTags, type Placed, writeActions } from './children.ts';
-import { addressColumnNames, arraysOf, type ContactContent, contactColumnNames, given, inArrays } from './patch.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { writeContactAnswers } from './answers.ts';
+import { createMissingTags, type Placed, writeContactActions } from './children.ts';
+import {
+  addressColumnNames,
+  bindAsArrays,
+  buildArraysSql,
+  type ContactContent,
+  contactColumnNames,
+  insertValueSql,
+} from './patch.ts';
 
-const insert = statement(
+const insert = defineStatement(
   'contact.insert',
   `insert into contacts (group_id, user_id, version, ${contactColumnNames.join(', ')})
-   select :group, :by, g.version, ${contactColumnNames.map(given).join(', ')}
-     from unnest(cast(:versions as int[]), ${arraysOf(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
+   select :group, :by, g.version, ${contactColumnNames.map(insertValueSql).join(', ')}
+     from unnest(cast(:versions as int[]), ${buildArraysSql(contactColumnNames)}) with ordinality g (version, ${contactColumnNames.join(', ')}, nth)
     order by g.nth returning id`,
 );
-const insertAddresses = statement(
+const insertAddresses = defineStatement(
   'contact.insert_addresses',
   `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
-   select :group, g.* from unnest(cast(:ids as bigint[]), ${arraysOf(addressColumnNames)}) g`,
+   select :group, g.* from unnest(cast(:ids as bigint[]), ${buildArraysSql(addressColumnNames)}) g`,
 );
-const insertTags = statement(
+const insertTags = defineStatement(
   'contact.insert_tags',
   `insert into contact_tags (group_id, contact_id, tag_id)
    select :group, g.id, t.id from unnest(cast(:ids as bigint[]), cast(:names as text[])) g (id, name)
      join tags t on t.group_id = :group and t.name = g.name`,
 );
-const addSearch = statement('contact.add_search', 'select add_search(:group, cast(:ids as bigint[]))');
+const addSearch = defineStatement('contact.add_search', 'select add_search(:group, cast(:ids as bigint[]))');
 
 const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const housed = placed.filter(({ content: { address } }) => address && Object.keys(address).length > 0);
   if (housed.length > 0) {
     const addresses = housed.map(({ content }) => content.address!);
-    await tx.rows(insertAddresses, { ids: housed.map(({ id }) => id), ...inArrays(addressColumnNames, addresses) });
+    await tx.rows(insertAddresses, { ids: housed.map(({ id }) => id), ...bindAsArrays(addressColumnNames, addresses) });
   }
   const tags = placed.flatMap(({ id, content }) =>
     [...new Set(content.tags?.map(({ name }) => name))].map((name) => ({ id, name })),
   );
   if (tags.length > 0) {
-    await makeTags(
+    await createMissingTags(
       tx,
       placed.flatMap(({ content }) => content.tags ?? []),
     );
     await tx.rows(insertTags, { ids: tags.map(({ id }) => id), names: tags.map(({ name }) => name) });
   }
-  await writeActions(tx, placed);
-  await writeAnswers(tx, placed);
+  await writeContactActions(tx, placed);
+  await writeContactAnswers(tx, placed);
 };
 
 /** Creates contacts within a transaction; their ids, in order. They are checked already. */
@@ -53,7 +60,7 @@ export const insertContacts = async (
   by: number | null,
 ): Promise<number[]> => {
   if (contents.length === 0) return [];
-  const columns = inArrays(
+  const columns = bindAsArrays(
     contactColumnNames,
     contents.map(({ content }) => content.columns),
   );

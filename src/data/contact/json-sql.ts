@@ -73,7 +73,7 @@ export class Keys {
   }
 }
 
-export const leafOf = (alias: string, leaf: Leaf): Written =>
+export const writeLeafSql = (alias: string, leaf: Leaf): Written =>
   'constant' in leaf
     ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
     : {
@@ -82,7 +82,7 @@ export const leafOf = (alias: string, leaf: Leaf): Written =>
       };
 
 /** SQL of the JSON text of a value; null for null. */
-export const jsonOf = ({ around, sql }: Written): string =>
+export const buildJsonSql = ({ around, sql }: Written): string =>
   around === nothing ? `cast(${sql} as text)` : `('${around[0]}' || ${sql} || '${around[1]}')`;
 
 /** A function takes a hundred arguments at most. */
@@ -104,7 +104,7 @@ const formatted = <Value>(
       args.push(`${keys.sql(named + before)} || cast(${written.sql} as text)${after && ` || '${after}'`}`);
       return '%s';
     }
-    const whole = written.around === nothing ? written.sql : jsonOf(written);
+    const whole = written.around === nothing ? written.sql : buildJsonSql(written);
     args.push(written.nullable ? `coalesce(${whole}, 'null')` : written.sql);
     return written.nullable ? `${named}%s` : `${named}${before}%s${after}`;
   });
@@ -112,7 +112,7 @@ const formatted = <Value>(
 };
 
 /** SQL of `,"key":value` for each of these, one after the other. */
-export const membersSql = <Value>(
+export const buildMembersSql = <Value>(
   members: Projection<Value>,
   keys: Keys,
   writtenOf: (value: Value) => Written,
@@ -124,11 +124,11 @@ export const membersSql = <Value>(
 };
 
 /** SQL of the JSON object that a projection makes of the row `alias`. */
-export const objectSql = (projection: Projection, alias: string, keys: Keys): string => {
-  const writtenOf = (leaf: Leaf): Written => leafOf(alias, leaf);
+export const buildObjectSql = (projection: Projection, alias: string, keys: Keys): string => {
+  const writtenOf = (leaf: Leaf): Written => writeLeafSql(alias, leaf);
   const [first] = projection;
   // The first member has no comma before it, unless it may be the second.
   if (first && projection.length <= most && (first.nulls || !writtenOf(first.value).nullable))
     return formatted(projection, keys, writtenOf, ['{', '}']);
-  return `'{' || substr(${membersSql(projection, keys, writtenOf)}, 2) || '}'`;
+  return `'{' || substr(${buildMembersSql(projection, keys, writtenOf)}, 2) || '}'`;
 };

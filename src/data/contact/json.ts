@@ -1,22 +1,22 @@
 // Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
 
 import { Together } from '../../database/batched-query.ts';
-import { type Column, type PackedRow, packedSql, selected, unpacked } from '../../database/row-codec.ts';
+import { type Column, decodeRows, encodeRowsSql, type PackedRow, selectColumnsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { prepared, type Scoped, type Statement, type Values } from '../../database/statement.ts';
+import { prepareStatement, type Scoped, type Statement, type Values } from '../../database/statement.ts';
 import {
-  jsonOf,
+  buildJsonSql,
+  buildMembersSql,
+  buildObjectSql,
   Keys,
   type Leaf,
-  leafOf,
   type Member,
-  membersSql,
   nothing,
-  objectSql,
   type Projection,
   type Written,
+  writeLeafSql,
 } from './json-sql.ts';
-import { byId, living, type Part, relations } from './read.ts';
+import { living, matchContactIdSql, type Part, relations } from './read.ts';
 
 /** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
 export interface PartUse {
@@ -60,7 +60,9 @@ const ofId: Column = { name: 'id', sql: 'c.id' };
 const isUse = (value: Leaf | PartUse): value is PartUse => 'part' in value;
 
 const itemOf = ({ of }: PartUse, keys: Keys): string =>
-  'column' in of || 'constant' in of ? jsonOf(leafOf('r', of as Leaf)) : objectSql(of as Projection, 'r', keys);
+  'column' in of || 'constant' in of
+    ? buildJsonSql(writeLeafSql('r', of as Leaf))
+    : buildObjectSql(of as Projection, 'r', keys);
 
 const aggregate = (use: PartUse, keys: Keys): string => {
   const { pick, where } = use;
@@ -77,12 +79,12 @@ const gathered = (uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys)
 const ofOne = (part: Part, uses: PartUse[], nameOf: (use: PartUse) => string, keys: Keys): string => {
   const rows = `from (${relations[part]('= c.id')}) r`;
   if (uses.some(({ pick, where }) => pick === 'all' || where))
-    return `select ${selected(gathered(uses, nameOf, keys))} ${rows}`;
-  return `select ${selected(uses.map((use) => ({ name: nameOf(use), sql: itemOf(use, keys) })))} ${rows} limit 1`;
+    return `select ${selectColumnsSql(gathered(uses, nameOf, keys))} ${rows}`;
+  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: itemOf(use, keys) })))} ${rows} limit 1`;
 };
 
 const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
-  prepared(`contact.text.${noun}`, sql, trusted);
+  prepareStatement(`contact.text.${noun}`, sql, trusted);
 
 const none = { all: '[]', first: 'null' };
 
@@ -94,11 +96,11 @@ interface ReadAtOnce {
 
 const atOnce = (noun: string, columns: Column[], from: string, trusted: boolean): ReadAtOnce => ({
   columns,
-  read: textOf(noun, packedSql(columns, from), trusted),
+  read: textOf(noun, encodeRowsSql(columns, from), trusted),
 });
 
 const textsOf = async (space: Scoped, { columns, read }: ReadAtOnce, values: Values): Promise<string[][]> =>
-  unpacked(await space.rows<PackedRow>(read, values), columns);
+  decodeRows(await space.rows<PackedRow>(read, values), columns);
 
 /** The texts of each contact by its id, which stands first. */
 const textsById = async (space: Scoped, read: ReadAtOnce, values: Values): Promise<Map<number, string[]>> =>
@@ -120,7 +122,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
     .filter(along)
     .map((part) => `left join lateral (${ofOne(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
   const writtenOf = (value: Leaf | PartUse): Written => {
-    if (!isUse(value)) return leafOf('c', value);
+    if (!isUse(value)) return writeLeafSql('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
     return { around: nothing, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
@@ -132,7 +134,7 @@ const planOf = (projection: ContactProjection, along: (part: Part) => boolean, t
   const endRun = (): void => {
     if (run.length === 0) return;
     pieces.push({ run: runs.length });
-    runs.push({ name: `run${runs.length}`, sql: membersSql(run, keys, writtenOf) });
+    runs.push({ name: `run${runs.length}`, sql: buildMembersSql(run, keys, writtenOf) });
     run = [];
   };
   for (const member of projection) {
@@ -241,7 +243,7 @@ export class Contacts {
   /** What is read of the contact of an id; the id that was asked for comes first, and may be of one that was merged. */
   #oneOf({ runs, joins, values }: Plan): Together<number, string[] | undefined> {
     const columns = [{ name: 'asked', sql: 'c.asked' }, { name: 'version', sql: 'c.version' }, ofId, ...runs];
-    const asked = `select asked.id as asked, c.* from contacts c where ${byId('c', 'asked.id')} offset 0`;
+    const asked = `select asked.id as asked, c.* from contacts c where ${matchContactIdSql('c', 'asked.id')} offset 0`;
     const from = `from unnest(cast(:ids as bigint[])) asked (id) cross join lateral (${asked}) c ${joins}`;
     const read = atOnce('by_id', columns, from, this.#trusted);
     return new Together(abreast, async (space, ids) => {

@@ -1,11 +1,11 @@
 // Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
 import type { ContactWith, Part } from './read.ts';
-import { lockContacts, readBack, refreshContactEmails, refreshContacts } from './write.ts';
+import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
 /** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
 export interface Conflict {
@@ -30,7 +30,7 @@ const fields = contactColumnNames.filter((column) => !flags.includes(column));
 const valuesOf = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `('${column}', cast(${alias}.${column} as text))`).join(', ');
 
-const conflicts = statement(
+const conflicts = defineStatement(
   'merge.conflicts',
   `select o.id as contact_id, field.name as field, field.value as kept, other.value as dropped
      from contacts s
@@ -50,7 +50,7 @@ const ranked = `select a.id, a.contact_id, row_number() over (
        from answers a join forms f on f.group_id = :group and f.id = a.form_id
       where a.group_id = :group and (a.contact_id = any(:others) or a.contact_id = :survivor)`;
 
-const counts = statement(
+const counts = defineStatement(
   'merge.counts',
   [
     ...records.map(
@@ -66,20 +66,20 @@ const counts = statement(
 );
 
 const move = records.map((table) =>
-  statement(
+  defineStatement(
     `merge.move_${table}`,
     `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
   ),
 );
 /** One pinned note: the survivor's, else the newest of the others'. */
-const unpin = statement(
+const unpin = defineStatement(
   'merge.unpin',
   `update notes set pinned = false where group_id = :group and contact_id = any(:others) and pinned
       and id <> coalesce(
         (select min(-1) from notes where group_id = :group and contact_id = :survivor and pinned and deleted_at is null),
         (select id from notes where group_id = :group and contact_id = any(:others) and pinned and deleted_at is null order by created_at desc, id desc limit 1), -1)`,
 );
-const answers = statement(
+const answers = defineStatement(
   'merge.answers',
   `with all_answers as (
      ${ranked}),
@@ -87,7 +87,7 @@ const answers = statement(
    update answers a set contact_id = :survivor from all_answers x
     where a.group_id = :group and a.id = x.id and x.place = 1 and a.contact_id <> :survivor`,
 );
-const links = statement(
+const links = defineStatement(
   'merge.links',
   `with tags as (
      insert into contact_tags (group_id, contact_id, tag_id)
@@ -101,7 +101,7 @@ const links = statement(
  * The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. The ids of the
  * others answer with the survivor from now on, so its version becomes one that none of them had.
  */
-const fill = statement(
+const fill = defineStatement(
   'merge.fill',
   `update contacts s set
      ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
@@ -119,7 +119,7 @@ const fill = statement(
                    where c.group_id = :group and c.id = any(:others)) c) o
    where s.group_id = :group and s.id = :survivor`,
 );
-const fillAddress = statement(
+const fillAddress = defineStatement(
   'merge.fill_address',
   `insert into addresses (group_id, contact_id, ${addressColumnNames.join(', ')})
    select :group, :survivor, ${addressColumnNames.map((column) => `a.${column}`).join(', ')} from addresses a
@@ -128,7 +128,7 @@ const fillAddress = statement(
    on conflict (group_id, contact_id) do nothing`,
 );
 /** Those that were merged into one of the others before go along. Their external ids are free for the survivor first. */
-const bury = statement(
+const bury = defineStatement(
   'merge.bury',
   `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), updated_at = now(), version = version + 1, user_id = :by
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
@@ -166,7 +166,7 @@ export const mergeContacts = (space: Space, { survivor, others, dryRun, by, part
       conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
       moved: (await tx.rows<Merge['moved'][number]>(counts, { survivor, others })).filter(({ count }) => count > 0),
     };
-    if (dryRun) return { ...merge, contact: await readBack(tx, survivor, parts) };
+    if (dryRun) return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
     await tx.rows(unpin, { survivor, others });
     for (const one of move) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
@@ -174,7 +174,7 @@ export const mergeContacts = (space: Space, { survivor, others, dryRun, by, part
     await tx.rows(fillAddress, { survivor, others });
     await tx.rows(bury, { survivor, others, by });
     await tx.rows(fill, { survivor, others, by });
-    await refreshContacts(tx, [survivor, ...others]);
+    await refreshSearchRows(tx, [survivor, ...others]);
     await refreshContactEmails(tx, [survivor, ...others]);
-    return { ...merge, contact: await readBack(tx, survivor, parts) };
+    return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
   });

@@ -1,8 +1,8 @@
 // Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
 
 import type { Space } from '../../database/space.ts';
-import { type Statement, statement } from '../../database/statement.ts';
-import { type NoteRow, notesSql } from '../note.ts';
+import { defineStatement, type Statement } from '../../database/statement.ts';
+import { buildNotesSql, type NoteRow } from '../note.ts';
 
 export interface ContactRow {
   id: number;
@@ -87,13 +87,13 @@ const columns = `id, group_id, external_id, firstname, surname, married_name, ge
   user_id, user_contact_id, version, lastchange, created_at, updated_at`;
 /** SQL that a contact is of the space, and not deleted. */
 export const living = 'group_id = :group and deleted_at is null';
-const after = statement(
+const after = defineStatement(
   'contact.after',
   `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
 );
-const count = statement('contact.count', `select count(*) as total from contacts where ${living}`);
+const count = defineStatement('contact.count', `select count(*) as total from contacts where ${living}`);
 /** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
-export const byId = (
+export const matchContactIdSql = (
   alias: string,
   id = ':id',
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
@@ -113,7 +113,7 @@ export const relations = {
   ) => `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
      from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
     where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
-  notes: notesSql,
+  notes: buildNotesSql,
 };
 
 /** A relation of a contact that can be read together with it. */
@@ -131,7 +131,7 @@ export type ContactWith = ContactRow & Partial<Parts>;
 type Ids = readonly number[];
 
 const many = <Name extends Part>(name: Name) => {
-  const ofMany = statement(`contact.${name}`, relations[name]('= any(:ids)'));
+  const ofMany = defineStatement(`contact.${name}`, relations[name]('= any(:ids)'));
   return (space: Space, ids: Ids): Promise<Parts[Name]> =>
     space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
 };
@@ -139,7 +139,7 @@ const many = <Name extends Part>(name: Name) => {
 const withParts = new Map<string, Statement>();
 
 /** The columns of a contact `c` and the parts asked for, as JSON beside them. */
-export const contactColumns = (parts: readonly Part[]): string =>
+export const selectContactColumns = (parts: readonly Part[]): string =>
   [
     columns,
     ...parts.map(
@@ -152,29 +152,29 @@ const byIdWith = (parts: readonly Part[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
   if (known) return known;
-  const sql = `select ${contactColumns(parts)} from contacts c where ${byId('c')}`;
-  withParts.set(name, statement(name, sql));
+  const sql = `select ${selectContactColumns(parts)} from contacts c where ${matchContactIdSql('c')}`;
+  withParts.set(name, defineStatement(name, sql));
   return withParts.get(name)!;
 };
 
-const byIds = statement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
+const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
 
 /** The living contacts among these. */
-export const contactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
+export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
 /** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
-export const contact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
+export const readContact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
   space.row(byIdWith(parts), { id });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
-export const contactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
+export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
   space.rows(after, options);
 
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;
 
-export const addressesOfContacts = many('address');
-export const tagsOfContacts = many('tags');
-export const actionsOfContacts = many('actions');
-export const answersOfContacts = many('answers');
-export const notesOfContacts = many('notes');
+export const readAddressesOfContacts = many('address');
+export const readTagsOfContacts = many('tags');
+export const readActionsOfContacts = many('actions');
+export const readAnswersOfContacts = many('answers');
+export const readNotesOfContacts = many('notes');

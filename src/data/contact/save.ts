@@ -2,17 +2,23 @@
 
 import type { Space } from '../../database/space.ts';
 import { Pace } from '../../pace.ts';
-import { changedMeanwhile, notFound, type Problem } from '../../problem.ts';
-import { addNotes } from '../note.ts';
-import { readReferences } from './check.ts';
-import { makeTags } from './children.ts';
-import { contentOf, contentsOf, type Draft, prepareRecords, takeRecord } from './draft.ts';
+import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
+import { addContactNotes } from '../note.ts';
+import { readKnownReferences } from './check.ts';
+import { createMissingTags } from './children.ts';
+import {
+  addRecordToDraft,
+  type Draft,
+  listPossibleContents,
+  prepareContactRecords,
+  readDraftContent,
+} from './draft.ts';
 import { ExternalIds } from './external-id.ts';
 import { insertContacts } from './insert.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactWith, Part } from './read.ts';
-import { nothing, readStored, type Stored } from './stored.ts';
-import { changeContacts, lockContacts, readBack } from './write.ts';
+import { nothing, readStoredContacts, type Stored } from './stored.ts';
+import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 
 /** The contact that a record means; without an id it is created. */
 export interface Meant {
@@ -32,7 +38,7 @@ export interface Matcher {
 }
 
 /** Each record means a contact of its own. */
-export const meantByPlace = (ids: readonly (number | null)[]): Matcher => {
+export const matchByPosition = (ids: readonly (number | null)[]): Matcher => {
   const meant = ids.map((id) => ({ id }));
   return {
     ids: ids.filter((id) => id !== null),
@@ -63,7 +69,7 @@ export interface Trace {
 const makeTagsOf = async (tx: Space, drafts: readonly Draft[]): Promise<void> => {
   const named = drafts.flatMap(({ changes }) => (changes.length > 1 ? changes.flatMap(({ tags = [] }) => tags) : []));
   const tags = new Map<string, TagContent>(named.reverse().map((tag) => [tag.name, tag]));
-  if (tags.size > 0) await makeTags(tx, [...tags.values()]);
+  if (tags.size > 0) await createMissingTags(tx, [...tags.values()]);
 };
 
 /** Writes the drafts, each contact once; the ids of those that were created. A trace counts one version for all records. */
@@ -76,7 +82,7 @@ const writeDrafts = async (
   await makeTagsOf(tx, drafts);
   const versionsOf = ({ changes }: Draft): number => (trace ? 1 : changes.length);
   const changing = drafts.flatMap((draft) =>
-    draft.id === null ? [] : [{ id: draft.id, content: contentOf(draft), versions: versionsOf(draft) }],
+    draft.id === null ? [] : [{ id: draft.id, content: readDraftContent(draft), versions: versionsOf(draft) }],
   );
   const creating = drafts.filter(({ id }) => id === null);
   if (changing.length > 0)
@@ -87,7 +93,7 @@ const writeDrafts = async (
   await changeContacts(tx, changing, by);
   const created = await insertContacts(
     tx,
-    creating.map((draft) => ({ content: contentOf(draft), versions: versionsOf(draft) })),
+    creating.map((draft) => ({ content: readDraftContent(draft), versions: versionsOf(draft) })),
     by,
   );
   if (created.length > 0) await trace?.created(tx, created);
@@ -97,7 +103,7 @@ const writeDrafts = async (
       some.map((note) => ({ ...note, contactId: draft.id ?? ids.get(draft)! })),
     ),
   );
-  await addNotes(tx, notes, by);
+  await addContactNotes(tx, notes, by);
   return ids;
 };
 
@@ -117,7 +123,7 @@ class Drafts {
   }
 
   static async read(tx: Space, matcher: Matcher, contents: readonly ContactContent[]): Promise<Drafts> {
-    return new Drafts(tx, matcher, contents, await readStored(tx, matcher.ids, contents));
+    return new Drafts(tx, matcher, contents, await readStoredContacts(tx, matcher.ids, contents));
   }
 
   async find(place: number): Promise<{ meant: Meant; draft: Draft }> {
@@ -143,7 +149,7 @@ class Drafts {
   async #lock(id: number): Promise<boolean> {
     const living = await lockContacts(this.#tx, [id]);
     if (!living.has(id)) this.#matcher.forget(id);
-    for (const [one, stored] of await readStored(this.#tx, [...living.keys()], this.#contents))
+    for (const [one, stored] of await readStoredContacts(this.#tx, [...living.keys()], this.#contents))
       this.#stored.set(one, stored);
     return living.has(id);
   }
@@ -153,22 +159,22 @@ class Drafts {
  * Within a transaction saves records, in their order, as if one came after the other; what is wrong with one keeps no other from being
  * saved. What says nothing new writes nothing.
  */
-export const saveRecords = async (
+export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
   { by, trace }: { by: number | null; trace?: Trace | undefined },
 ): Promise<SaveResult[]> => {
-  const records = await prepareRecords(tx, writes);
-  const contents = records.flatMap(contentsOf);
-  const known = await readReferences(tx, contents);
+  const records = await prepareContactRecords(tx, writes);
+  const contents = records.flatMap(listPossibleContents);
+  const known = await readKnownReferences(tx, contents);
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
   const taken: ({ problem: Problem } | { draft: Draft; unchanged: boolean })[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
-    const result = takeRecord(record, draft, known, externalIds);
+    const result = addRecordToDraft(record, draft, known, externalIds);
     if (!('problem' in result)) matcher.accept(place, meant);
     taken.push({ ...result, draft });
     await pace.breathe();
@@ -185,15 +191,15 @@ export const saveRecords = async (
 };
 
 /** Within a transaction creates a contact for each record, whoever may be there already. */
-export const createAll = (
+export const createContacts = (
   tx: Space,
   writes: readonly ContactWrite[],
   options: { by: number | null; trace?: Trace },
-): Promise<SaveResult[]> => saveRecords(tx, writes, meantByPlace(writes.map(() => null)), options);
+): Promise<SaveResult[]> => saveContactRecords(tx, writes, matchByPosition(writes.map(() => null)), options);
 
 /** Saves one record, or throws what is wrong with it. */
 const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<number> => {
-  const [result] = await saveRecords(tx, [write], meantByPlace([id]), { by });
+  const [result] = await saveContactRecords(tx, [write], matchByPosition([id]), { by });
   if ('problem' in result!) throw result.problem;
   return result!.id;
 };
@@ -206,7 +212,7 @@ interface Writing {
 
 /** Creates a contact. Throws 400 for values that cannot be right, 422 for ids of others, 409 for an external id that is taken. */
 export const createContact = (space: Space, write: ContactWrite, { by, parts }: Writing): Promise<ContactWith> =>
-  space.transaction(async (tx) => readBack(tx, await saveRecord(tx, write, null, by), parts));
+  space.transaction(async (tx) => readWrittenContact(tx, await saveRecord(tx, write, null, by), parts));
 
 /**
  * Changes what is named of a contact, as `createContact` does. Throws 404 when it is missing, 412 when it is not of the version that
@@ -220,7 +226,8 @@ export const updateContact = (
 ): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     const version = (await lockContacts(tx, [id])).get(id);
-    if (version === undefined) throw notFound('contact', id);
-    if (typeof expectedVersion === 'number' && version !== expectedVersion) throw changedMeanwhile('contact', version);
-    return readBack(tx, await saveRecord(tx, write, id, by), parts);
+    if (version === undefined) throw createNotFoundProblem('contact', id);
+    if (typeof expectedVersion === 'number' && version !== expectedVersion)
+      throw createVersionProblem('contact', version);
+    return readWrittenContact(tx, await saveRecord(tx, write, id, by), parts);
   });

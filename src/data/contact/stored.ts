@@ -1,7 +1,7 @@
 // Reads what of contacts is stored, as it can be written: what a record says is compared with it.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import {
   type AddressParts,
   addressColumnNames,
@@ -45,7 +45,7 @@ export const nothing: Stored = {
 
 const list = (wanted: string, sql: string): string =>
   `case when cast(:${wanted} as boolean) then (${sql}) end, '[]'::jsonb`;
-const stored = statement(
+const stored = defineStatement(
   'contact.stored',
   `select c.id, to_jsonb(c) as columns, (select to_jsonb(a) from addresses a where a.group_id = :group and a.contact_id = c.id) as address,
      coalesce(${list(
@@ -74,7 +74,7 @@ const pick = (row: Record<string, Value>, names: readonly string[]): Record<stri
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
 /** These contacts, by id, with the lists that the contents name. They are locked by the same transaction. */
-export const readStored = async (
+export const readStoredContacts = async (
   tx: Space,
   ids: readonly number[],
   contents: readonly ContactContent[],

@@ -3,9 +3,9 @@
 import type { Space } from '../../database/space.ts';
 import { Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
-import { type Identity, lockIdentities, lockKeys, type Match, matchContacts } from './identity.ts';
+import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
-import { type Matcher, meantByPlace, type Saved, type SaveResult, saveRecords, type Trace } from './save.ts';
+import { type Matcher, matchByPosition, type Saved, type SaveResult, saveContactRecords, type Trace } from './save.ts';
 import { lockContacts } from './write.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -37,7 +37,7 @@ export type MatchKey = 'external_id';
 /** Whom the records mean, if no two of them may be one person. */
 const matchApart = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
   const found = await matchContacts(tx, identities);
-  return areApart(found) ? meantByPlace(found.map(({ contact }) => contact)) : undefined;
+  return areApart(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
 };
 
 /** Tells whom the records mean; the contacts are locked. One that was deleted since it was found is looked for again. */
@@ -66,19 +66,19 @@ interface UpsertOptions {
  * wrong with one keeps no other from being written. With a key, a record that has it means the contact that has it, or one that
  * has none.
  */
-export const upsertAll = async (
+export const upsertContactRecords = async (
   tx: Space,
   records: readonly UpsertWrite[],
   { by, trace, key = null }: UpsertOptions,
 ): Promise<SaveResult[]> => {
   const identities = records.map(identityOf);
   if (key)
-    await lockKeys(
+    await lockIdentityKeys(
       tx,
       records.flatMap(({ content }) => content.columns[key] ?? []),
     );
   await lockIdentities(tx, identities);
-  return saveRecords(tx, records, await lockMeant(tx, records, identities, key), { by, trace });
+  return saveContactRecords(tx, records, await lockMeant(tx, records, identities, key), { by, trace });
 };
 
 type Write = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
@@ -102,7 +102,11 @@ const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = f
  * Within a transaction, `write`s records: where the database refuses them all for the sake of some, each half of them is written by
  * itself, until it is known which were at fault.
  */
-export const writeHalves = async (tx: Space, records: readonly UpsertWrite[], write: Write): Promise<SaveResult[]> => {
+export const writeInHalves = async (
+  tx: Space,
+  records: readonly UpsertWrite[],
+  write: Write,
+): Promise<SaveResult[]> => {
   if (records.length === 1) return writeOne(tx, records[0]!, write);
   try {
     return await tx.transaction((all) => write(all, records));
@@ -110,8 +114,8 @@ export const writeHalves = async (tx: Space, records: readonly UpsertWrite[], wr
     problemIn(error);
     const half = Math.ceil(records.length / 2);
     return [
-      ...(await writeHalves(tx, records.slice(0, half), write)),
-      ...(await writeHalves(tx, records.slice(half), write)),
+      ...(await writeInHalves(tx, records.slice(0, half), write)),
+      ...(await writeInHalves(tx, records.slice(half), write)),
     ];
   }
 };
@@ -119,11 +123,11 @@ export const writeHalves = async (tx: Space, records: readonly UpsertWrite[], wr
 /** Upserts one record. Throws 400 for values that cannot be right, 422 for what is not in the space, 409 for an external id that is taken. */
 export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Saved> =>
   space.transaction(async (tx) => {
-    const [result] = await upsertAll(tx, [record], { by });
+    const [result] = await upsertContactRecords(tx, [record], { by });
     if ('problem' in result!) throw result.problem;
     return result!;
   });
 
 /** Upserts records, each for itself, in one transaction: one result each, in their order. */
 export const upsertContacts = (space: Space, records: readonly UpsertWrite[], by: number): Promise<SaveResult[]> =>
-  space.transaction((tx) => writeHalves(tx, records, (within, some) => upsertAll(within, some, { by })));
+  space.transaction((tx) => writeInHalves(tx, records, (within, some) => upsertContactRecords(within, some, { by })));

@@ -1,31 +1,34 @@
 // Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
-import { notFound } from '../../problem.ts';
-import { writeAnswers } from './answers.ts';
-import { type Placed, writeParts } from './children.ts';
-import { type ContactColumn, contactColumnNames, given, inPatches, patchesOf } from './patch.ts';
-import { type ContactWith, contact, type Part } from './read.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { createNotFoundProblem } from '../../problem.ts';
+import { writeContactAnswers } from './answers.ts';
+import { type Placed, writeContactChildren } from './children.ts';
+import { bindAsPatches, buildPatchesSql, type ContactColumn, contactColumnNames, insertValueSql } from './patch.ts';
+import { type ContactWith, type Part, readContact } from './read.ts';
 
 /** A flag that is cleared is false. */
 const changed = (column: ContactColumn): string =>
-  `${column} = case when jsonb_exists(g.named, '${column}') then ${given(column)} else c.${column} end`;
+  `${column} = case when jsonb_exists(g.named, '${column}') then ${insertValueSql(column)} else c.${column} end`;
 
 /** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
-const lock = statement(
+const lock = defineStatement(
   'contact.lock',
   `select id, version from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id for no key update`,
 );
-const update = statement(
+const update = defineStatement(
   'contact.update',
   `update contacts c set ${contactColumnNames.map(changed).join(', ')},
           user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + g.versions
-     from ${patchesOf(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
+     from ${buildPatchesSql(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
-const refresh = statement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
-const refreshEmails = statement('contact.refresh_emails', 'select refresh_emails(:group, cast(:ids as bigint[]))');
-const remove = statement(
+const refresh = defineStatement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
+const refreshEmails = defineStatement(
+  'contact.refresh_emails',
+  'select refresh_emails(:group, cast(:ids as bigint[]))',
+);
+const remove = defineStatement(
   'contact.delete',
   `with gone as (
      update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
@@ -33,7 +36,7 @@ const remove = statement(
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
 );
 /** One that was merged into another is not there to be restored. */
-const restore = statement(
+const restore = defineStatement(
   'contact.restore',
   `with back as (
      update contacts set deleted_at = null, updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
@@ -44,18 +47,18 @@ const restore = statement(
 export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, {
-    items: inPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
+    items: bindAsPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
     by,
   });
-  await writeParts(tx, placed);
-  await writeAnswers(tx, placed);
-  await refreshContacts(
+  await writeContactChildren(tx, placed);
+  await writeContactAnswers(tx, placed);
+  await refreshSearchRows(
     tx,
     placed.map(({ id }) => id),
   );
 };
 
-export const refreshContacts = (tx: Space, ids: readonly number[]): Promise<unknown> => tx.rows(refresh, { ids });
+export const refreshSearchRows = (tx: Space, ids: readonly number[]): Promise<unknown> => tx.rows(refresh, { ids });
 export const refreshContactEmails = (tx: Space, ids: readonly number[]): Promise<unknown> =>
   tx.rows(refreshEmails, { ids });
 
@@ -70,18 +73,18 @@ interface Writing {
 }
 
 /** The contact as this transaction leaves it: afterwards it could be gone already. */
-export const readBack = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
-  (await contact(tx, id, parts))!;
+export const readWrittenContact = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
+  (await readContact(tx, id, parts))!;
 
 /** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
 export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {
-  if (!(await space.row(remove, { id, by }))) throw notFound('contact', id);
+  if (!(await space.row(remove, { id, by }))) throw createNotFoundProblem('contact', id);
   return id;
 };
 
 /** Brings a deleted contact back, with all that was on it. Throws 404 when there is none, or when it was merged. */
 export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
   space.transaction(async (tx) => {
-    if (!(await tx.row(restore, { id, by }))) throw notFound('deleted contact', id);
-    return readBack(tx, id, parts);
+    if (!(await tx.row(restore, { id, by }))) throw createNotFoundProblem('deleted contact', id);
+    return readWrittenContact(tx, id, parts);
   });

@@ -1,11 +1,11 @@
 // What some families of records bring along when many are written: files of interactions, and the one pin among the notes of a contact.
 
 import type { Space } from '../../database/space.ts';
-import { statement, type Values } from '../../database/statement.ts';
+import { defineStatement, type Values } from '../../database/statement.ts';
 import type { FileContent } from '../interaction-write.ts';
 import { families } from './record-types.ts';
 
-const file = statement(
+const file = defineStatement(
   'import.files',
   `insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
    select :group, i.interaction_id, :by, i.name, i.url, i.mime, i.folder, i.subject from rows from (
@@ -14,7 +14,7 @@ const file = statement(
 );
 /** A note that the same import has written stays its own: to unpin it is no change by somebody else. */
 const { mark } = families.get('notes')!;
-const unpin = statement(
+const unpin = defineStatement(
   'import.unpin',
   `with unpinned as (
      update notes n set pinned = false, updated_at = now() from notes o
@@ -27,7 +27,7 @@ const unpin = statement(
 );
 
 /** Adds files to interactions, each list in its order. */
-export const addFiles = async (
+export const addInteractionFiles = async (
   tx: Space,
   interactions: readonly { id: number; files: readonly FileContent[] }[],
   by: number | null,
@@ -42,7 +42,7 @@ interface NoteOf {
 }
 
 /** Of several notes that pin themselves on a contact the last one is pinned, as if they were written one after the other. */
-export const withOnePin = <Note extends NoteOf>(notes: readonly Note[]): Note[] => {
+export const keepLastPin = <Note extends NoteOf>(notes: readonly Note[]): Note[] => {
   const last = new Map(notes.filter(({ columns }) => columns.pinned).map((note) => [note.contact_id, note]));
   return notes.map((note) =>
     last.get(note.contact_id) === note ? note : { ...note, columns: { ...note.columns, pinned: false } },
@@ -50,7 +50,7 @@ export const withOnePin = <Note extends NoteOf>(notes: readonly Note[]): Note[] 
 };
 
 /** Unpins what was pinned before on the contacts of these notes, where one of them is. The contacts are locked. */
-export const pinOnly = async (tx: Space, notes: readonly (NoteOf & { id: number })[]): Promise<void> => {
+export const unpinOtherNotes = async (tx: Space, notes: readonly (NoteOf & { id: number })[]): Promise<void> => {
   const pinned = notes.filter(({ columns }) => columns.pinned);
   if (pinned.length > 0)
     await tx.rows(unpin, { contacts: pinned.map((note) => note.contact_id), pinned: pinned.map(({ id }) => id) });

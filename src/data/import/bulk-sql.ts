@@ -1,13 +1,13 @@
 // SQL over many records of a family: writes a batch, reads a page of an export, takes back what an import wrote.
 
-import { judged, list, lives, referring } from '../record/crud-sql.ts';
+import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../record/crud-sql.ts';
 import type { Family } from './record-types.ts';
 
 /** What the columns of a batch point at: held until the write, since it may be deleted meanwhile. */
 const targets = (family: Family): string[] =>
-  referring(family).map(
+  listReferences(family).map(
     ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t
-       where t.group_id = :group and t.id in (select g.${column} from given g) and ${lives(to, 't')} for share of t)`,
+       where t.group_id = :group and t.id in (select g.${column} from given g) and ${buildLivingSql(to, 't')} for share of t)`,
   );
 
 /**
@@ -15,28 +15,28 @@ const targets = (family: Family): string[] =>
  * in the order of `n`, and in `bad` the records that were not written, with the columns that point at what is not there, and the rules
  * that they break. Nothing is joined: of rows out of JSON the planner knows too little to join them well.
  */
-export const createManySql = (family: Family): string => {
+export const buildCreateManySql = (family: Family): string => {
   const { table, columns } = family;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
     const { otherwise } = columns[name]!;
     return otherwise ? `coalesce(g.${name}, ${otherwise}) as ${name}` : `g.${name}`;
   });
-  const missing = referring(family).map(
+  const missing = listReferences(family).map(
     ([column]) =>
       `case when g.${column} is not null and g.${column} not in (select t.id from ${column}_there t) then '${column}' end`,
   );
   const own = ['group_id', 'contact_id', ...names];
   const good = `j.strangers = '{}' and j.broken = '{}'`;
   return `with ${[
-    `given as materialized (select i.n, i.contact_id, ${list(names, 'p')}
+    `given as materialized (select i.n, i.contact_id, ${qualifyColumns(names, 'p')}
        from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
        cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`,
     ...targets(family),
     `fresh as (select g.n, cast(:group as bigint) as group_id, g.contact_id, ${fresh.join(', ')},
          array_remove(cast(array[${missing.join(', ')}] as text[]), null) as strangers from given g)`,
-    judged(family).replace(' as (', ' as materialized ('),
-    `written as (insert into ${table} (${own.join(', ')}) select ${list(own, 'j')} from judged j where ${good} order by j.n returning id)`,
+    buildRulesSql(family).replace(' as (', ' as materialized ('),
+    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from judged j where ${good} order by j.n returning id)`,
   ].join(',\n  ')}
   select array(select w.id from written w order by w.id) as ids,
          (select coalesce(json_agg(json_build_object('n', j.n, 'strangers', j.strangers, 'broken', j.broken)), '[]')
@@ -44,14 +44,14 @@ export const createManySql = (family: Family): string => {
 };
 
 /** Binds `import` and `ids`. Remembers what was written, and which version its contact has now. */
-export const traceSql = ({ table, touches, mark }: Family): string =>
+export const buildTraceSql = ({ table, touches, mark }: Family): string =>
   `insert into import_records (group_id, import_id, record_id, contact_id, mark, touched)
    select :group, :import, r.id, r.contact_id, ${mark('r')}, ${touches ? 'c.version' : 'null'}
      from ${table} r join contacts c on c.group_id = :group and c.id = r.contact_id
     where r.group_id = :group and r.id = any(:ids)`;
 
 /** Binds `ids` and `marks`. Soft-deletes the records that nobody has changed; their contacts are locked, and live. */
-export const takeBackSql = ({ table, touches, mark }: Family): string =>
+export const buildTakeBackSql = ({ table, touches, mark }: Family): string =>
   `with gone as (
      update ${table} r set deleted_at = now()${touches ? ', updated_at = now()' : ''}
        from unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark)
@@ -70,7 +70,7 @@ const files = `(select json_agg(json_build_object('name', f.name, 'url', f.url, 
      from files f where f.group_id = :group and f.interaction_id = r.id and f.deleted_at is null) as files`;
 
 /** Binds `after` and `limit`. The living records of living contacts in the order of their ids, with the names of what they point at. */
-export const pageOfFamilySql = (family: Family): string => {
+export const buildExportPageSql = (family: Family): string => {
   const { table, columns, label, shown } = family;
   const own = Object.keys(columns).flatMap((name) => {
     if (name !== label?.column) return [`r.${name}`];

@@ -1,7 +1,7 @@
 // Marks the contacts of many records as changed, and brings of their search rows up to date what records of a family decide.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { refreshContactEmails } from '../contact/write.ts';
 import { type Family, families } from './record-types.ts';
 
@@ -24,7 +24,7 @@ const touchSql = ({ name, table, summed }: Family): string => {
 const touches = new Map(
   [...families.values()]
     .filter((family) => family.touches)
-    .map((family) => [family.name, statement(`${family.name}.touch`, touchSql(family))] as const),
+    .map((family) => [family.name, defineStatement(`${family.name}.touch`, touchSql(family))] as const),
 );
 
 /** After a write of many records, in its transaction; `by` null keeps who last edited the contacts. They are locked. */

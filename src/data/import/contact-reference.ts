@@ -1,7 +1,7 @@
 // Which contact a record of a file hangs on: by its id here, its id in the file of another import, its external id or its mail.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 
 /** How a record names its contact. */
@@ -26,7 +26,7 @@ const survivor = (id: string): string =>
   `select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
     where c.group_id = :group and c.id = ${id}`;
 
-const find = statement(
+const find = defineStatement(
   'import.find_contacts',
   `select array(
      ${survivor(`case when g.way = 'id' then cast(g.key as bigint) end`)}
@@ -41,7 +41,7 @@ const find = statement(
 );
 
 /** For each naming the living contacts that it means. Keys of the way `id` are numbers; those of `file` are of the rows of `import`. */
-export const findContacts = async (
+export const findReferencedContacts = async (
   tx: Space,
   namings: readonly Naming[],
   imported: number | null,
@@ -55,7 +55,7 @@ export const findContacts = async (
 };
 
 /** What is wrong with a naming that means so many contacts. */
-export const contactFault = ({ way, key }: Naming, contacts: number, imported: number | null): Fault[] => {
+export const findReferenceFaults = ({ way, key }: Naming, contacts: number, imported: number | null): Fault[] => {
   if (contacts === 1) return [];
   const many =
     way === 'mail' ? `is the mail of ${contacts} contacts` : `is the id of ${contacts} rows of import ${imported}`;

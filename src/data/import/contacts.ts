@@ -1,12 +1,12 @@
 // Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
 import { hash } from 'node:crypto';
-import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
+import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
-import { notFound, Problem } from '../../problem.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { createNotFoundProblem, Problem } from '../../problem.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
-import { createAll, type SaveResult, type Trace } from '../contact/save.ts';
-import { type MatchKey, upsertAll, writeHalves } from '../contact/upsert.ts';
+import { createContacts, type SaveResult, type Trace } from '../contact/save.ts';
+import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 
 export type ImportMode = 'upsert' | 'create';
 
@@ -33,11 +33,11 @@ export interface BatchResult {
   refused: number;
 }
 
-const begin = statement(
+const begin = defineStatement(
   'import.begin',
   `insert into imports (group_id, family, name, fingerprint, user_id) values (:group, :family, :name, :fingerprint, :by) returning id`,
 );
-const readOne = statement(
+const readOne = defineStatement(
   'import.read',
   `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
           coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated,
@@ -47,9 +47,9 @@ const readOne = statement(
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
 );
 /** The latest first. */
-const list = statement(
+const list = defineStatement(
   'import.list',
-  pageSql(
+  buildOffsetPageSql(
     `i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, ${(
       ['created', 'updated', 'unchanged', 'refused'] as const
     )
@@ -62,34 +62,34 @@ const list = statement(
     'i.id desc',
   ),
 );
-const latest = statement(
+const latest = defineStatement(
   'import.latest',
   `select id, finished_at is not null as finished from imports
     where group_id = :group and fingerprint = :fingerprint and undone_at is null order by id desc limit 1`,
 );
 /** The last import of the same name, if it is not finished: it was of another content, or read in another way. */
-const otherwise = statement(
+const otherwise = defineStatement(
   'import.otherwise',
   `select id from (select id, finished_at from imports where group_id = :group and family = :family and name = :name and undone_at is null
                     order by id desc limit 1) i where finished_at is null`,
 );
-const finish = statement(
+const finish = defineStatement(
   'import.finish',
   'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
 );
 /** Two processes that go on with one import meet here: the second waits, and then finds the batch done. */
-const claim = statement(
+const claim = defineStatement(
   'import.claim',
   `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (:group, :import, :firstRow, 0, 0, 0)
    on conflict do nothing returning first_row`,
 );
-const count = statement(
+const count = defineStatement(
   'import.count',
   `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
 /** A contact as content that would make it so again; with the version that it will have. */
-const remember = statement(
+const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
    select :group, :import, c.id, jsonb_build_object(
@@ -105,12 +105,12 @@ const remember = statement(
      from contacts c where c.group_id = :group and c.id = any(:ids)
    on conflict (group_id, import_id, contact_id) do update set version = excluded.version`,
 );
-const made = statement(
+const made = defineStatement(
   'import.made',
   'insert into import_contacts (group_id, import_id, contact_id, version) select :group, :import, id, 1 from unnest(cast(:ids as bigint[])) id',
 );
 /** The id that a row had in its file: files of records name what they hang on by it. */
-const keep = statement(
+const keep = defineStatement(
   'import.keep_keys',
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
@@ -160,22 +160,22 @@ export const beginImport = async (space: Space, source: Source, resume: boolean)
 /** An import of the space. Throws 404 when there is none. */
 export const readImport = async (space: Space, id: number): Promise<Import> => {
   const found = await space.row<Import>(readOne, { id });
-  if (!found) throw notFound('import', id);
+  if (!found) throw createNotFoundProblem('import', id);
   return found;
 };
 
 /** Some imports of the space, the latest first. */
 export const listImports = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<Import>> =>
-  toPage(await space.rows(list, slice));
+  toOffsetPage(await space.rows(list, slice));
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
 
 /** Within the transaction of a batch: marks it as begun; false when somebody else has written it meanwhile. */
-export const claimBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
+export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
   (await tx.row(claim, { import: id, firstRow })) !== undefined;
 
 /** What a batch has done. */
-export const countBatch = (
+export const countImportBatch = (
   tx: Space,
   id: number,
   firstRow: number,
@@ -183,7 +183,7 @@ export const countBatch = (
 ): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
 
 /** Keeps the ids that rows had in their file, beside those that they have now. */
-export const keepKeys = async (
+export const keepImportKeys = async (
   tx: Space,
   id: number,
   written: readonly { key: string | null | undefined; id: number }[],
@@ -194,7 +194,7 @@ export const keepKeys = async (
 };
 
 /** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
-export const importBatch = (
+export const importContactBatch = (
   space: Space,
   records: readonly UpsertWrite[],
   {
@@ -217,15 +217,15 @@ export const importBatch = (
   },
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
-    if (!(await claimBatch(tx, id, firstRow))) return undefined;
+    if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
     const trace: Trace = {
       created: (within, ids) => within.rows(made, { import: id, ids }),
       changing: (within, ids) => within.rows(remember, { import: id, ids }),
     };
-    const write = mode === 'create' ? createAll : upsertAll;
-    const results = await writeHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));
+    const write = mode === 'create' ? createContacts : upsertContactRecords;
+    const results = await writeInHalves(tx, records, (within, some) => write(within, some, { by, trace, key }));
     const written = results.flatMap((result) => ('problem' in result ? [] : [result]));
-    await keepKeys(
+    await keepImportKeys(
       tx,
       id,
       results.flatMap((result, index) => ('problem' in result ? [] : [{ key: keys[index], id: result.id }])),
@@ -238,14 +238,14 @@ export const importBatch = (
       unchanged,
       refused: refused + results.length - written.length,
     };
-    await countBatch(tx, id, firstRow, counts);
+    await countImportBatch(tx, id, firstRow, counts);
     return { results, ...counts };
   };
   return space.transaction(work);
 };
 
 /** A batch that is an import by itself. */
-export const importOnce = (
+export const importWholeList = (
   space: Space,
   records: readonly UpsertWrite[],
   { name, mode, by }: { name: string; mode: ImportMode; by: number },
@@ -253,7 +253,7 @@ export const importOnce = (
   space.transaction(async (tx) => {
     const fingerprint = hash('sha256', JSON.stringify(records), 'buffer');
     const { id } = await beginImport(tx, { name, fingerprint, by }, false);
-    const result = (await importBatch(tx, records, { id, firstRow: 1, mode, by }))!;
+    const result = (await importContactBatch(tx, records, { id, firstRow: 1, mode, by }))!;
     await finishImport(tx, id);
     return { ...result, import: await readImport(tx, id) };
   });

@@ -1,9 +1,9 @@
 // Which entry of a list a record of a file names by its text; a campaign that is not there yet is made.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
-import { withArticle } from '../record/crud.ts';
+import { addArticle } from '../record/crud.ts';
 import { type Family, families, type Label } from './record-types.ts';
 
 interface Labels {
@@ -26,12 +26,12 @@ const makeSql = ({ target }: Label, makes: NonNullable<Label['makes']>): string 
 const statements = new Map(
   [...families.values()].flatMap(({ name, label }) => {
     if (!label) return [];
-    const make = label.makes && statement(`${name}.make_entries`, makeSql(label, label.makes));
-    return [[name, { label, find: statement(`${name}.find_entries`, findSql(label)), make }] as const];
+    const make = label.makes && defineStatement(`${name}.make_entries`, makeSql(label, label.makes));
+    return [[name, { label, find: defineStatement(`${name}.find_entries`, findSql(label)), make }] as const];
   }),
 );
 /** Of two that find that an entry is not there, the second waits, and then finds that of the first. */
-const lock = statement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
+const lock = defineStatement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
 
 type Entry = { id: number } & Record<string, unknown>;
 
@@ -50,7 +50,7 @@ const toMake = (all: readonly Labels[]): Labels['labels'][] => {
 };
 
 /** Tells for a record which entry it means, if it names one, or what is wrong with what it names. */
-export const labelled = async (
+export const resolveLabels = async (
   tx: Space,
   { name, label }: Family,
   records: readonly Labels[],
@@ -83,7 +83,7 @@ export const labelled = async (
     const { noun } = label.target;
     const message = entry
       ? `means ${others.length + 1} entries of the space`
-      : `is not ${withArticle(noun)} of the space`;
+      : `is not ${addArticle(noun)} of the space`;
     return { faults: [{ location: column!, message, value }] };
   };
 };

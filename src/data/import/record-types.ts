@@ -110,7 +110,7 @@ const list: Family[] = [
 ];
 
 /** The columns of a file of these records, in the order of an export; `amount_decimal` is read only. */
-export const columnNamesOf = ({ name, columns, label, shown }: Family): string[] => [
+export const listColumnNames = ({ name, columns, label, shown }: Family): string[] => [
   ...['id', 'contact_id', 'contact_external_id', 'contact_mail'],
   ...Object.keys(columns).flatMap((column) => {
     if (column === label?.column) return [column, ...Object.keys(label.texts)];
@@ -130,7 +130,7 @@ export const tablesOfContacts: readonly string[] = [
 ];
 
 /** Tables whose statistics an import of records changes. */
-export const tablesOfRecords = (family: FamilyName): string[] => [
+export const listAnalyzedTables = (family: FamilyName): string[] => [
   families.get(family)!.table,
   ...['import_records', 'import_keys'],
 ];

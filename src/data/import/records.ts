@@ -1,17 +1,17 @@
 // Imports of records: a batch finds the contacts and the entries that its rows name, and writes them in a handful of statements.
 
 import type { Space } from '../../database/space.ts';
-import { statement, type Values } from '../../database/statement.ts';
+import { defineStatement, type Values } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { lockContacts } from '../contact/write.ts';
 import type { FileContent } from '../interaction-write.ts';
-import { withArticle } from '../record/crud.ts';
-import { addFiles, pinOnly, withOnePin } from './bulk-children.ts';
-import { createManySql, traceSql } from './bulk-sql.ts';
+import { addArticle } from '../record/crud.ts';
+import { addInteractionFiles, keepLastPin, unpinOtherNotes } from './bulk-children.ts';
+import { buildCreateManySql, buildTraceSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';
-import { contactFault, findContacts, type Naming } from './contact-reference.ts';
-import { claimBatch, countBatch, keepKeys } from './contacts.ts';
-import { labelled } from './label.ts';
+import { findReferencedContacts, findReferenceFaults, type Naming } from './contact-reference.ts';
+import { claimImportBatch, countImportBatch, keepImportKeys } from './contacts.ts';
+import { resolveLabels } from './label.ts';
 import { type Family, families } from './record-types.ts';
 
 /** A record of a file: its own columns, and what else it points at by the words of the file. */
@@ -46,12 +46,14 @@ export interface RecordBatch {
 }
 
 const creations = new Map(
-  [...families].map(([name, family]) => [name, statement(`${name}.create_many`, createManySql(family))] as const),
+  [...families].map(
+    ([name, family]) => [name, defineStatement(`${name}.create_many`, buildCreateManySql(family))] as const,
+  ),
 );
 const traces = new Map(
-  [...families].map(([name, family]) => [name, statement(`${name}.trace`, traceSql(family))] as const),
+  [...families].map(([name, family]) => [name, defineStatement(`${name}.trace`, buildTraceSql(family))] as const),
 );
-const byKey = statement(
+const byKey = defineStatement(
   'import.by_key',
   'select source_key as key, record_id as id from import_keys where group_id = :group and import_id = :import and source_key = any(:keys)',
 );
@@ -99,7 +101,7 @@ const faultsOf = ({ columns, rules = [], label }: Family, record: RecordWrite, {
       column === label?.column && record.columns[column] === undefined
         ? Object.entries(record.labels)[0]!
         : [column, record.columns[column] ?? record.transaction];
-    return { location, message: `is not ${withArticle(columns[column]!.refers!.noun)} of the space`, value };
+    return { location, message: `is not ${addArticle(columns[column]!.refers!.noun)} of the space`, value };
   }),
 ];
 
@@ -110,20 +112,20 @@ const writeRecords = async (
   records: readonly RecordWrite[],
   options: RecordOptions,
 ): Promise<RecordResult[]> => {
-  const found = await findContacts(
+  const found = await findReferencedContacts(
     tx,
     records.map(({ contact }) => contact),
     options.contacts,
   );
   const living = await lockContacts(tx, [...new Set(found.flat())]);
-  const label = await labelled(tx, family, records);
+  const label = await resolveLabels(tx, family, records);
   const transaction = await transactionsOf(tx, records, options.transactions);
   const results: RecordResult[] = [];
   const rows = records.flatMap((record, n) => {
     const contacts = found[n]!.filter((id) => living.has(id));
     const [entry, paid] = [label(record), transaction(record)];
     const faults = [
-      ...contactFault(record.contact, contacts.length, options.contacts),
+      ...findReferenceFaults(record.contact, contacts.length, options.contacts),
       ...entry.faults,
       ...paid.faults,
     ];
@@ -139,7 +141,7 @@ const writeRecords = async (
     };
     return [{ n, contact_id: contacts[0]!, columns }];
   });
-  const given = family.name === 'notes' ? withOnePin(rows) : rows;
+  const given = family.name === 'notes' ? keepLastPin(rows) : rows;
   const made = (await tx.row<{ ids: number[]; bad: Bad[] }>(creations.get(family.name)!, {
     records: JSON.stringify(given),
   }))!;
@@ -148,12 +150,12 @@ const writeRecords = async (
   const written = given.filter(({ n }) => !results[n]).map((row, index) => ({ ...row, id: made.ids[index]! }));
   for (const { n, id } of written) results[n] = { id };
   if (family.name === 'interactions')
-    await addFiles(
+    await addInteractionFiles(
       tx,
       written.map(({ n, id }) => ({ id, files: records[n]!.files })),
       options.by,
     );
-  if (family.name === 'notes') await pinOnly(tx, written);
+  if (family.name === 'notes') await unpinOtherNotes(tx, written);
   const contacts = [...new Set(written.map((row) => row.contact_id))];
   if (contacts.length > 0) await touchForRecords(tx, family, contacts, options.by);
   return results;
@@ -172,13 +174,13 @@ export const importRecords = (
   { id, firstRow, refused: before, ...options }: RecordOptions & { id: number; firstRow: number; refused: number },
 ): Promise<RecordBatch | undefined> =>
   space.transaction(async (tx) => {
-    if (!(await claimBatch(tx, id, firstRow))) return undefined;
+    if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
     const results = await writeRecords(tx, family, records, options);
     const written = results.flatMap((result, n) => ('id' in result ? [{ id: result.id, key: records[n]!.key }] : []));
     await tx.rows(traces.get(family.name)!, { import: id, ids: written.map((one) => one.id) });
     // Nothing but donations and memberships names what hangs on contacts.
-    if (family.name === 'transactions') await keepKeys(tx, id, written);
+    if (family.name === 'transactions') await keepImportKeys(tx, id, written);
     const batch = batchOf(results, before);
-    await countBatch(tx, id, firstRow, batch);
+    await countImportBatch(tx, id, firstRow, batch);
     return batch;
   });

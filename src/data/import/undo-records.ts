@@ -1,21 +1,23 @@
 // Undoes imports of records: deletes those that nobody has changed since, and marks their contacts as changed.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { lockContacts } from '../contact/write.ts';
-import { takeBackSql } from './bulk-sql.ts';
+import { buildTakeBackSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';
 import { type Family, families } from './record-types.ts';
 
-const traced = statement(
+const traced = defineStatement(
   'import.traced_records',
   `select record_id as id, contact_id, cast(mark as text) as mark from import_records
     where group_id = :group and import_id = :import and undone is null and record_id < :below order by record_id desc limit :limit`,
 );
 const takeBack = new Map(
-  [...families].map(([name, family]) => [name, statement(`${name}.take_back`, takeBackSql(family))] as const),
+  [...families].map(
+    ([name, family]) => [name, defineStatement(`${name}.take_back`, buildTakeBackSql(family))] as const,
+  ),
 );
-const settle = statement(
+const settle = defineStatement(
   'import.settle_records',
   `update import_records r set undone = case when r.touched is null then 0 else c.version end
      from contacts c where c.group_id = :group and c.id = r.contact_id

@@ -1,10 +1,10 @@
 // Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
 import type { ContactContent } from '../contact/patch.ts';
-import { changeContacts, lockContacts, refreshContactEmails, refreshContacts } from '../contact/write.ts';
+import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { readImport } from './contacts.ts';
 import { type FamilyName, families } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';
@@ -22,22 +22,25 @@ const moved = (column: string): string =>
  * With the version that each contact has when nobody else has changed it: an import of records that was undone has moved it on, and
  * left it as it was. One on which records of an import still are was changed.
  */
-const traced = statement(
+const traced = defineStatement(
   'import.traced',
   `select t.contact_id as id, t.before, t.version + case when exists (${moved('touched')} and r.undone is null) then 0
             else (select count(*) from (${moved('touched')} union ${moved('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
 );
-const forget = statement(
+const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
 );
-const bury = statement(
+const bury = defineStatement(
   'import.bury',
   `update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1
     where group_id = :group and id = any(:ids)`,
 );
-const undone = statement('import.undone', 'update imports set undone_at = now() where group_id = :group and id = :id');
+const undone = defineStatement(
+  'import.undone',
+  'update imports set undone_at = now() where group_id = :group and id = :id',
+);
 
 interface Traced {
   id: number;
@@ -85,7 +88,7 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
       await changeContacts(tx, changed, by);
       if (made.length > 0) {
         await tx.rows(bury, { ids: made });
-        await refreshContacts(tx, made);
+        await refreshSearchRows(tx, made);
         await refreshContactEmails(tx, made);
       }
       await tx.rows(forget, { import: id, ids: rows.map((row) => row.id) });
@@ -98,7 +101,7 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
 }
 
 /** The same in one go. */
-export const undoWhole = async (space: Space, id: number, by: number): Promise<Undone> => {
+export const undoWholeImport = async (space: Space, id: number, by: number): Promise<Undone> => {
   const sum = { deleted: 0, restored: 0, left: 0 };
   for await (const { deleted, restored, left } of undoImport(space, id, by)) {
     sum.deleted += deleted;

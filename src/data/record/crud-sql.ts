@@ -32,16 +32,16 @@ export interface Description extends Target {
 }
 
 /** The columns of a row, in the order in which they are selected. */
-export const columnsOf = ({ onContact, columns }: Description): string[] => [
+export const listSelectedColumns = ({ onContact, columns }: Description): string[] => [
   ...['id', 'group_id', ...(onContact ? ['contact_id'] : [])],
   ...[...Object.keys(columns), 'created_at', 'updated_at'],
 ];
 
-export const list = (names: readonly string[], alias: string): string =>
+export const qualifyColumns = (names: readonly string[], alias: string): string =>
   names.map((name) => `${alias}.${name}`).join(', ');
 
 /** SQL that a record under this alias lives: its contact does too. */
-export const lives = ({ onContact }: Pick<Target, 'onContact'>, alias: string): string =>
+export const buildLivingSql = ({ onContact }: Pick<Target, 'onContact'>, alias: string): string =>
   `${alias}.deleted_at is null${
     onContact
       ? ` and exists (select from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
@@ -49,28 +49,28 @@ export const lives = ({ onContact }: Pick<Target, 'onContact'>, alias: string): 
   }`;
 
 /** The columns that point at other records. */
-export const referring = ({ columns }: Description): [column: string, to: Target][] =>
+export const listReferences = ({ columns }: Description): [column: string, to: Target][] =>
   Object.entries(columns).flatMap(([column, { refers }]) => (refers ? [[column, refers] as [string, Target]] : []));
 
 /** What was sent, and of what it refers to that which lives: held until the write, since it may be deleted meanwhile. */
 const given = (description: Description): string[] => [
   `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
-  ...referring(description).map(
+  ...listReferences(description).map(
     ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
-      where t.group_id = :group and ${lives(to, 't')} for share of t)`,
+      where t.group_id = :group and ${buildLivingSql(to, 't')} for share of t)`,
   ),
 ];
 
 /** The columns that are to point at what is not there. */
 const strangers = (description: Description, moved: (column: string) => string): string => {
-  const cases = referring(description).map(
+  const cases = listReferences(description).map(
     ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
   );
   return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as strangers`;
 };
 
 /** The record as it would be, with the places of the rules that it breaks. */
-export const judged = ({ rules = [] }: Description): string => {
+export const buildRulesSql = ({ rules = [] }: Description): string => {
   const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
   return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };
@@ -82,7 +82,7 @@ const touch = ({ summed }: Description): string =>
 /** The result: what is wrong, or the row, which is one of `rows`. */
 const result = (description: Description, rows = 'written'): string => {
   const touched = touch(description);
-  return `select j.strangers, j.broken, ${list(columnsOf(description), 'w')}${description.onContact ? `, ${touched}` : ''}
+  return `select j.strangers, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
     from judged j left join ${rows} w on true`;
 };
 
@@ -96,7 +96,7 @@ const contactOf = (table: string): string =>
   );
 
 /** Binds `sent`, `userId` and, of a contact, `contactId`. Yields no row when there is no such contact. */
-export const createSql = (description: Description): string => {
+export const buildCreateSql = (description: Description): string => {
   const { table, onContact, columns } = description;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
@@ -109,9 +109,9 @@ export const createSql = (description: Description): string => {
     ...given(description),
     `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
          ${strangers(description, (column) => `g.${column} is not null`)} from held h cross join given g)`,
-    judged(description),
-    `written as (insert into ${table} (${own.join(', ')}) select ${list(own, 'j')} from judged j
-       where j.strangers = '{}' and j.broken = '{}' returning ${columnsOf(description).join(', ')})`,
+    buildRulesSql(description),
+    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from judged j
+       where j.strangers = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
   ].join(',\n  ')}
   ${result(description)}`;
 };
@@ -121,7 +121,7 @@ export const createSql = (description: Description): string => {
  * only a reference that changes is judged. The record is locked before it is judged: of two writers the second sees the first's.
  * A record that already has these values is not written, and its contact is not marked.
  */
-export const updateSql = (description: Description): string => {
+export const buildUpdateSql = (description: Description): string => {
   const { table, onContact, columns } = description;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
@@ -129,8 +129,8 @@ export const updateSql = (description: Description): string => {
     const sent = otherwise ? `coalesce(g.${name}, ${otherwise})` : `g.${name}`;
     return `case when jsonb_exists(g.patch, '${name}') then ${sent} else k.${name} end as ${name}`;
   });
-  const first = referring(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
-  const changes = `(${list(names, 'k')}) is distinct from (${list(names, 'j')})`;
+  const first = listReferences(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
+  const changes = `(${qualifyColumns(names, 'k')}) is distinct from (${qualifyColumns(names, 'j')})`;
   const sound = `j.strangers = '{}' and j.broken = '{}'`;
   return `with ${[
     ...given(description),
@@ -140,18 +140,18 @@ export const updateSql = (description: Description): string => {
     `fresh as (select k.id, ${fresh.join(', ')},
          ${strangers(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
        from kept k cross join given g)`,
-    judged(description),
+    buildRulesSql(description),
     `written as (update ${table} r set ${names.map((name) => `${name} = j.${name}`).join(', ')}, updated_at = now()
        from judged j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
-       returning ${list(columnsOf(description), 'r')})`,
+       returning ${qualifyColumns(listSelectedColumns(description), 'r')})`,
     `present as (select * from written union all
-       select ${list(columnsOf(description), 'k')} from kept k join judged j on j.id = k.id where ${sound} and not (${changes}))`,
+       select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join judged j on j.id = k.id where ${sound} and not (${changes}))`,
   ].join(',\n  ')}
   ${result(description, 'present')}`;
 };
 
 /** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */
-export const removeSql = (description: Description): string => {
+export const buildDeleteSql = (description: Description): string => {
   const { table, onContact } = description;
   const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';

@@ -1,10 +1,17 @@
 // Verbs of a table made from one description of it: create, update, delete, and reading what hangs on contacts or stands in a list.
 
-import { type PageOf, pageSql, toPage } from '../../database/offset-page.ts';
+import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
-import { type Statement, statement, type Values } from '../../database/statement.ts';
-import { type Fault, invalid, notFound, Problem } from '../../problem.ts';
-import { columnsOf, createSql, type Description, lives, removeSql, updateSql } from './crud-sql.ts';
+import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
+import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
+import {
+  buildCreateSql,
+  buildDeleteSql,
+  buildLivingSql,
+  buildUpdateSql,
+  type Description,
+  listSelectedColumns,
+} from './crud-sql.ts';
 
 export type { Column, Description, Rule, Target } from './crud-sql.ts';
 
@@ -24,13 +31,13 @@ const rowOf = ({ columns }: Description, sent: Sent): string =>
   JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
 
 /** A noun with its article: `an action`. */
-export const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /** 422 for ids that are not in the space, each at its place: another space's, deleted and missing ones answer alike. */
-export const notThere = (strangers: { location: string; noun: string; value: unknown }[]): Problem => {
+export const refuseMissingReferences = (strangers: { location: string; noun: string; value: unknown }[]): Problem => {
   const errors = strangers.map(({ location, noun, value }) => ({
     location,
-    message: `is not ${withArticle(noun)} of the space`,
+    message: `is not ${addArticle(noun)} of the space`,
     value,
   }));
   const [{ location, message }] = errors as [Fault];
@@ -47,9 +54,11 @@ const written = <Row>(description: Description, sent: Sent, found: Found): Row =
     return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
   };
   if (broken.length > 0)
-    throw invalid(broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)));
+    throw createInvalidProblem(
+      broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)),
+    );
   if (strangers.length > 0)
-    throw notThere(
+    throw refuseMissingReferences(
       strangers.map((column) => ({
         location: `input.${camelCase(column)}`,
         noun: description.columns[column]!.refers!.noun,
@@ -63,27 +72,27 @@ const written = <Row>(description: Description, sent: Sent, found: Found): Row =
 
 const writing = <Row extends { id: number }>(description: Description) => {
   const { table, noun } = description;
-  const create = statement(`${table}.create`, createSql(description));
-  const update = statement(`${table}.update`, updateSql(description));
-  const remove = statement(`${table}.delete`, removeSql(description));
+  const create = defineStatement(`${table}.create`, buildCreateSql(description));
+  const update = defineStatement(`${table}.update`, buildUpdateSql(description));
+  const remove = defineStatement(`${table}.delete`, buildDeleteSql(description));
   return {
     ...description,
     /** Writes a record; of a contact, `contactId` says of which. Throws 404 for no such contact, 400 and 422 for faults in `input`. */
     create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
       const { contactId = null } = sent;
       const found = await space.row<Found>(create, { sent: rowOf(description, sent), userId, contactId });
-      if (!found) throw notFound('contact', contactId as number);
+      if (!found) throw createNotFoundProblem('contact', contactId as number);
       return written(description, sent, found);
     },
     /** Changes what is sent: null clears, or sets to the default. Throws 404 for no such record, 400 and 422 for faults in `input`. */
     update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
       const found = await space.row<Found>(update, { id, sent: rowOf(description, patch), userId });
-      if (!found) throw notFound(noun, id);
+      if (!found) throw createNotFoundProblem(noun, id);
       return written(description, patch, found);
     },
     /** Soft-deletes a record, and yields its id. Throws 404 when it is missing. */
     remove: async (space: Space, userId: number, id: number): Promise<number> => {
-      if (!(await space.row(remove, { id, userId }))) throw notFound(noun, id);
+      if (!(await space.row(remove, { id, userId }))) throw createNotFoundProblem(noun, id);
       return id;
     },
   };
@@ -95,26 +104,26 @@ const reading = <Row>(description: Description) => {
     (read: Statement) =>
     (space: Space, ids: readonly number[]): Promise<Row[]> =>
       space.rows(read, { ids });
-  const columns = columnsOf(description).join(', ');
+  const columns = listSelectedColumns(description).join(', ');
   return {
     /** The living records whose `column` holds one of some ids, of each id in the order of their own. */
     by: (column: string) =>
       rowsOf(
-        statement(
+        defineStatement(
           `${table}.by_${column}`,
-          `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${lives(description, 'r')}
+          `select ${columns} from ${table} r where r.group_id = :group and r.${column} = any(:ids) and ${buildLivingSql(description, 'r')}
             order by r.${column}, r.id`,
         ),
       ),
     /** The records with these ids, deleted ones too: what points at one still shows what it said. */
     ever: rowsOf(
-      statement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
+      defineStatement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
     ),
   };
 };
 
 /** Verbs of records that hang on contacts. Each write is one statement, and marks the contact as changed by the user. */
-export const recordOfContact = <Row extends { id: number; contact_id: number }>(
+export const defineRecordsOfContact = <Row extends { id: number; contact_id: number }>(
   description: Omit<Description, 'onContact'>,
 ) => {
   const full = { ...description, onContact: true };
@@ -128,13 +137,13 @@ export const recordOfContact = <Row extends { id: number; contact_id: number }>(
 };
 
 /** Verbs of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
-export const recordOfSpace = <Row extends { id: number }>(description: Omit<Description, 'onContact'>) => {
+export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<Description, 'onContact'>) => {
   const full = { ...description, onContact: false };
   const { table } = full;
-  const columns = columnsOf(full).join(', ');
+  const columns = listSelectedColumns(full).join(', ');
   const living = `from ${table} where group_id = :group and deleted_at is null`;
-  const byId = statement(`${table}.by_id`, `select ${columns} ${living} and id = :id`);
-  const list = statement(`${table}.list`, pageSql(columns, living, 'id'));
+  const byId = defineStatement(`${table}.by_id`, `select ${columns} ${living} and id = :id`);
+  const list = defineStatement(`${table}.list`, buildOffsetPageSql(columns, living, 'id'));
   return {
     ...writing<Row>(full),
     ...reading<Row>(full),
@@ -142,6 +151,6 @@ export const recordOfSpace = <Row extends { id: number }>(description: Omit<Desc
     byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
     /** A page of the living records in the order of their ids, and how many there are in all. */
     list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<PageOf<Row>> =>
-      toPage(await space.rows(list, { limit, offset })),
+      toOffsetPage(await space.rows(list, { limit, offset })),
   };
 };

@@ -1,5 +1,5 @@
 // Refuses ids of a list that are not in the space: 422 with each of them at its place.
-import { notThere } from './crud.ts';
+import { refuseMissingReferences } from './crud.ts';
 
 /** An id, and where it stands in what was asked: `input[3].contactId`. */
 export interface Reference {
@@ -8,12 +8,17 @@ export interface Reference {
 }
 
 /** Throws 422 for the references that are not among the `known`: of another space, deleted and missing ones are told alike. */
-export const requireKnown = (noun: string, references: readonly Reference[], known: Iterable<number>): void => {
+export const requireKnownReferences = (
+  noun: string,
+  references: readonly Reference[],
+  known: Iterable<number>,
+): void => {
   const there = new Set(known);
   const strangers = references.filter(({ id }) => !there.has(id));
-  if (strangers.length > 0) throw notThere(strangers.map(({ id, location }) => ({ location, noun, value: id })));
+  if (strangers.length > 0)
+    throw refuseMissingReferences(strangers.map(({ id, location }) => ({ location, noun, value: id })));
 };
 
 /** The ids of a list with their places: `contactIds[0]`. */
-export const referencesIn = (list: string, ids: readonly number[]): Reference[] =>
+export const listReferencesIn = (list: string, ids: readonly number[]): Reference[] =>
   ids.map((id, index) => ({ id, location: `${list}[${index}]` }));

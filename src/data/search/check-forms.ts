@@ -1,9 +1,9 @@
 // What only the database can say of a query: whether the forms that it asks about are there, and whether their type can read what they are compared with.
 
-import { type Scoped, statement } from '../../database/statement.ts';
-import { type Fault, invalid } from '../../problem.ts';
-import { isDate, isNumber } from '../../search/answer-text.ts';
-import { type AttributeName, attributeOf } from '../../search/attributes.ts';
+import { defineStatement, type Scoped } from '../../database/statement.ts';
+import { createInvalidProblem, type Fault } from '../../problem.ts';
+import { isDateText, isNumberText } from '../../search/answer-text.ts';
+import { type AttributeName, getAttribute } from '../../search/attributes.ts';
 import type { Condition, Group, Notation } from '../../search/parse.ts';
 import type { FormKind, FormType } from '../form.ts';
 
@@ -18,7 +18,7 @@ interface Asked {
 
 /** Reference values that a fault names as allowed. */
 const named = 20;
-const formsOf = statement(
+const formsOf = defineStatement(
   'search.forms',
   `select f.id, f.kind, f.type,
           array(select r.id from form_refs r where r.group_id = :group and r.form_id = f.id and r.id = any(:refs)) as known,
@@ -38,7 +38,7 @@ const onAnswers = (part: Group | Condition, place: string, notation: Notation): 
 };
 
 const isCustom = (attribute: AttributeName): boolean => {
-  const { source } = attributeOf(attribute);
+  const { source } = getAttribute(attribute);
   return source.of === 'answers' && source.custom;
 };
 
@@ -69,7 +69,8 @@ const faultsOfValue = ({ operator, operand }: Condition, { type }: Asked, place:
       : bounds.map((name) => [isRange ? name : 'value', operand[name], name]);
   return (said as [string, string, ('from' | 'to')?][]).flatMap(([name, value, bound]) => {
     const fault = (message: string): Fault[] => [{ location: `${place}.${name}`, message, value }];
-    if (type === 'numeric') return isNumber(value) ? [] : fault('must be a number such as 9.99: the form is numeric');
+    if (type === 'numeric')
+      return isNumberText(value) ? [] : fault('must be a number such as 9.99: the form is numeric');
     if (type !== 'date') return [];
     if (bound)
       return operand.span?.[bound]
@@ -77,14 +78,14 @@ const faultsOfValue = ({ operator, operand }: Condition, { type }: Asked, place:
         : fault(
             'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d: the form is of dates',
           );
-    return isDate(value)
+    return isDateText(value)
       ? []
       : fault('must be a date such as 2026-11-21, or a date-time of RFC 3339: the form is of dates');
   });
 };
 
 /** What is wrong with the forms, the reference values and the values of a query that stands at `place`, in this notation. */
-export const faultsOfForms = async (
+export const findFormFaults = async (
   space: Scoped,
   query: Group,
   place: string,
@@ -109,7 +110,12 @@ export const faultsOfForms = async (
 };
 
 /** Throws 400 with every fault: a condition that could never be met finds nobody silently. */
-export const checkForms = async (space: Scoped, query: Group, place: string, notation: Notation): Promise<void> => {
-  const faults = await faultsOfForms(space, query, place, notation);
-  if (faults.length > 0) throw invalid(faults);
+export const checkSearchedForms = async (
+  space: Scoped,
+  query: Group,
+  place: string,
+  notation: Notation,
+): Promise<void> => {
+  const faults = await findFormFaults(space, query, place, notation);
+  if (faults.length > 0) throw createInvalidProblem(faults);
 };

@@ -1,10 +1,10 @@
 // Why a search takes as long as it does: each group and condition of its query asked alone.
 
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
-import { matchesSql } from '../../search/order.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { buildMatchesSql } from '../../search/order.ts';
 import type { Condition, Group, Notation } from '../../search/parse.ts';
-import { bind } from './find.ts';
+import { bindSearchQuery } from './find.ts';
 
 export interface Explanation {
   location: string;
@@ -35,7 +35,7 @@ const indexesOf = (plan: Plan): string[] => [
 ];
 
 /** Explains the whole first, then its parts, each at its place in the query as it was written. */
-export const explainFound = (
+export const explainSearch = (
   space: Space,
   { query, now, exact, notation }: { query: Group; now: string; exact: boolean; notation: Notation },
 ): Promise<Explanation> =>
@@ -43,11 +43,14 @@ export const explainFound = (
     let left = exact ? budget : 0;
     const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
       const isGroup = 'parts' in part;
-      const { boundFor } = await bind(rows, isGroup ? part : { every: true, parts: [part] }, now);
+      const { boundFor } = await bindSearchQuery(rows, isGroup ? part : { every: true, parts: [part] }, now);
       const { where, values } = boundFor('find');
       const counted = left > 0;
       const [plan] = await rows<Explained>(
-        statement(null, `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${matchesSql(where)}`),
+        defineStatement(
+          null,
+          `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${buildMatchesSql(where)}`,
+        ),
         values,
       );
       const [{ Plan: top, 'Execution Time': took = null }] = plan!['QUERY PLAN'];

@@ -1,25 +1,25 @@
 // All that a search finds, as it was at one moment: the ids in their order by one statement, and later the contacts by these ids.
 
 import type { Space } from '../../database/space.ts';
-import { prepared } from '../../database/statement.ts';
-import { compile } from '../../search/compile.ts';
-import { allSql, allValues, many } from '../../search/order.ts';
-import { contactColumns, type Part } from '../contact/read.ts';
-import { type Bound, bind, expectedOf, type FoundContact, type Search } from './find.ts';
-import { searchMemoryOf } from './match-counts.ts';
+import { prepareStatement } from '../../database/statement.ts';
+import { compileSearch } from '../../search/compile.ts';
+import { allValues, buildAllIdsSql, matchesMany } from '../../search/order.ts';
+import { type Part, selectContactColumns } from '../contact/read.ts';
+import { type Bound, bindSearchQuery, estimateMatches, type FoundContact, type Search } from './find.ts';
+import { getSearchMemory } from './match-counts.ts';
 
 /**
  * The ids of all that a search finds, in its order: 8 bytes each. One statement reads them, so they are those of one moment, whatever
  * is written meanwhile: nobody is missed or comes twice because of a change to what is sorted by.
  */
-export const foundIds = (space: Space, search: Search): Promise<Float64Array> =>
+export const findContactIds = (space: Space, search: Search): Promise<Float64Array> =>
   space.slowly(async (rows) => {
-    const { boundFor, found } = await bind(rows, search.query, search.now);
+    const { boundFor, found } = await bindSearchQuery(rows, search.query, search.now);
     const find = (): Bound => boundFor('find');
-    const memory = searchMemoryOf(space).of(space.id, search.words);
-    const expected = await expectedOf(rows, space, search, { memory, find });
-    const where = many(expected) ? compile(search.query, search.now, 'count', found) : find().where;
-    const lists = await rows<{ ids: number[] }>(prepared('search.all', allSql(search.order, where)), {
+    const memory = getSearchMemory(space).of(space.id, search.words);
+    const expected = await estimateMatches(rows, space, search, { memory, find });
+    const where = matchesMany(expected) ? compileSearch(search.query, search.now, 'count', found) : find().where;
+    const lists = await rows<{ ids: number[] }>(prepareStatement('search.all', buildAllIdsSql(search.order, where)), {
       ...where.values,
       ...found,
       ...allValues,
@@ -34,15 +34,15 @@ export const foundIds = (space: Space, search: Search): Promise<Float64Array> =>
   });
 
 /** The contacts of these ids in the order of the ids, each as it is now; those that were deleted since are left out. */
-export const contactsInOrder = (
+export const readContactsInOrder = (
   space: Space,
   ids: readonly number[],
   parts: readonly Part[],
 ): Promise<FoundContact[]> => {
-  const one = `select ${contactColumns(parts)} from contacts c
+  const one = `select ${selectContactColumns(parts)} from contacts c
     where c.group_id = :group and c.id = page.id and c.deleted_at is null offset 0`;
   // The place of each is its number: that in the order of the search may be another by now.
   const sql = `select cast(page.part as int) as part, cast(null as text) as key, r.*
     from unnest(cast(:ids as bigint[])) with ordinality page (id, part) cross join lateral (${one}) r order by page.part`;
-  return space.rows(prepared('search.by_ids', sql, true), { ids });
+  return space.rows(prepareStatement('search.by_ids', sql, true), { ids });
 };

@@ -1,31 +1,31 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 
-import { type Column, type PackedRow, packedSql, selected, unpacked } from '../../database/row-codec.ts';
+import { type Column, decodeRows, encodeRowsSql, type PackedRow, selectColumnsSql } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { prepared, type Rows, statement, type Values } from '../../database/statement.ts';
-import { compile, compileFailing, type Found, type Where } from '../../search/compile.ts';
+import { defineStatement, prepareStatement, type Rows, type Values } from '../../database/statement.ts';
+import { compileFailingClauses, compileSearch, type Found, type Where } from '../../search/compile.ts';
 import {
-  boundsAlong,
+  bindPageValues,
+  buildGatherSql,
+  buildMatchesSql,
+  buildPageSql,
+  choosePageWay,
   type Expected,
-  gatherSql,
   glance,
-  isShort,
-  many,
-  matchesSql,
-  nearlyAll,
+  isShortWalk,
+  listOrderBounds,
+  matchesMany,
+  matchesNearlyAll,
   type Order,
   type Page,
   type Place,
-  pageSql,
-  pageValues,
   type Way,
-  wayFor,
 } from '../../search/order.ts';
 import type { Group } from '../../search/parse.ts';
 import type { Contacts, ContactText, Unglued } from '../contact/json.ts';
-import { type ContactWith, contactColumns, type Part } from '../contact/read.ts';
-import { type Remembered, searchMemoryOf } from './match-counts.ts';
-import { type Numbered, offsetOf, openPage } from './traversal.ts';
+import { type ContactWith, type Part, selectContactColumns } from '../contact/read.ts';
+import { getSearchMemory, type Remembered } from './match-counts.ts';
+import { computePageOffset, type Numbered, openNumberedPage } from './traversal.ts';
 
 export interface Search {
   query: Group;
@@ -49,20 +49,20 @@ export interface Bound {
 }
 
 /** Compiles a query with the ids that it looks up, for the purpose that is asked for. */
-export const bind = async (
+export const bindSearchQuery = async (
   rows: Rows,
   query: Group,
   now: string,
 ): Promise<{ boundFor(purpose: 'find' | 'probe'): Bound; found: Found }> => {
-  const plain = compile(query, now);
+  const plain = compileSearch(query, now);
   const lists = Object.entries(plain.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
   if (lists.length === 0)
     return {
-      boundFor: (purpose) => boundOf(purpose === 'find' ? plain : compile(query, now, purpose), {}),
+      boundFor: (purpose) => boundOf(purpose === 'find' ? plain : compileSearch(query, now, purpose), {}),
       found: {},
     };
-  const [found] = await rows<Found>(prepared('search.lookup', `select ${lists.join(', ')}`), plain.values);
-  return { boundFor: (purpose) => boundOf(compile(query, now, purpose, found!), found!), found: found! };
+  const [found] = await rows<Found>(prepareStatement('search.lookup', `select ${lists.join(', ')}`), plain.values);
+  return { boundFor: (purpose) => boundOf(compileSearch(query, now, purpose, found!), found!), found: found! };
 };
 
 const boundOf = (where: Where, found: Found): Bound => ({ where, values: { ...where.values, ...found } });
@@ -73,27 +73,27 @@ interface Estimate {
 
 /** How many contacts the planner expects. */
 const estimate = async (rows: Rows, { where, values }: Bound): Promise<number> => {
-  const sql = `explain (format json) select ${matchesSql(where)}`;
-  const [plan] = await rows<Estimate>(statement(null, sql), values);
+  const sql = `explain (format json) select ${buildMatchesSql(where)}`;
+  const [plan] = await rows<Estimate>(defineStatement(null, sql), values);
   return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
 };
 
 const everybody: Group = { every: true, parts: [] };
 
 /** How many contacts a search concerns, as far as the planner knows. */
-export const expectedOf = async (
+export const estimateMatches = async (
   rows: Rows,
   space: Space,
   { query, now, order }: Search,
   { memory, find }: { memory: Remembered; find(): Bound },
 ): Promise<Expected> => {
   if (memory.expected) return memory.expected;
-  const everyone: Bound = { where: compile(everybody, now), values: {} };
-  const total = await searchMemoryOf(space).sizeOf(space.id, () => estimate(rows, everyone));
+  const everyone: Bound = { where: compileSearch(everybody, now), values: {} };
+  const total = await getSearchMemory(space).sizeOf(space.id, () => estimate(rows, everyone));
   const expected: Expected = { matches: total, total, along: total };
   if (!query.every || query.parts.length > 0) {
     const bound = find();
-    const narrow = boundsAlong(order, bound.where);
+    const narrow = listOrderBounds(order, bound.where);
     const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
     if (narrow.length > 0) expected.along = await estimate(rows, stretch);
     expected.matches = await estimate(rows, bound);
@@ -120,11 +120,11 @@ interface Selected<Row> {
 /** Contacts before a page from which on it is worth a look whether there are so many at all. */
 const deep = 10_000;
 /** There are no more contacts than ids up to the largest. Deleted ones count: a traversal may have read them. */
-const lastId = statement('search.last_id', 'select max(id) as id from contacts where group_id = :group');
+const lastId = defineStatement('search.last_id', 'select max(id) as id from contacts where group_id = :group');
 
 /** Whether a page by number begins after the last contact of the space, told without looking for any. */
 const isPastAll = async (space: Space, { page }: Numbered, limit: number): Promise<boolean> => {
-  const offset = offsetOf(page, limit);
+  const offset = computePageOffset(page, limit);
   return offset >= deep && offset > ((await space.row<{ id: number | null }>(lastId))?.id ?? -1);
 };
 
@@ -138,7 +138,7 @@ const pageOfFound = async <Row extends Place>(
     return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
   if (await isPastAll(space, start, limit)) return [];
   for (let looks = false; ; looks = true) {
-    const { page, close } = await openPage(space, search, start, { limit, looks });
+    const { page, close } = await openNumberedPage(space, search, start, { limit, looks });
     const found = await findPage(space, search, { page, way }, selected);
     if (await close(found)) return found;
   }
@@ -156,21 +156,21 @@ const findPage = async <Row extends Place>(
   { page, way }: Stretch,
   selected: Selected<Row>,
 ): Promise<Row[]> => {
-  const memory = searchMemoryOf(space).of(space.id, search.words);
+  const memory = getSearchMemory(space).of(space.id, search.words);
   const soon = way ? undefined : await foundSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'walked') return soon;
   return space.slowly(async (rows) => {
-    const { boundFor } = await bind(rows, search.query, search.now);
+    const { boundFor } = await bindSearchQuery(rows, search.query, search.now);
     const find = (): Bound => boundFor('find');
-    const expected = await expectedOf(rows, space, search, { memory, find });
+    const expected = await estimateMatches(rows, space, search, { memory, find });
     const insisted = way && { first: way, otherwise: 'sort' as const, steps: undefined };
-    const { first: usual, otherwise, steps } = insisted ?? wayFor(page, expected, find().where.guessed);
+    const { first: usual, otherwise, steps } = insisted ?? choosePageWay(page, expected, find().where.guessed);
     const first = soon === 'walked' ? otherwise : usual;
     const read = async (way: Way): Promise<Row[]> => {
       const { where, values } = boundFor(way === 'walk' ? 'probe' : 'find');
-      const sql = selected.sql(pageSql(search.order, page, where, way));
-      const bound = { ...selected.values, ...values, ...pageValues(page, steps) };
-      return selected.rowsOf(await rows(prepared('search.page', sql), bound));
+      const sql = selected.sql(buildPageSql(search.order, page, where, way));
+      const bound = { ...selected.values, ...values, ...bindPageValues(page, steps) };
+      return selected.rowsOf(await rows(prepareStatement('search.page', sql), bound));
     };
     const found = await read(first);
     const isFull = first !== 'walk' || found.length >= page.limit;
@@ -189,19 +189,19 @@ const foundSoon = async <Row extends Place>(
   page: Page,
   { selected, memory }: { selected: Selected<Row>; memory: Remembered },
 ): Promise<Row[] | 'walked' | undefined> => {
-  const where = compile(query, now, 'probe');
+  const where = compileSearch(query, now, 'probe');
   if (!where.isOwn) return undefined;
   const ask = async (name: string, sql: string): Promise<Row[] | undefined> => {
-    const values = { ...selected.values, ...where.values, ...pageValues(page, glance) };
-    const rows = await space.walk(prepared(name, selected.sql(sql)), values);
+    const values = { ...selected.values, ...where.values, ...bindPageValues(page, glance) };
+    const rows = await space.walk(prepareStatement(name, selected.sql(sql)), values);
     return rows && selected.rowsOf(rows);
   };
-  if (memory.expected && isShort(order, page, where, memory.expected)) {
-    const found = await ask('search.walk', pageSql(order, page, where, 'walk'));
+  if (memory.expected && isShortWalk(order, page, where, memory.expected)) {
+    const found = await ask('search.walk', buildPageSql(order, page, where, 'walk'));
     return found && found.length < page.limit ? 'walked' : found;
   }
   if (!where.leading || memory.isWide) return undefined;
-  const found = await ask('search.gather', gatherSql(order, page, where));
+  const found = await ask('search.gather', buildGatherSql(order, page, where));
   if (found && found.length > 0) return found;
   memory.learnWide();
   return undefined;
@@ -213,13 +213,13 @@ const contactsOf = (ids: string, columns: string, joins = ''): string => `
     select ${columns} from contacts c ${joins} where c.group_id = :group and c.id = page.contact_id offset 0) r`;
 
 /** The contacts of a page, in order, each with these parts and its place. */
-export const foundContacts = (
+export const findContacts = (
   space: Space,
   search: Search,
   { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
 ): Promise<FoundContact[]> =>
   pageOfFound(space, search, page, {
-    sql: (ids) => `select page.part, page.key, r.* ${contactsOf(ids, contactColumns(parts))}`,
+    sql: (ids) => `select page.part, page.key, r.* ${contactsOf(ids, selectContactColumns(parts))}`,
     values: {},
     rowsOf: (rows) => rows as FoundContact[],
   });
@@ -251,7 +251,7 @@ class PlacedRow implements Place, Unglued {
 }
 
 /** The same, each as what is shown of it. */
-export const foundTexts = async (
+export const findContactsAsJson = async (
   space: Space,
   search: Search,
   { contacts, ...page }: PageOptions & { contacts: Contacts },
@@ -259,30 +259,35 @@ export const foundTexts = async (
   const { runs, joins, values } = contacts.ofPage(page.limit);
   const columns = [...placeColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
   const found = await pageOfFound<PlacedRow>(space, search, page, {
-    sql: (ids) => packedSql(columns, runs.length > 0 ? contactsOf(ids, selected(runs), joins) : `from (${ids}) page`),
+    sql: (ids) =>
+      encodeRowsSql(columns, runs.length > 0 ? contactsOf(ids, selectColumnsSql(runs), joins) : `from (${ids}) page`),
     values,
-    rowsOf: (rows) => unpacked(rows as PackedRow[], columns).map((lines) => new PlacedRow(lines)),
+    rowsOf: (rows) => decodeRows(rows as PackedRow[], columns).map((lines) => new PlacedRow(lines)),
   });
   return contacts.texts(space, found, page.limit);
 };
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
-export const countFound = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
+export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
   space.slowly(async (rows) => {
-    const { boundFor, found } = await bind(rows, search.query, search.now);
+    const { boundFor, found } = await bindSearchQuery(rows, search.query, search.now);
     const find = boundFor('find');
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>
-      (await rows<{ total: number }>(statement(null, sql), values))[0]!.total;
-    const memory = searchMemoryOf(space).of(space.id, search.words);
+      (await rows<{ total: number }>(defineStatement(null, sql), values))[0]!.total;
+    const memory = getSearchMemory(space).of(space.id, search.words);
     const expected =
-      search.query.parts.length > 0 ? await expectedOf(rows, space, search, { memory, find: () => find }) : undefined;
-    if (side ? side === 'matching' : !(expected && nearlyAll(expected))) {
+      search.query.parts.length > 0
+        ? await estimateMatches(rows, space, search, { memory, find: () => find })
+        : undefined;
+    if (side ? side === 'matching' : !(expected && matchesNearlyAll(expected))) {
       const where =
-        side || (expected && many(expected)) ? compile(search.query, search.now, 'count', found) : find.where;
-      return count(`select count(*) as total ${matchesSql(where)}`, { ...where.values, ...found });
+        side || (expected && matchesMany(expected))
+          ? compileSearch(search.query, search.now, 'count', found)
+          : find.where;
+      return count(`select count(*) as total ${buildMatchesSql(where)}`, { ...where.values, ...found });
     }
-    const { clauses, values } = compileFailing(search.query, search.now, found);
-    const failing = clauses.map((clause) => `select s.contact_id ${matchesSql(clause)}`).join(' union all ');
+    const { clauses, values } = compileFailingClauses(search.query, search.now, found);
+    const failing = clauses.map((clause) => `select s.contact_id ${buildMatchesSql(clause)}`).join(' union all ');
     const sql = `select (select count(*) from contact_search where group_id = :group) - (select count(distinct contact_id) from (${failing}) failing) as total`;
     return count(sql, { ...find.values, ...values });
   });

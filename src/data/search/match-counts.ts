@@ -45,4 +45,4 @@ export class SearchMemory {
 }
 
 /** What this process remembers of the searches of a space's database. */
-export const searchMemoryOf = createPerDatabase(() => new SearchMemory());
+export const getSearchMemory = createPerDatabase(() => new SearchMemory());

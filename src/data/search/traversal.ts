@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createPerDatabase } from '../../database/per-database.ts';
 import type { Space } from '../../database/space.ts';
-import { statement } from '../../database/statement.ts';
+import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
 import { comparePlaces, type Order, type Page, type Place } from '../../search/order.ts';
 
@@ -26,12 +26,13 @@ export interface Traversal {
 }
 
 /** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
-export const traversalsOf = createPerDatabase(
+export const getRememberedTraversals = createPerDatabase(
   () => new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 }),
 );
 
 /** How many contacts come before a page by number; one that JavaScript cannot count to is beyond any end. */
-export const offsetOf = (page: number, limit: number): number => Math.min(page * limit, Number.MAX_SAFE_INTEGER);
+export const computePageOffset = (page: number, limit: number): number =>
+  Math.min(page * limit, Number.MAX_SAFE_INTEGER);
 
 /** A page that is about to be read. */
 export interface Opened {
@@ -44,7 +45,7 @@ const placeSql = (name: string): string =>
   `case when ${name}_id is not null then json_build_object('part', ${name}_part, 'key', ${name}_key, 'id', ${name}_id) end as ${name}`;
 const instants = `cast(started_at as text) as "startedAt", cast(read_at as text) as "readAt"`;
 /** Whoever jumped to a page reads on from there at once, or not at all. */
-const find = statement(
+const find = defineStatement(
   'traversal.find',
   `select traversal, page, ${placeSql('began')}, ${placeSql('ended')}, ${instants}
      from (select t.*, max(t.read_at) over () as last_at from search_traversals t
@@ -64,7 +65,7 @@ const places = {
 /**
  * Changes nothing when the traversal went on in another request meanwhile. Nor when another one is there that may be meant, unless somebody `looked` at all of them.
  */
-const goOn = statement(
+const goOn = defineStatement(
   'traversal.goOn',
   `update search_traversals t set page = :page, ${places.set}, read_at = now()
     where t.group_id = :group and t.token_id = :token and t.search = :search
@@ -80,7 +81,7 @@ const goOn = statement(
  * Most searches are read no further than their first page, again and again: of those that did not go on, the latest two of a search are kept,
  * or the latest one that was jumped to. A row is changed in place where there is one to spare.
  */
-const start = statement(
+const start = defineStatement(
   'traversal.start',
   `with spared as (
      update search_traversals t set page = :page, ${places.set}, started_at = coalesce(cast(:startedAt as timestamptz), now()), read_at = now()
@@ -104,7 +105,7 @@ const start = statement(
 );
 
 /** Where a page begins that is read in turn, or again, given who stands at it and at the page before it, the latest first; and whose row it changes. */
-export const continueFrom = (
+export const chooseContinuation = (
   standing: readonly Traversal[],
   page: number,
   order: Order,
@@ -131,7 +132,7 @@ export const continueFrom = (
  * asked for again; else where it is at this moment, counted from the beginning. What cannot be remembered fails no page.
  * Where this process read the page before, what it remembers spares the look, unless this time it `looks` all the same.
  */
-export const openPage = async (
+export const openNumberedPage = async (
   space: Space,
   { words, order }: { words: string; order: Order },
   { page, token }: Numbered,
@@ -139,14 +140,14 @@ export const openPage = async (
 ): Promise<Opened> => {
   const search = hash('sha256', JSON.stringify([words, order, limit]), 'buffer');
   const key = `${space.id} ${token} ${search.toString('base64')}`;
-  const remembered = looks ? undefined : traversalsOf(space).get(key);
+  const remembered = looks ? undefined : getRememberedTraversals(space).get(key);
   // Whether a page that was jumped to is the latest one, only the database knows.
   const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
   const look = (): Promise<Traversal[]> => space.onPrimary<Traversal>(find, { token, search, page }).catch(() => []);
-  const known = continueFrom(hint ? [hint] : page > 0 ? await look() : [], page, order);
+  const known = chooseContinuation(hint ? [hint] : page > 0 ? await look() : [], page, order);
   const began = known?.after;
   return {
-    page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: offsetOf(page, limit) },
+    page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: computePageOffset(page, limit) },
     async close(found) {
       // Nothing follows a page that is not full. A client that reads in turn may still ask for it again, or for who comes after.
       if (!known && found.length < limit) return true;
@@ -164,8 +165,8 @@ export const openPage = async (
         const row = await keep();
         if (row) {
           const place = { part: ended.part, key: ended.key, id: ended.id };
-          traversalsOf(space).set(key, { ...row, page, began: began ?? null, ended: place });
-        } else traversalsOf(space).delete(key);
+          getRememberedTraversals(space).set(key, { ...row, page, began: began ?? null, ended: place });
+        } else getRememberedTraversals(space).delete(key);
         return row !== undefined || !hint;
       } catch {
         return true;

@@ -20,32 +20,32 @@ const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 const { PATH, SystemRoot, TEMP } = process.env;
 export const environment = { PATH, SystemRoot, TEMP, LC_ALL: 'C', TZ: 'UTC' };
 
-export function readText(file: string): string | undefined {
+export function readTextFile(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
+    if (getErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-export const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
+export const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
 /** The cluster and passwords of `dataDir`, as far as they exist; `moved` when the cluster is kept outside of it. */
-export function locate(dataDir: string) {
+export function locateCluster(dataDir: string) {
   const folder = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : dataDir;
-  const moved = readText(join(folder, 'pg-place')) || undefined;
-  const passwordOf = (role: Role) => readText(join(folder, passwordFiles[role])) || undefined;
+  const moved = readTextFile(join(folder, 'pg-place')) || undefined;
+  const passwordOf = (role: Role) => readTextFile(join(folder, passwordFiles[role])) || undefined;
   return { folder, moved, cluster: join(moved ?? folder, 'pg'), passwordOf };
 }
 
-export type Files = Awaited<ReturnType<typeof prepareFiles>>;
+export type Files = Awaited<ReturnType<typeof prepareClusterFiles>>;
 
 /** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
-export async function prepareFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
+export async function prepareClusterFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
   const binaries = packagedBinaries();
   makeFolder(dataDir);
-  const { folder, moved, cluster: known, passwordOf } = locate(dataDir);
+  const { folder, moved, cluster: known, passwordOf } = locateCluster(dataDir);
   const stored = passwordOf(superuser);
   const exists = fs.existsSync(join(known, 'PG_VERSION'));
   if (moved && !exists) throw new Error(`The database of ${folder} is kept in ${moved}, where there is none any more.`);
@@ -59,7 +59,7 @@ export async function prepareFiles(dataDir: string, durable: boolean, say: (text
   // Never moved out once it exists: which of two places has the data must not be a question.
   if (!reaches(user, home)) throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);
   const cluster = join(home, 'pg');
-  const madeBy = readText(join(cluster, 'PG_VERSION'));
+  const madeBy = readTextFile(join(cluster, 'PG_VERSION'));
   if (madeBy && madeBy !== binaries.version.split('.')[0])
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${madeBy} and left untouched: this Muster brings ` +
@@ -88,10 +88,10 @@ function makeFolder(path: string) {
   try {
     fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') {
+    if (getErrorCode(error) === 'ENOENT') {
       fs.mkdirSync(dirname(resolve(path)), { recursive: true });
       makeFolder(path);
-    } else if (errorCode(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
+    } else if (getErrorCode(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -115,7 +115,7 @@ function osUser(cluster: string): OsUser {
   if (process.getuid?.() !== 0) return undefined;
   const owner = fs.statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const passwd = readText('/etc/passwd') ?? '';
+  const passwd = readTextFile('/etc/passwd') ?? '';
   const find = (name: string) => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd);
   const [, uid = 65534, gid = 65534] = find('postgres') ?? find('_postgres') ?? find('nobody') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
@@ -170,12 +170,12 @@ async function runnableBinaries(
 
 /** npm packages cannot hold symbolic links: this one lists those its libraries need. False where we may not write. */
 function makeLinks(native: string): boolean {
-  for (const { source, target } of JSON.parse(readText(join(native, 'pg-symlinks.json')) ?? '[]')) {
+  for (const { source, target } of JSON.parse(readTextFile(join(native, 'pg-symlinks.json')) ?? '[]')) {
     const link = join(native, relative('native', target));
     try {
       if (!fs.existsSync(link)) fs.symlinkSync(relative(dirname(target), source), link);
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') return false;
+      if (getErrorCode(error) !== 'EEXIST') return false;
     }
   }
   return true;
@@ -188,7 +188,7 @@ function newPassword(file: string): string {
     fs.writeFileSync(draft, randomBytes(24).toString('hex'), { mode: 0o600 });
     fs.linkSync(draft, file);
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error;
+    if (getErrorCode(error) !== 'EEXIST') throw error;
   } finally {
     fs.rmSync(draft, { force: true });
   }

@@ -9,7 +9,7 @@ export const logLimit = 4 * 1024 * 1024;
  * file now ends; a line that it writes in this very moment may be lost. Its own collector of logs needs a folder that its OS
  * user may write to, takes the file of the start out of sight, and bounds the age of what it keeps, not the size.
  */
-export function keepShort(log: string): void {
+export function truncateLongLog(log: string): void {
   try {
     const file = fs.openSync(log, fs.constants.O_RDWR | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW);
     try {
@@ -29,14 +29,14 @@ export function keepShort(log: string): void {
 }
 
 /** What was written since the log had this length, or all of it when it was cut since. */
-export function textSince(log: string, length: number): string {
+export function readLogSince(log: string, length: number): string {
   const text = fs.readFileSync(log);
   return text.toString('utf8', text.length < length ? 0 : length);
 }
 
 /** Its last lines: they hold neither statements nor values. */
-export const lastLines = (log: string): string[] =>
+export const readLastLines = (log: string): string[] =>
   fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-10) : [];
 
-export const withLog = (message: string, log: string): Error =>
-  new Error([message, `The end of ${log}:`, ...lastLines(log)].join('\n'));
+export const createErrorWithLog = (message: string, log: string): Error =>
+  new Error([message, `The end of ${log}:`, ...readLastLines(log)].join('\n'));

@@ -37,7 +37,7 @@ const changes = `
  * Makes sure that the database exists and that the owner has it, may log in with the password, and may do nothing else: in a
  * new cluster, and in one of an earlier version, where all belongs to the superuser. `admin` is the superuser's session.
  */
-export async function giveToOwner(
+export async function grantToOwner(
   admin: pg.Client,
   password: string,
   database: string,

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { environment, errorCode, type Files, readText } from './cluster-files.ts';
-import { withLog } from './log-file.ts';
+import { environment, type Files, getErrorCode, readTextFile } from './cluster-files.ts';
+import { createErrorWithLog } from './log-file.ts';
 
 export interface Postmaster {
   pid: number;
@@ -27,13 +27,13 @@ const endings: [NodeJS.Signals, number][] = [
 
 /** The live server of the cluster, as its postmaster.pid tells; the folder it names differs in a copied cluster. */
 export function findPostmaster(cluster: string): (Postmaster & { ready: boolean }) | undefined {
-  const [pid, folder, , port, , , , state] = readText(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
-  if (!folder || resolve(folder) !== cluster || !runs(Number(pid), cluster)) return undefined;
+  const [pid, folder, , port, , , , state] = readTextFile(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
+  if (!folder || resolve(folder) !== cluster || !isServerOf(Number(pid), cluster)) return undefined;
   return { pid: Number(pid), port: Number(port), ready: state?.trim() === 'ready' };
 }
 
 /** Whether `pid` is the server of the cluster, not another program that was given the pid of a dead one. */
-export function runs(pid: number, cluster: string): boolean {
+export function isServerOf(pid: number, cluster: string): boolean {
   try {
     if (process.platform === 'win32') return process.kill(pid, 0);
     const command =
@@ -50,11 +50,11 @@ const isTaken = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) === 'EPERM';
+    return getErrorCode(error) === 'EPERM';
   }
 };
 
-export const openPort = (port: number) =>
+export const findOpenPort = (port: number) =>
   new Promise<number>((found, failed) => {
     const probe = createServer().once('error', failed);
     probe.listen(port, host, () => {
@@ -63,12 +63,16 @@ export const openPort = (port: number) =>
     });
   });
 
-export async function launch(files: Files, port: number, settings: Record<string, string>): Promise<Postmaster> {
+export async function launchPostmaster(
+  files: Files,
+  port: number,
+  settings: Record<string, string>,
+): Promise<Postmaster> {
   // PostgreSQL would not start when another program now has the pid in a left-over postmaster.pid. It disregards a file
   // that names its own parent, and still looks whether an old backend is at work, which deleting the file would skip.
   // A file with the pid of nobody is left to PostgreSQL: a start beside ours may be writing its own this very moment.
   const pidFile = join(files.cluster, 'postmaster.pid');
-  const leftOver = readText(pidFile);
+  const leftOver = readTextFile(pidFile);
   if (leftOver && isTaken(Number.parseInt(leftOver, 10)) && !findPostmaster(files.cluster))
     fs.writeFileSync(pidFile, leftOver.replace(/^\d+/, String(process.pid)).concat('\n'));
 
@@ -91,13 +95,13 @@ export async function launch(files: Files, port: number, settings: Record<string
 export const atOnce = endings.slice(1);
 
 /** Ends a server. Throws when it still runs after all of it. */
-export async function shutDown(
+export async function shutDownPostmaster(
   { bin, cluster, log }: Pick<Files, 'bin' | 'cluster' | 'log'>,
   pid: number,
   steps = endings,
 ) {
   const isOver = async (patience: number): Promise<boolean> => {
-    for (const deadline = Date.now() + patience; runs(pid, cluster); await sleep(10))
+    for (const deadline = Date.now() + patience; isServerOf(pid, cluster); await sleep(10))
       if (Date.now() > deadline) return false;
     return true;
   };
@@ -111,5 +115,5 @@ export async function shutDown(
     await signal(name);
     if (await isOver(patience)) return;
   }
-  throw withLog(`PostgreSQL (pid ${pid}) cannot be stopped.`, log);
+  throw createErrorWithLog(`PostgreSQL (pid ${pid}) cannot be stopped.`, log);
 }

@@ -3,11 +3,20 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { errorCode, type Files, locate, prepareFiles, readText } from './cluster-files.ts';
+import { type Files, getErrorCode, locateCluster, prepareClusterFiles, readTextFile } from './cluster-files.ts';
 import { explainDenial, findFileFault } from './file-access.ts';
-import { keepShort, lastLines, textSince, withLog } from './log-file.ts';
-import { giveToOwner, owner, type Role, superuser } from './owner-role.ts';
-import { atOnce, findPostmaster, host, launch, openPort, type Postmaster, runs, shutDown } from './server-process.ts';
+import { createErrorWithLog, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
+import { grantToOwner, owner, type Role, superuser } from './owner-role.ts';
+import {
+  atOnce,
+  findOpenPort,
+  findPostmaster,
+  host,
+  isServerOf,
+  launchPostmaster,
+  type Postmaster,
+  shutDownPostmaster,
+} from './server-process.ts';
 import { type Held, Watch, type WatchOptions } from './supervisor.ts';
 
 export interface EmbeddedServer {
@@ -63,7 +72,7 @@ export async function startEmbedded(
   } = {},
 ): Promise<EmbeddedServer> {
   const { database = 'muster', settings = {}, onStep = () => {}, watch } = options;
-  const files = await prepareFiles(dataDir, settings.fsync !== 'off', onStep).catch((error) => {
+  const files = await prepareClusterFiles(dataDir, settings.fsync !== 'off', onStep).catch((error) => {
     if (!error.syscall) throw error;
     const reason = explainDenial(error, dataDir) ?? error.message;
     throw new Error(`Muster cannot use its data folder: ${reason}`, { cause: error });
@@ -71,14 +80,14 @@ export async function startEmbedded(
   const portFile = join(files.folder, 'pg-port');
   const start = { ...defaultSettings, ...settings };
   const { server, entered, attached } = await startOrAttach(files, start, {
-    choosePort: () => openPort(Number(readText(portFile))).catch(() => openPort(0)),
+    choosePort: () => findOpenPort(Number(readTextFile(portFile))).catch(() => findOpenPort(0)),
     enter: (found, deadline) => enter(files, found, database, deadline),
   });
   const { port } = server;
   if (!attached) fs.writeFileSync(portFile, String(port), { mode: 0o600 });
   const { failed, stop } = useUntilStopped(files, { server, client: entered.client }, watch, async (signal) => {
     const again = await startOrAttach(files, start, {
-      choosePort: () => openPort(port),
+      choosePort: () => findOpenPort(port),
       enter: (found, deadline) => connect(files, found, owner, deadline, signal),
       signal,
     });
@@ -114,7 +123,7 @@ async function startOrAttach<Entered>(
   { choosePort, enter, signal }: Way<Entered>,
 ): Promise<{ server: Postmaster; entered: Entered; attached: boolean }> {
   const { cluster, log, user } = files;
-  keepShort(log);
+  truncateLongLog(log);
   let pause = 50;
   for (const deadline = Date.now() + limits.start; ; await sleep(pause, undefined, { signal })) {
     const logged = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
@@ -126,11 +135,11 @@ async function startOrAttach<Entered>(
       }));
     // A start beside ours was faster.
     if (!port) continue;
-    const server = running ?? (await launch(files, port, settings));
+    const server = running ?? (await launchPostmaster(files, port, settings));
     const entered = await enter(server, deadline).catch(async (error) => {
       // It may be too young to be found by its files.
-      if (signal?.aborted && !running && runs(server.pid, cluster)) await shutDown(files, server.pid);
-      throw withLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
+      if (signal?.aborted && !running && isServerOf(server.pid, cluster)) await shutDownPostmaster(files, server.pid);
+      throw createErrorWithLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
     if (entered) {
       // Ours may be ending, because of a start beside it that was faster and has let us in.
@@ -139,10 +148,10 @@ async function startOrAttach<Entered>(
     }
     // It was at its end, processes of a server that was killed are not gone yet, or a start beside ours took the cluster
     // or the port first: the next round sees.
-    const passing = running || /lock file ".*" (already exists|is empty)|in use/.test(textSince(log, logged));
+    const passing = running || /lock file ".*" (already exists|is empty)|in use/.test(readLogSince(log, logged));
     if (!passing || Date.now() > deadline) {
       const fault = findFileFault(cluster, user);
-      throw fault ? new Error(fault) : withLog('PostgreSQL could not start.', log);
+      throw fault ? new Error(fault) : createErrorWithLog('PostgreSQL could not start.', log);
     }
     pause = Math.min(pause * 1.5, 500);
   }
@@ -154,7 +163,7 @@ export async function findEmbedded(
   database = 'muster',
   role: Role = owner,
 ): Promise<string | undefined> {
-  const { cluster, passwordOf } = locate(dataDir);
+  const { cluster, passwordOf } = locateCluster(dataDir);
   const server = findPostmaster(cluster);
   const password = server?.ready && passwordOf(role);
   return password ? urlOf(server.port, role, password, database) : undefined;
@@ -173,7 +182,7 @@ async function enter(files: Files, server: Postmaster, database: string, deadlin
   try {
     const { version } = (await admin.query("select split_part(current_setting('server_version'), ' ', 1) as version"))
       .rows[0];
-    await giveToOwner(admin, files.passwords[owner], database, async () => {
+    await grantToOwner(admin, files.passwords[owner], database, async () => {
       const session = clientOf(files, server, superuser, database);
       await session.connect();
       return session;
@@ -183,7 +192,7 @@ async function enter(files: Files, server: Postmaster, database: string, deadlin
     await admin.end();
     return client && { client, version: version as string };
   } catch (error) {
-    if (!runs(server.pid, files.cluster)) return undefined;
+    if (!isServerOf(server.pid, files.cluster)) return undefined;
     await leave(files, server, admin);
     throw error;
   }
@@ -216,11 +225,11 @@ async function connect(
       await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
       return client;
     } catch (error) {
-      if (!runs(server.pid, files.cluster)) return undefined;
-      const isRecovering = errorCode(error) === '57P03';
+      if (!isServerOf(server.pid, files.cluster)) return undefined;
+      const isRecovering = getErrorCode(error) === '57P03';
       if (/shutting down/.test((error as Error).message)) endingSince ??= Date.now();
-      if (endingSince && Date.now() - endingSince > limits.ending) await shutDown(files, server.pid, atOnce);
-      if (errorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recovered : deadline)) throw error;
+      if (endingSince && Date.now() - endingSince > limits.ending) await shutDownPostmaster(files, server.pid, atOnce);
+      if (getErrorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recovered : deadline)) throw error;
     }
   }
 }
@@ -241,17 +250,17 @@ function useUntilStopped(
     {
       reenter: async ({ server }, signal) => {
         const client = await connect(files, server, owner, Number.POSITIVE_INFINITY, signal);
-        if (!client || runs(server.pid, files.cluster)) return client;
+        if (!client || isServerOf(server.pid, files.cluster)) return client;
         // Somebody else has started it again already.
         await client.end();
         return undefined;
       },
-      lastLines: () => lastLines(files.log),
+      lastLines: () => readLastLines(files.log),
       ...(options && { restart }),
     },
     options,
   );
-  const shortening = setInterval(() => keepShort(files.log), limits.log).unref();
+  const shortening = setInterval(() => truncateLongLog(files.log), limits.log).unref();
   let stopped: Promise<void> | undefined;
   return {
     failed: watch.failed,
@@ -273,6 +282,6 @@ async function leave(files: Files, server: Postmaster, client: pg.Client) {
     .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
     .then(({ rows: [row] }) => row.alone)
     .catch(() => true);
-  if (alone && runs(server.pid, files.cluster)) await shutDown(files, server.pid);
+  if (alone && isServerOf(server.pid, files.cluster)) await shutDownPostmaster(files, server.pid);
   await client.end();
 }

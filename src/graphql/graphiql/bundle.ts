@@ -34,7 +34,7 @@ const extensions: Record<PartName, string> = {
   graphqlWorker: '.js',
 };
 
-export const loadBundle = (): Promise<Bundle> =>
+export const loadGraphiqlBundle = (): Promise<Bundle> =>
   new Promise((resolve, reject) => {
     const module = createRequire(import.meta.url).resolve('@graphql-yoga/render-graphiql/graphiql');
     const worker = new Worker(work, { eval: true, workerData: { module, extensions } });

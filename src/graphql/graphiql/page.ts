@@ -29,7 +29,7 @@ const logo =
 /** GraphiQL lets a tab jump aside when it is pressed, by a shift it has miscounted; the click then falls beside it. */
 const steadyTabs = '.graphiql-tab { transform: none !important; }';
 
-export const pageOf = (assets: Assets, start: string): string => `<!doctype html>
+export const renderGraphiqlPage = (assets: Assets, start: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
