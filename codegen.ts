@@ -197,9 +197,9 @@ ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 };
 
 const recordFiles = async (): Promise<string> => {
-  const { listFamilyColumns, familyNames } = await import('./src/import/families.ts');
-  const parts = familyNames.map((name) => {
-    const rows = listFamilyColumns(name).map(({ name: column, kind, required, says }) => [
+  const { listRecordColumns, recordTypeNames } = await import('./src/import/families.ts');
+  const parts = recordTypeNames.map((name) => {
+    const rows = listRecordColumns(name).map(({ name: column, kind, required, says }) => [
       `\`${column}\``,
       says ? kind : '',
       required ? 'yes' : '',

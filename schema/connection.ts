@@ -25,7 +25,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-interface Place {
+interface PagePosition {
   /** Cursors of its first and its last record. */
   first: string | undefined;
   last: string | undefined;
@@ -33,7 +33,7 @@ interface Place {
   hasPreviousPage: boolean;
 }
 
-export const PageInfo = builder.objectRef<Place>('PageInfo').implement({
+export const PageInfo = builder.objectRef<PagePosition>('PageInfo').implement({
   description: 'Where a page is in its list.',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether there is more after it.' }),

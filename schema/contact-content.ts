@@ -45,10 +45,10 @@ const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
     return content == null || isBlankText(content) ? [] : [{ content, pinned: pinned ?? false }];
   });
 
-type Fields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
+type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
 
 /** What create, update and upsert say alike. */
-const commonOf = (input: Fields, blank: Blank): ContactContent => {
+const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
     columns: columnsAmong(replaceBlanks(input, blank), contactColumnNames),
@@ -120,16 +120,16 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
   };
 };
 
-type Values = Record<string, unknown>;
+type PlainValues = Record<string, unknown>;
 
 /** An input that names nothing but the value at this path. */
-const inputWith = ([field, ...below]: readonly string[], value: unknown): Values => ({
+const inputWith = ([field, ...below]: readonly string[], value: unknown): PlainValues => ({
   [field!]: below.length > 0 ? inputWith(below, value) : value,
 });
 
-const inputWithout = (input: Values, [field, ...below]: readonly string[]): Values => {
+const inputWithout = (input: PlainValues, [field, ...below]: readonly string[]): PlainValues => {
   const { [field!]: value, ...rest } = input;
-  return below.length > 0 ? { ...rest, [field!]: inputWithout(value as Values, below) } : rest;
+  return below.length > 0 ? { ...rest, [field!]: inputWithout(value as PlainValues, below) } : rest;
 };
 
 /** What an input says, but for the values that were sent twice: these are beside it. */
@@ -139,7 +139,7 @@ const apart = <Input extends object>(
   read: (input: Input) => RecordPart,
 ): RecordPart & { twins?: Twin[] } => {
   if (twice.length === 0) return read(input);
-  const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as Values) as Input;
+  const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as PlainValues) as Input;
   const twins = twice.map(({ path, places, values, read: both }): Twin => {
     const [one, other] = both.map((value) => read(inputWith(path, value) as Input));
     return { places, values, parts: [one!, other!] };

@@ -3,7 +3,8 @@ import { type Conflict, type Merge, mergeContacts } from '../src/data/contact/me
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Contact, listSelectedParts, readContactWithParts } from './contact.ts';
+import { Contact } from './contact.ts';
+import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A field that both contacts have, and differently.',

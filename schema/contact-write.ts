@@ -10,9 +10,10 @@ import { listFieldsBelow } from '../src/execution/selection.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
-import { Contact, contactOf, listSelectedParts, readContactWithParts } from './contact.ts';
+import { Contact } from './contact.ts';
 import { toContactWrite, toUpsertWrite } from './contact-content.ts';
 import { ContactInput, UpsertContactInput } from './contact-input.ts';
+import { contactOf, listSelectedParts, readContactWithParts } from './contact-relations.ts';
 import { Deletion } from './delete-payload.ts';
 import { takeFirstRelated } from './loader.ts';
 

@@ -1,27 +1,29 @@
 // Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
-import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
-import type { Contacts, ContactText } from '../src/data/contact/json.ts';
+import type { ContactJsonQuery } from '../src/data/contact/json.ts';
 import {
   type ContactRow,
-  type ContactWith,
   countContacts,
-  type Part,
-  readActionsOfContacts,
   readContact,
   readContactsAfter,
-  readContactsByIds,
-  readTagsOfContacts,
   type TagRow,
 } from '../src/data/contact/read.ts';
-import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import {
+  actionsOf,
+  findContactJson,
+  listSelectedParts,
+  passTextsAsRows,
+  readContactWithParts,
+  tagsOf,
+} from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
-import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
+import { mapRelated, takeFirstRelated } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
 import { line } from './text.ts';
@@ -39,15 +41,6 @@ export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implemen
     color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
   }),
 });
-
-const tagsOf = createRelationLoader(
-  (context, ids) => readTagsOfContacts(context.space, ids),
-  (tag) => tag.contact_id,
-);
-const actionsOf = createRelationLoader(
-  (context, ids) => readActionsOfContacts(context.space, ids),
-  (action) => action.contact_id,
-);
 
 export const Contact = builder.objectRef<ContactRow>('Contact').implement({
   description: 'A person that the space knows.',
@@ -161,7 +154,12 @@ const ContactEdge = builder.objectRef<ContactRow>('ContactEdge').implement({
   description: 'A contact in a page.',
   fields: (t) => ({
     cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => cursorOf(id) }),
-    node: t.field({ type: Contact, description: 'The contact.', extensions: { asText: true }, resolve: (row) => row }),
+    node: t.field({
+      type: Contact,
+      description: 'The contact.',
+      extensions: { jsonPassthrough: true },
+      resolve: (row) => row,
+    }),
   }),
 });
 
@@ -176,7 +174,7 @@ const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').im
     nodes: t.field({
       type: [Contact],
       description: 'The contacts.',
-      extensions: { asText: true },
+      extensions: { jsonPassthrough: true },
       resolve: ({ rows }) => rows,
     }),
     pageInfo: t.field({
@@ -201,75 +199,12 @@ const pageOfContacts = async (
   { space }: Context,
   count: number,
   cursor: string | null | undefined,
-  shown: Contacts | undefined,
+  shown: ContactJsonQuery | undefined,
 ): Promise<ContactPage> => {
   const [after] = cursor ? decodeCursor('contacts', z.tuple([z.int()]), cursor) : [-1];
   const page = { after, limit: count + 1 };
   const rows = shown ? passTextsAsRows(await shown.after(space, page)) : await readContactsAfter(space, page);
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
-};
-
-/** Which fields show which part, and the loader that serves the part to them. */
-const parts = {
-  address: { fields: ['address'], loader: addressOf },
-  tags: { fields: ['tags'], loader: tagsOf },
-  actions: { fields: ['actionIds'], loader: actionsOf },
-  answers: { fields: ['answers', 'customFields'], loader: answersOf },
-  notes: { fields: ['note', 'notes'], loader: notesOf },
-} satisfies Record<Part, unknown>;
-
-export const listSelectedParts = (selected: Set<string>): Part[] =>
-  (Object.keys(parts) as Part[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
-
-/** The loaders serve from here what came along with a contact. */
-const primeParts = (context: Context, row: ContactWith, along: readonly Part[]): void => {
-  for (const part of along) parts[part].loader.prime(context, row.id, row[part] as never[]);
-};
-
-/** Of the parts wanted of a page of contacts those that come along with each contact: short ones. The others are read for all of them at once. */
-export const listInlineParts = (wanted: readonly Part[]): Part[] =>
-  wanted.filter((part) => part === 'actions' || part === 'notes');
-
-/** Has the wanted parts of a page of contacts here before any of them is asked for. */
-export const preloadContactParts = async (
-  context: Context,
-  rows: readonly ContactWith[],
-  wanted: readonly Part[],
-): Promise<void> => {
-  const along = listInlineParts(wanted);
-  for (const row of rows) primeParts(context, row, along);
-  const ids = rows.map(({ id }) => id);
-  const others = rows.length > 0 ? wanted.filter((part) => !along.includes(part)) : [];
-  await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
-};
-
-/** What is shown of the contacts that these paths lead to, when they are wanted as text. */
-export const findContactJson = (
-  { asText }: Context,
-  info: GraphQLResolveInfo,
-  ...paths: string[][]
-): Contacts | undefined =>
-  asText && paths.flatMap((path) => listNodesBelow(info, ...path).flatMap((node) => asText.get(node) ?? []))[0];
-
-/** Texts pass where rows do, up to the field that sends them. */
-export const passTextsAsRows = <Row extends ContactRow>(texts: ContactText[]): Row[] => texts as never;
-
-/** Contacts by their ids, for results that name many. */
-export const contactOf = createRelationLoader(
-  (context, ids) => readContactsByIds(context.space, ids),
-  (row) => row.id,
-);
-
-/** A single contact comes with what is selected below it in one statement; `path` leads there from the field. */
-export const readContactWithParts = async <Found extends ContactWith | undefined>(
-  context: Context,
-  info: GraphQLResolveInfo,
-  reading: Promise<Found>,
-  ...path: string[]
-): Promise<Found> => {
-  const row = await reading;
-  if (row) primeParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
-  return row;
 };
 
 builder.queryFields((t) => ({
@@ -278,7 +213,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
-    extensions: { asText: true },
+    extensions: { jsonPassthrough: true },
     resolve: async (_, { id }, context, info) => {
       const shown = findContactJson(context, info, []);
       if (shown)

@@ -33,10 +33,10 @@ const PaidMembership = builder.inputType('PaidMembershipInput', {
 interface Parts {
   amount: number;
   currency?: string | null;
-  donations?: Part[] | null;
-  memberships?: Part[] | null;
+  donations?: PaymentPart[] | null;
+  memberships?: PaymentPart[] | null;
 }
-type Part = Pick<Parts, 'amount' | 'currency'>;
+type PaymentPart = Pick<Parts, 'amount' | 'currency'>;
 
 /** The parts are of the currency of the whole, and together between nothing and all of it: of a refund, that is negative. */
 const partsWithinWhole = z.unknown().superRefine((input, check) => {

@@ -1,8 +1,8 @@
 // Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
-import type { Contacts } from '../src/data/contact/json.ts';
-import type { Part } from '../src/data/contact/read.ts';
+import type { ContactJsonQuery } from '../src/data/contact/json.ts';
+import type { ContactRelation } from '../src/data/contact/read.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
 import {
@@ -17,17 +17,17 @@ import { findContactIds, readContactsInOrder } from '../src/data/search/find-all
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import { formatMicros, getCurrentMicros, parseAbsoluteDate } from '../src/search/datetime.ts';
-import { countOrderParts, getKeyType, type Order, type Place } from '../src/search/order.ts';
+import { countOrderParts, getKeyType, type Order, type SortPosition } from '../src/search/order.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import { Contact } from './contact.ts';
 import {
-  Contact,
   findContactJson,
   listInlineParts,
   listSelectedParts,
   passTextsAsRows,
   preloadContactParts,
-} from './contact.ts';
+} from './contact-relations.ts';
 import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
 import {
@@ -59,7 +59,7 @@ interface SearchPage {
 }
 
 const listOf = ({ sort, ascending }: Order): string => `search ${sort ?? 'id'} ${sort && !ascending ? 'desc' : 'asc'}`;
-const cursorOf = (order: Order, { part, key, id }: Place): string => encodeCursor(listOf(order), part, key, id);
+const cursorOf = (order: Order, { part, key, id }: SortPosition): string => encodeCursor(listOf(order), part, key, id);
 
 const place = z.tuple([z.int().min(0), z.string().nullable(), z.int().min(0)]);
 const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
@@ -68,7 +68,7 @@ const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
 const isMoment = (key: string): boolean =>
   moment.test(key) && parseAbsoluteDate(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
 
-const placeOf = (order: Order, text: string): Place => {
+const placeOf = (order: Order, text: string): SortPosition => {
   const fits = place.refine(([part, key]) => {
     const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
     if (type === null || key === null) return type === key;
@@ -95,7 +95,7 @@ const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('Sea
     node: t.field({
       type: Contact,
       description: 'The contact.',
-      extensions: { asText: true },
+      extensions: { jsonPassthrough: true },
       resolve: ({ found }) => found,
     }),
   }),
@@ -112,8 +112,9 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
     nodes: t.field({
       type: [Contact],
       description: 'The contacts.',
-      extensions: { asText: true },
-      resolve: ({ found }, _, context) => (context.asText || context.pace ? found : completeInTurns(context, found)),
+      extensions: { jsonPassthrough: true },
+      resolve: ({ found }, _, context) =>
+        context.jsonQueries || context.pace ? found : completeInTurns(context, found),
     }),
     pageInfo: t.field({
       type: PageInfo,
@@ -133,11 +134,11 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
 });
 
 /** Contacts of a page. */
-const usual = 50;
+const usualPageSize = 50;
 
-const searchPage = async (args: SearchArgs, context: Context, selected: Selected): Promise<SearchPage> => {
+const searchPage = async (args: SearchArgs, context: Context, selected: SelectedPage): Promise<SearchPage> => {
   const { query, tree, sortBy, after, page } = args;
-  const first = args.first ?? usual;
+  const first = args.first ?? usualPageSize;
   const faults = exclusive(
     [
       ['query', 'tree'],
@@ -176,7 +177,7 @@ const nextOfWhole = async (
   context: Context,
   whole: Whole,
   search: Search,
-  { first, parts }: { first: number; parts: Part[] },
+  { first, parts }: { first: number; parts: ContactRelation[] },
 ): Promise<SearchPage> => {
   whole.ids ??= await findContactIds(context.space, search);
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
@@ -188,18 +189,18 @@ const nextOfWhole = async (
 };
 
 /** Whether any of the page itself is selected, and where it is in the order; of its contacts which parts, or what is shown of them as text. */
-interface Selected {
+interface SelectedPage {
   page: boolean;
   pageInfo: boolean;
-  parts: Part[];
-  shown: Contacts | undefined;
+  parts: ContactRelation[];
+  shown: ContactJsonQuery | undefined;
 }
 
 const contactsOf = async (
   context: Context,
   search: Search,
   page: { start: Start; limit: number },
-  { parts, shown }: Selected,
+  { parts, shown }: SelectedPage,
 ): Promise<FoundContact[]> => {
   if (shown) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: shown }));
   const rows = await findContacts(context.space, search, { ...page, parts: listInlineParts(parts) });
@@ -243,7 +244,7 @@ builder.queryFields((t) => ({
       sortBy: t.arg({ type: SearchSort, description: 'What to sort by; by id, ascending, without it.' }),
       ascending: t.arg.boolean({ defaultValue: false, description: 'Whether the smallest come first.' }),
       first: t.arg.int({
-        defaultValue: usual,
+        defaultValue: usualPageSize,
         description: 'How many at most, 1 to 1000.',
         validate: pageSize,
       }),

@@ -12,7 +12,7 @@ import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import { countArrivedRequest } from './pace.ts';
 import { type Problem, toProblem } from './problem.ts';
-import { Exchange } from './request-log.ts';
+import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 
 interface AppOptions {
@@ -32,7 +32,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
-  const contextOf = ({ entry, writes }: Exchange, request: Request): Context => {
+  const contextOf = ({ entry, writes }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
     const readsAfter = writes ? undefined : wroteAt;
     return {
@@ -44,7 +44,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
   const rest = createRestDoor({ schema, gate, contextOf });
 
-  const answer = async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+  const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const path = url.pathname.replace(/(?<=.)\/$/, '');
     if (path === '/health/live' || path === '/health/ready') {
       exchange.route = path;
@@ -66,13 +66,13 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
   };
 
   /** Before a write is answered, and also when it failed: a part of it may have been done. */
-  const settle = async ({ writes, entry }: Exchange): Promise<void> => {
+  const settle = async ({ writes, entry }: RequestLog): Promise<void> => {
     if (writes && entry) await database.markWritten(entry.caller.tokenId);
   };
 
   return {
     async fetch(request, address) {
-      const exchange = new Exchange(new Credentials(request.headers.get('authorization'), address));
+      const exchange = new RequestLog(new Credentials(request.headers.get('authorization'), address));
       const url = new URL(request.url);
       const answered = countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
       let isShed = false;
@@ -110,7 +110,7 @@ export const chooseRefusalType = (headers: Headers): string =>
 /** Spec §7 on REST paths, whatever they accept; a result with errors and no data on GraphQL's. */
 export const renderRefusal = (
   { code, status, title, message, errors, headers }: Problem,
-  { entry, instance }: Exchange,
+  { entry, instance }: RequestLog,
   type: string,
 ): Response => {
   const isGraphql = type !== problemType;
@@ -128,7 +128,7 @@ export const renderRefusal = (
 };
 
 /** One line a request, made of what cannot be personal: no path, no query, no body, no token. */
-const report = (log: Logger, request: Request, response: Response, exchange: Exchange): void => {
+const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {
   const { id, route, startedAt, entry, errors } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   const line = {

@@ -1,6 +1,6 @@
 // What every resolver is given: who calls, the rows they may reach, and what their bucket holds.
 import type { FieldNode } from 'graphql';
-import type { Contacts } from './data/contact/json.ts';
+import type { ContactJsonQuery } from './data/contact/json.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
 import type { RoleType } from './role-type.ts';
@@ -45,5 +45,5 @@ export interface Context {
   /** Set where many records may be yielded: they are completed piece by piece. */
   pace?: Pace;
   /** Of fields whose records are wanted as text: what is shown of them. */
-  asText?: ReadonlyMap<FieldNode, Contacts>;
+  jsonQueries?: ReadonlyMap<FieldNode, ContactJsonQuery>;
 }

@@ -1,10 +1,10 @@
 // Idempotency keys, for both doors: a write that carries one is done once, and who asks again within a day is given its answer again.
 import { createHash } from 'node:crypto';
 import type { Context } from './context.ts';
-import { type Answer, claimIdempotencyKey, keepIdempotentAnswer } from './data/idempotency.ts';
+import { claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
 import { type Fault, Problem } from './problem.ts';
 
-export type { Answer };
+export type { KeptAnswer };
 
 /** The header that carries the key of a write, and the one that says that an answer was given before. */
 export const keyHeader = 'Idempotency-Key';
@@ -20,7 +20,7 @@ export const findKeyFaults = (key: string | null): Fault[] =>
 
 /** What a write came to, and whether it is to be kept; if not, all that it did is taken back. */
 export interface Outcome {
-  answer: Answer;
+  answer: KeptAnswer;
   keep: boolean;
 }
 
@@ -34,7 +34,7 @@ export const runOncePerKey = async <Given extends Context>(
   key: string,
   asked: unknown,
   write: (context: Given) => Promise<Outcome>,
-): Promise<Answer> => {
+): Promise<KeptAnswer> => {
   const { userId } = context.caller;
   const fingerprint = createHash('sha256').update(canonical(asked)).digest();
   try {
@@ -55,15 +55,15 @@ export const runOncePerKey = async <Given extends Context>(
 
 /** Ends a transaction without keeping it, though there is an answer. */
 class TakenBack extends Error {
-  readonly answer: Answer;
+  readonly answer: KeptAnswer;
 
-  constructor(answer: Answer) {
+  constructor(answer: KeptAnswer) {
     super('taken back');
     this.answer = answer;
   }
 }
 
-const replay = (kept: { fingerprint: Buffer; answer: Answer }, fingerprint: Buffer): Answer => {
+const replay = (kept: { fingerprint: Buffer; answer: KeptAnswer }, fingerprint: Buffer): KeptAnswer => {
   if (kept.fingerprint.equals(fingerprint))
     return { ...kept.answer, headers: { ...kept.answer.headers, [replayedHeader]: 'true' } };
   throw new Problem('unprocessable', `This ${keyHeader} came with another request before; use a new one`, {

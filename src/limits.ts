@@ -104,13 +104,13 @@ export const limitTables = {
 } as const satisfies Record<string, Record<string, Limit>>;
 
 type Tables = typeof limitTables;
-type Values<Table> = { readonly [Name in keyof Table]: number };
+type LimitValues<Table> = { readonly [Name in keyof Table]: number };
 
-const valuesOf = <Table extends Record<string, Limit>>(table: Table): Values<Table> =>
-  Object.fromEntries(Object.entries(table).map(([name, [value]]) => [name, value])) as Values<Table>;
+const valuesOf = <Table extends Record<string, Limit>>(table: Table): LimitValues<Table> =>
+  Object.fromEntries(Object.entries(table).map(([name, [value]]) => [name, value])) as LimitValues<Table>;
 
 /** The same numbers by name: `limits.request.bodyBytes`. */
-export const limits: { readonly [Name in keyof Tables]: Values<Tables[Name]> } = {
+export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]> } = {
   connection: valuesOf(limitTables.connection),
   request: valuesOf(limitTables.request),
   value: valuesOf(limitTables.value),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { chooseRefusalType, problemType, renderRefusal } from './app.ts';
 import { Credentials } from './gate/gate.ts';
 import { createInvalidProblem, type Problem } from './problem.ts';
-import { Exchange } from './request-log.ts';
+import { RequestLog } from './request-log.ts';
 
 /** Of a client that speaks HTTP/1.0, and need not name a host. */
 const defaultHost = 'localhost';
@@ -26,7 +26,7 @@ export const createListener = (
   log: Logger,
 ): RequestListener => {
   const refused = (method: string | undefined, problem: Problem, type = problemType): Response => {
-    const exchange = new Exchange(new Credentials(null));
+    const exchange = new RequestLog(new Credentials(null));
     log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
     return renderRefusal(problem, exchange, type);
   };

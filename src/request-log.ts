@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Credentials, Entry } from './gate/gate.ts';
 
-export class Exchange {
+export class RequestLog {
   readonly id = randomUUID();
   readonly startedAt = performance.now();
   /** The pattern of the route, never the path: paths hold ids. */

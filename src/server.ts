@@ -54,7 +54,7 @@ export const startServer = async (
   const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_POOLER: pooler } = config;
   const database = new Database(databaseUrl, {
     poolSize: config.POOL_SIZE,
-    search: { size: config.SEARCH_POOL_SIZE, perSpace: config.SEARCHES_PER_SPACE },
+    searchPool: { size: config.SEARCH_POOL_SIZE, perSpace: config.SEARCHES_PER_SPACE },
     pooler,
     ...(replicaUrl && {
       replica: {
@@ -104,10 +104,10 @@ export const startServer = async (
       await sleep(delay * 1000);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const sweep = setInterval(() => connections.closeUnused(), 250);
-      const patience = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
+      const drainTimer = setTimeout(() => connections.cutAll(), (config.DRAIN_SECONDS - delay) * 1000);
       await closed;
       clearInterval(sweep);
-      clearTimeout(patience);
+      clearTimeout(drainTimer);
       await sweeping.stop();
       await database.close();
     },

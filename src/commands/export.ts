@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
-import { type FamilyName, familyNames } from '../data/import/record-types.ts';
+import { type RecordTypeName, recordTypeNames } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
 import type { TableOptions } from '../rest/export.ts';
 import { parseWholeNumber } from './arguments.ts';
@@ -88,19 +88,24 @@ async function* contactPieces(database: Database, { space }: Options, { format, 
   );
   for await (const { text, contacts } of pages) yield { text, count: contacts };
 }
-async function* recordPieces(database: Database, { space }: Options, { format, ...table }: Form, family: FamilyName) {
+async function* recordPieces(
+  database: Database,
+  { space }: Options,
+  { format, ...table }: Form,
+  family: RecordTypeName,
+) {
   const { writeRecordsAsText } = await import('../import/write-records.ts');
   for await (const { text, records } of writeRecordsAsText(database.space(space), family, format, table))
     yield { text, count: records };
 }
 
-const columnsOf = async (what: 'contacts' | FamilyName): Promise<string[]> =>
+const columnsOf = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
   what === 'contacts'
     ? Object.keys((await import('../rest/export.ts')).columns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** What the options ask for together; those that contradict one another are wrong usage. */
-const formOf = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<Form> => {
+const formOf = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<Form> => {
   const { format: said, excel, columns: names, interactions, out } = options;
   const named = out === undefined ? undefined : findFileFormat(out);
   const format = said ?? (excel ? 'csv' : named) ?? 'ndjson';
@@ -127,7 +132,7 @@ const zipped =
     await Promise.all([whole, write(zip).then(() => zip.end())]);
   };
 
-const run = async (what: 'contacts' | FamilyName, options: Options, command: Command): Promise<void> => {
+const run = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<void> => {
   const { space, search, interactions, out } = options;
   if (what !== 'contacts' && (search || interactions))
     command.error(`error: --search and --interactions go with contacts, not with ${what}`);
@@ -159,7 +164,7 @@ export const createExportCommand = (): Command =>
     .description(
       'Write the contacts of a space, those that a search finds, or the records of a family, as NDJSON or CSV.',
     )
-    .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...familyNames]).default('contacts'))
+    .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...recordTypeNames]).default('contacts'))
     .requiredOption('--space <id>', 'the space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option(
       '--search <file>',

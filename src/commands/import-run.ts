@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
-import { type FamilyName, listAnalyzedTables, tablesOfContacts } from '../data/import/record-types.ts';
+import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
 import { undoImport } from '../data/import/undo.ts';
 import { runAndRollBack } from '../database/dry-run.ts';
 import type { Space } from '../database/space.ts';
@@ -18,7 +18,7 @@ import { explainCommandError } from './error-message.ts';
 import { type FileFormat, findFileFormat } from './file-format.ts';
 import { followImportSteps, formatCount } from './import-report.ts';
 import { createProgressBar, printNotice } from './progress-bar.ts';
-import { runUntilStopped, Stopped } from './stopped.ts';
+import { runUntilStopped, StoppedBySignal } from './stopped.ts';
 
 interface FileImport {
   space: number;
@@ -48,7 +48,7 @@ export interface RecordsOptions extends FileImport {
 /** Tells what became of an import that broke off, and how to go on; a signal ends the process as it would have done by itself. */
 const breakOff = (error: unknown, left: string): never => {
   const message = `${explainCommandError(error)}\n${left}`;
-  if (!(error instanceof Stopped)) throw new Error(message, { cause: error });
+  if (!(error instanceof StoppedBySignal)) throw new Error(message, { cause: error });
   console.error(`muster: ${message}`);
   process.exit(error.exitCode);
 };
@@ -159,7 +159,7 @@ const checkImport = async (space: Space, id: number | undefined, family: string)
   if (found.family !== family) throw new Error(`The import ${id} is one of ${found.family}, not of ${family}`);
 };
 
-export const importRecordsOf = (name: FamilyName, file: string, options: RecordsOptions): Promise<void> => {
+export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {
   const { days, ids = false, contacts = null, transactions = null } = options;
   const whose = { ids, contacts, transactions };
   const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {

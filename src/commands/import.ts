@@ -1,7 +1,7 @@
 // muster import, muster import list, muster import undo
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type FamilyName, families, familyNames, listColumnNames } from '../data/import/record-types.ts';
+import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
 import { type EncodingName, encodingNames, findEncodingName } from '../import/encoding.ts';
 import { limits } from '../limits.ts';
 import { parseWholeNumber } from './arguments.ts';
@@ -136,10 +136,10 @@ const contactsCommand = (): Command =>
     return importContacts(file, options);
   });
 
-const recordsCommand = (name: FamilyName): Command => {
+const recordsCommand = (name: RecordTypeName): Command => {
   const paid = name === 'donations' || name === 'memberships';
   const of = (what: string) => `ids of ${what} in the file are those that they had in the file of this import`;
-  const family = families.get(name)!;
+  const family = recordTypes.get(name)!;
   const passedOver = ['user_id', ...family.shown];
   const writable = listColumnNames(family).filter((column) => !passedOver.includes(column));
   return fileCommand(
@@ -161,7 +161,7 @@ const recordsCommand = (name: FamilyName): Command => {
 export const createImportCommand = (): Command => {
   const command = new Command('import').description('Bring contacts and their records in from a file, or undo that.');
   command.addCommand(contactsCommand());
-  for (const name of familyNames) command.addCommand(recordsCommand(name));
+  for (const name of recordTypeNames) command.addCommand(recordsCommand(name));
   command
     .command('list')
     .description('List the imports of a space, the latest first: what each did, and whether it is finished.')

@@ -3,7 +3,7 @@
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof signals;
 
-export class Stopped extends Error {
+export class StoppedBySignal extends Error {
   /** As a shell tells of it. */
   readonly exitCode: number;
 
@@ -18,7 +18,7 @@ export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncG
   const names = Object.keys(signals) as Signal[];
   let stop = (_: Signal): void => {};
   const stopped = new Promise<never>((_, reject) => {
-    stop = (signal) => reject(new Stopped(signal));
+    stop = (signal) => reject(new StoppedBySignal(signal));
   });
   // Heard of by whoever asks for the next step.
   stopped.catch(() => {});
@@ -36,6 +36,6 @@ export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncG
     throw error;
   } finally {
     for (const name of names) process.removeListener(name, stop);
-    if (!(left instanceof Stopped)) await iterator.return?.();
+    if (!(left instanceof StoppedBySignal)) await iterator.return?.();
   }
 }

@@ -17,7 +17,7 @@ export interface RunningWorkers {
 /** In milliseconds: pauses before a worker is replaced, doubled each time until workers live longer than `calm`. */
 const pauses = { first: 100, longest: 10_000, calm: 30_000 };
 /** Replacements in a row that may die before they listen. */
-const patience = 5;
+const maxReplacements = 5;
 /** In milliseconds: how much longer than its drain a worker may take to end. */
 const grace = 1500;
 
@@ -67,7 +67,7 @@ export const startWorkerProcesses = async (
         await launch(pause);
         return;
       } catch (error) {
-        if (failures === patience) return giveUp(error as Error);
+        if (failures === maxReplacements) return giveUp(error as Error);
       }
     }
   };

@@ -10,12 +10,12 @@ export const batchSize = 1000;
 /** In milliseconds, about: the time between two sweeps of a process. */
 const usualPause = 60_000;
 /** In milliseconds: how long one sweep goes on. What is left waits for the next. */
-const patience = 20_000;
+const maxSweepMs = 20_000;
 /** Any number that nobody else is likely to lock. */
 const lock = 7_063_842_112;
 
 /** Of each kind the SQL that finds rows past their time, locked: what somebody else has in hand is passed over. */
-const kinds = {
+const dueRowsSql = {
   idempotency_keys: `
     select k.ctid from spaces s cross join lateral (
       select o.ctid from idempotency_keys o where o.group_id = s.id and o.created_at <= now() - interval '24 hours'
@@ -36,13 +36,13 @@ const kinds = {
        and tokens + extract(epoch from now() - refilled_at) * cast(:refill as double precision) >= cast(:capacity as double precision)
      limit ${batchSize} for update skip locked`,
 };
-type Kind = keyof typeof kinds;
-export const sweptKinds = Object.keys(kinds) as Kind[];
+type ExpiredTable = keyof typeof dueRowsSql;
+export const expiredTables = Object.keys(dueRowsSql) as ExpiredTable[];
 
 /** The lock lasts as long as the statement, since a pooler may give the next one to another session. */
-const batchSql = (kind: Kind): string => `
+const batchSql = (kind: ExpiredTable): string => `
   with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
-  gone as (delete from ${kind} where ctid = any(array(select due.ctid from (${kinds[kind]}) due where (select mine from turn))) returning 1)
+  gone as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
   select (select mine from turn) as mine, (select count(*) from gone) as deleted`;
 
 interface SweepOptions {
@@ -58,10 +58,10 @@ interface SweepOptions {
 export const deleteExpiredRows = async (
   knex: Knex,
   { shape, signal }: SweepOptions,
-): Promise<Record<Kind, number> | undefined> => {
-  const deleted = Object.fromEntries(sweptKinds.map((kind) => [kind, 0])) as Record<Kind, number>;
-  const end = performance.now() + patience;
-  for (const kind of sweptKinds)
+): Promise<Record<ExpiredTable, number> | undefined> => {
+  const deleted = Object.fromEntries(expiredTables.map((kind) => [kind, 0])) as Record<ExpiredTable, number>;
+  const end = performance.now() + maxSweepMs;
+  for (const kind of expiredTables)
     for (let isMore = true; isMore; ) {
       if (signal?.aborted || performance.now() > end) return deleted;
       const [batch] = await runStatement<{ mine: boolean; deleted: number }>(

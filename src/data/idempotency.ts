@@ -3,7 +3,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 
 /** An answer as it is kept: all of it that is the same whenever it is given. */
-export interface Answer {
+export interface KeptAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -12,7 +12,7 @@ export interface Answer {
 /** Whether the key was free, and what is kept under it already. A fingerprint is the SHA-256 of what was asked. */
 export interface Claim {
   mine: boolean;
-  kept: { fingerprint: Buffer; answer: Answer } | undefined;
+  kept: { fingerprint: Buffer; answer: KeptAnswer } | undefined;
 }
 
 const claim = defineStatement('idempotency.claim', 'select * from claim_idempotency_key(:group, :userId, :key)');
@@ -25,11 +25,11 @@ const keep = defineStatement(
      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`,
 );
 
-type Row = { mine: boolean } & Answer & { fingerprint: Buffer | null };
+type KeyRow = { mine: boolean } & KeptAnswer & { fingerprint: Buffer | null };
 
 /** Takes a key of a user until the transaction `tx` ends; never waits for whoever has it. */
 export const claimIdempotencyKey = async (tx: Space, of: { userId: number; key: string }): Promise<Claim> => {
-  const { mine, fingerprint, status, headers, body } = (await tx.row<Row>(claim, of))!;
+  const { mine, fingerprint, status, headers, body } = (await tx.row<KeyRow>(claim, of))!;
   return { mine, kept: fingerprint ? { fingerprint, answer: { status, headers, body } } : undefined };
 };
 
@@ -37,7 +37,7 @@ export const claimIdempotencyKey = async (tx: Space, of: { userId: number; key: 
 export const keepIdempotentAnswer = async (
   tx: Space,
   of: { userId: number; key: string; fingerprint: Buffer },
-  { status, headers, body }: Answer,
+  { status, headers, body }: KeptAnswer,
 ): Promise<void> => {
   await tx.rows(keep, { ...of, status, headers: JSON.stringify(headers), body });
 };

@@ -1,6 +1,6 @@
 // Notes on contacts, of which at most one on each contact is pinned.
 
-import { Together } from '../database/batched-query.ts';
+import { BatchedQuery } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
@@ -117,7 +117,7 @@ const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): 
   return notes.map(({ contactId }) => (found.has(contactId) ? written[next++] : undefined));
 };
 
-const onFree = new Together<NewNote, NoteRow | undefined>(100, (space, notes) => write(space, createOnFree, notes));
+const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) => write(space, createOnFree, notes));
 
 /** Writes a note on a contact; one that is pinned unpins the others. Throws 404 when the contact is missing. */
 export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {
@@ -126,7 +126,7 @@ export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> 
     if (!created) throw createNotFoundProblem('contact', note.contactId);
     return created;
   };
-  if (!note.pinned) return (await space.together(onFree, note)) ?? writeOn(space);
+  if (!note.pinned) return (await space.runBatched(onFree, note)) ?? writeOn(space);
   return space.transaction(async (tx) => {
     await tx.row(lockContact, { contactId: note.contactId });
     await tx.row(unpin, { contactId: note.contactId });

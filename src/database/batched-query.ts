@@ -11,7 +11,7 @@ const overtakeAfter = 250;
  * A question that is asked for many at once. Whoever comes alone asks at once, and waits for nobody; whoever comes while it is
  * being asked for others of their space, by the same pool, asks next, with all who came meanwhile.
  */
-export class Together<Item, Answer> {
+export class BatchedQuery<Item, Answer> {
   readonly #ask: (space: Scoped, items: Item[]) => Promise<Answer[]>;
   readonly #most: number;
   readonly #ofPools = new WeakMap<Knex, (group: number, item: Item) => Promise<Answer>>();
@@ -23,14 +23,14 @@ export class Together<Item, Answer> {
   }
 
   /** The answer for an item. Only a Space may ask. */
-  ask(knex: Knex, group: number, item: Item): Promise<Answer> {
+  load(knex: Knex, group: number, item: Item): Promise<Answer> {
     const known = this.#ofPools.get(knex);
     if (known) return known(group, item);
     const fresh = createBatcher<number, Item, Answer>(
       (group, items) => this.#askFor(scopeToSpace(knex, group), items),
       {
-        most: this.#most,
-        overtakeAfter,
+        maxBatch: this.#most,
+        overtakeAfterMs: overtakeAfter,
       },
     );
     this.#ofPools.set(knex, fresh);

@@ -7,20 +7,20 @@ interface Waiting<Item, Answer> {
   reject(error: unknown): void;
 }
 
-interface LineOptions {
+interface BatcherOptions {
   /** Items that are asked for at a time. */
-  most: number;
+  maxBatch: number;
   /**
    * In milliseconds: whoever waits goes ahead of a statement that has taken so long, since its connection may be dead. Without it
    * they wait for its end.
    */
-  overtakeAfter?: number;
+  overtakeAfterMs?: number;
 }
 
 /** Statements of one line that are overtaken, at most: each holds a connection. */
 const maxOvertaken = 3;
 
-interface Line<Item, Answer> {
+interface BatchQueue<Item, Answer> {
   waiting: Waiting<Item, Answer>[];
   isServed: boolean;
   overtaken: number;
@@ -43,9 +43,9 @@ const takesLonger = (work: Promise<void>, ms: number): Promise<boolean> =>
  */
 export const createBatcher = <Key, Item, Answer>(
   ask: (key: Key, items: Item[]) => Promise<(Answer | Promise<Answer>)[]>,
-  { most, overtakeAfter }: LineOptions,
+  { maxBatch: most, overtakeAfterMs: overtakeAfter }: BatcherOptions,
 ) => {
-  const lines = new Map<Key, Line<Item, Answer>>();
+  const lines = new Map<Key, BatchQueue<Item, Answer>>();
 
   const askFor = async (key: Key, served: Waiting<Item, Answer>[]): Promise<void> => {
     try {
@@ -59,11 +59,11 @@ export const createBatcher = <Key, Item, Answer>(
     }
   };
 
-  const forget = (key: Key, { isServed, overtaken }: Line<Item, Answer>): void => {
+  const forget = (key: Key, { isServed, overtaken }: BatchQueue<Item, Answer>): void => {
     if (!isServed && overtaken === 0) lines.delete(key);
   };
 
-  const serve = async (key: Key, line: Line<Item, Answer>): Promise<void> => {
+  const serve = async (key: Key, line: BatchQueue<Item, Answer>): Promise<void> => {
     const { waiting } = line;
     line.isServed = true;
     while (waiting.length > 0) {

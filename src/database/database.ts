@@ -2,11 +2,11 @@
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
-import { Turns } from './concurrency-limit.ts';
+import { KeyedSemaphore } from './concurrency-limit.ts';
 import { toDatabaseProblem } from './driver-error.ts';
 import { closePool, connectPool, findMissingSettings, type Pooler, runStatement, runStatementSoon } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
-import { SlowLane, type SlowLaneOptions, walkSettings } from './search-pool.ts';
+import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
 
 /** A token, by its hash, and what a request of it costs. */
@@ -44,8 +44,8 @@ const enterGateSql = (extra: string): string => `
   select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
          role_type as "roleType", admitted, tokens, ${extra}
     from enter_gate($1, $2, $3, $4, $5)`;
-const gate = enterGateSql('0 as "wroteAt"');
-const gateWithReplica = enterGateSql(
+const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
+const enterGateWithReplica = enterGateSql(
   `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
 );
 /** Where the next record would be: all that is committed lies before, flushed or not. */
@@ -53,7 +53,7 @@ const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() wh
 
 interface DatabaseOptions {
   poolSize?: number;
-  search?: SlowLaneOptions;
+  searchPool?: SearchPoolOptions;
   pooler?: Pooler;
   /** Where what only reads may be read; of its options those that are not the same as the primary's. */
   replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
@@ -67,7 +67,7 @@ interface SpaceOptions {
   readsAfter?: number | undefined;
 }
 
-const busy = (): Problem =>
+const createBusyProblem = (): Problem =>
   new Problem('unavailable', 'Too much is being read or written at this moment; try again soon', {
     headers: { 'Retry-After': '1' },
   });
@@ -77,35 +77,40 @@ export class Database {
   readonly knex: Knex;
   /** For writing: a writer that waits for a lock takes no connection from readers or from the gate. */
   readonly writers: Knex;
-  readonly slowLane: SlowLane;
-  readonly walks: Knex;
+  readonly searchPool: SearchPool;
+  readonly indexOnlyPool: Knex;
   /** Share out the connections of each pool: a space never has all of them, and one of the readers' is left for the gate. Spaces take turns. */
-  readonly #reads: Turns;
-  readonly #writes: Turns;
+  readonly #reads: KeyedSemaphore;
+  readonly #writes: KeyedSemaphore;
   readonly #replica: Replica | undefined;
   readonly #onPrimary: Reader;
   readonly #pooler: Pooler;
 
   constructor(url: string, options: DatabaseOptions = {}) {
-    const { poolSize = 10, search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
+    const { poolSize = 10, searchPool: search = { size: 4, perSpace: 2 }, pooler = 'none', replica } = options;
     const writers = Math.max(1, Math.floor(poolSize / 2));
     const quick = Math.max(1, poolSize - writers);
     this.knex = connectPool(url, { size: quick, pooler });
     this.writers = connectPool(url, { size: writers, pooler });
-    this.slowLane = new SlowLane(url, search, pooler);
-    this.walks = connectPool(url, { size: search.size, settings: walkSettings, pooler });
+    this.searchPool = new SearchPool(url, search, pooler);
+    this.indexOnlyPool = connectPool(url, { size: search.size, settings: indexOnlySettings, pooler });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
-    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.slowLane.knex, walks: this.walks });
-    const inLine = { waiting: 1000, refusal: busy, abandonment: busy };
+    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.searchPool.knex, walks: this.indexOnlyPool });
+    const inQueue = { maxQueue: 1000, refusal: createBusyProblem, abandonment: createBusyProblem };
     const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
-    this.#reads = new Turns({ ...inLine, patience: 5000, atOnce: most, inAll: all });
-    this.#writes = new Turns({ ...inLine, patience: 10_000, atOnce: Math.max(1, writers - 1), inAll: writers });
+    this.#reads = new KeyedSemaphore({ ...inQueue, queueTimeoutMs: 5000, maxConcurrent: most, maxTotal: all });
+    this.#writes = new KeyedSemaphore({
+      ...inQueue,
+      queueTimeoutMs: 10_000,
+      maxConcurrent: Math.max(1, writers - 1),
+      maxTotal: writers,
+    });
   }
 
   /** All of them, for tests that watch statements. */
   get pools(): Knex[] {
-    return [this.knex, this.writers, this.slowLane.knex, this.walks];
+    return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool];
   }
 
   space(id: number, { signal, readsAfter }: SpaceOptions = {}): Space {
@@ -117,9 +122,9 @@ export class Database {
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
       primary: this.knex,
       writers: this.writers,
-      walk: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
-      inSlowLane: (work) => this.slowLane.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
-      takeTurn: () => (onlyReads ? this.#reads : this.#writes).take(id),
+      runIndexOnly: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
+      runSlow: (work) => this.searchPool.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
+      acquireSlot: () => (onlyReads ? this.#reads : this.#writes).acquire(id),
     });
   }
 
@@ -184,7 +189,7 @@ export class Database {
     { capacity, refill }: BucketShape,
     waits: boolean,
   ): Promise<(Row | undefined)[]> {
-    const sql = this.#replica ? gateWithReplica : gate;
+    const sql = this.#replica ? enterGateWithReplica : enterGateOnPrimary;
     const values = [requests.map(({ hash }) => hash), requests.map(({ cost }) => cost), capacity, refill, waits];
     const rows = await this.#rows<Row & { place: number; position?: number }>('gate', sql, values, runStatementSoon);
     const answers: (Row | undefined)[] = requests.map(() => undefined);

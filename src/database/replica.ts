@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { isPoolFull, isServersFault } from './driver-error.ts';
 import { closePool, connectPool, endConnections, type Pooler, runStatement } from './pool.ts';
-import { slowSettings, walkSettings } from './search-pool.ts';
+import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
 /** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */
 export interface Pools {
@@ -56,8 +56,8 @@ export class Replica {
     this.#primary = primary;
     this.pools = {
       quick: connectPool(url, { size: sizes.quick, pooler }),
-      slow: connectPool(url, { size: sizes.slow, settings: slowSettings, pooler }),
-      walks: connectPool(url, { size: sizes.slow, settings: walkSettings, pooler }),
+      slow: connectPool(url, { size: sizes.slow, settings: searchSettings, pooler }),
+      walks: connectPool(url, { size: sizes.slow, settings: indexOnlySettings, pooler }),
     };
     this.#watch = connectPool(url, { size: 1, pooler });
   }

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
-import { Turns } from './concurrency-limit.ts';
+import { KeyedSemaphore } from './concurrency-limit.ts';
 import { toDatabaseProblem } from './driver-error.ts';
 import { connectPool, isPooled, type Pooler, sendStatement } from './pool.ts';
 
-export interface SlowLaneOptions {
+export interface SearchPoolOptions {
   /** Connections. */
   size: number;
   /** How many pieces of work a space may have under way; fewer than connections, so that no space has them all. */
@@ -14,9 +14,9 @@ export interface SlowLaneOptions {
 }
 
 /** In milliseconds: how long work waits for its turn. */
-const patience = 5000;
+const queueTimeoutMs = 5000;
 /** Pieces of work of one space that may wait. */
-const queue = 50;
+const maxQueue = 50;
 /** In milliseconds: after so long the server has noticed that a connection was cut. */
 const notice = 600;
 
@@ -24,7 +24,7 @@ const notice = 600;
  * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
  * they are not expected to fit; plans for what is asked, which are not compiled.
  */
-export const slowSettings = {
+export const searchSettings = {
   statement_timeout: 10_000,
   work_mem: '64MB',
   hash_mem_multiplier: 8,
@@ -37,7 +37,7 @@ export const slowSettings = {
  * For walks that are short: one plan for all, in which nothing is possible but to follow indexes, so that it cannot be a bad one
  * for some. Whoever trusts estimates here would sort a stretch of which a page is the beginning.
  */
-export const walkSettings = {
+export const indexOnlySettings = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_sort: 'off',
@@ -47,19 +47,29 @@ export const walkSettings = {
 };
 
 /** Runs a text, prepared under its name if it has one, with the values it binds by name. */
-export type Run = <Row>(sql: string, values: Record<string, unknown>, name?: string | null) => Promise<Row[]>;
+export type RunOnConnection = <Row>(
+  sql: string,
+  values: Record<string, unknown>,
+  name?: string | null,
+) => Promise<Row[]>;
 
 /** Runs work on a pool for slow statements. */
-export type OnSlow = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
+export type OnSearchPool = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
 
-export class SlowLane {
+export class SearchPool {
   /** For this folder and for tests that watch statements. */
   readonly knex: Knex;
-  readonly #turns: Turns;
+  readonly #turns: KeyedSemaphore;
 
-  constructor(url: string, { size, perSpace }: SlowLaneOptions, pooler: Pooler) {
-    this.knex = connectPool(url, { size, settings: slowSettings, pooler });
-    this.#turns = new Turns({ atOnce: perSpace, waiting: queue, patience, refusal: tooMany, abandonment: abandoned });
+  constructor(url: string, { size, perSpace }: SearchPoolOptions, pooler: Pooler) {
+    this.knex = connectPool(url, { size, settings: searchSettings, pooler });
+    this.#turns = new KeyedSemaphore({
+      maxConcurrent: perSpace,
+      maxQueue: maxQueue,
+      queueTimeoutMs: queueTimeoutMs,
+      refusal: createTooManyProblem,
+      abandonment: createAbandonedProblem,
+    });
   }
 
   /**
@@ -70,12 +80,12 @@ export class SlowLane {
   async run<Result>(
     space: number,
     signal: AbortSignal | undefined,
-    work: (run: Run) => Promise<Result>,
-    on: OnSlow,
+    work: (run: RunOnConnection) => Promise<Result>,
+    on: OnSearchPool,
   ): Promise<Result> {
-    const leave = await this.#turns.take(space, signal);
+    const leave = await this.#turns.acquire(space, signal);
     try {
-      return await on((knex) => alone(knex, signal, work));
+      return await on((knex) => runOnOneConnection(knex, signal, work));
     } catch (error) {
       throw toDatabaseProblem(error);
     } finally {
@@ -85,10 +95,10 @@ export class SlowLane {
 }
 
 /** Does work on one connection of a pool, which is cut when `signal` aborts. */
-const alone = async <Result>(
+const runOnOneConnection = async <Result>(
   knex: Knex,
   signal: AbortSignal | undefined,
-  work: (run: Run) => Promise<Result>,
+  work: (run: RunOnConnection) => Promise<Result>,
 ): Promise<Result> => {
   try {
     const connection = await knex.client.acquireConnection();
@@ -97,28 +107,31 @@ const alone = async <Result>(
       isCut = true;
       connection.connection.stream.destroy();
       // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
-      connection.__knex__disposed = abandoned();
+      connection.__knex__disposed = createAbandonedProblem();
     };
-    const ask: Run = (sql, values, name) => sendStatement(knex, connection, sql, values, name);
+    const ask: RunOnConnection = (sql, values, name) => sendStatement(knex, connection, sql, values, name);
     signal?.addEventListener('abort', cut, { once: true });
     try {
-      if (signal?.aborted) throw abandoned();
-      return await (isPooled(knex) ? settled(ask, work) : work(ask));
+      if (signal?.aborted) throw createAbandonedProblem();
+      return await (isPooled(knex) ? runWithLocalSettings(ask, work) : work(ask));
     } finally {
       signal?.removeEventListener('abort', cut);
       if (isCut) await sleep(notice);
       await knex.client.releaseConnection(connection);
     }
   } catch (error) {
-    throw signal?.aborted ? abandoned(error) : error;
+    throw signal?.aborted ? createAbandonedProblem(error) : error;
   }
 };
 
 /** Behind a pooler the settings of the lane last as long as a transaction. */
-const settled = async <Result>(ask: Run, work: (run: Run) => Promise<Result>): Promise<Result> => {
+const runWithLocalSettings = async <Result>(
+  ask: RunOnConnection,
+  work: (run: RunOnConnection) => Promise<Result>,
+): Promise<Result> => {
   await ask('begin', {});
   try {
-    const lists = [Object.keys(slowSettings), Object.values(slowSettings).map(String)];
+    const lists = [Object.keys(searchSettings), Object.values(searchSettings).map(String)];
     await ask(
       'select set_config(name, value, true) from unnest(cast(:names as text[]), cast(:values as text[])) s (name, value)',
       {
@@ -133,11 +146,11 @@ const settled = async <Result>(ask: Run, work: (run: Run) => Promise<Result>): P
   }
 };
 
-const tooMany = (): Problem =>
+const createTooManyProblem = (): Problem =>
   new Problem('too-many-searches', 'The space has too many searches under way; try again when one is done', {
     headers: { 'Retry-After': '1' },
   });
 
 /** Nobody reads it any more. */
-const abandoned = (cause?: unknown): Problem =>
+const createAbandonedProblem = (cause?: unknown): Problem =>
   new Problem('timeout', 'The client went away before the answer', cause instanceof Error ? { cause } : {});

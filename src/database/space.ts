@@ -1,12 +1,12 @@
 // The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
 import type { Knex } from 'knex';
-import type { Together } from './batched-query.ts';
+import type { BatchedQuery } from './batched-query.ts';
 import { toDatabaseProblem } from './driver-error.ts';
-import type { Run } from './search-pool.ts';
+import type { RunOnConnection } from './search-pool.ts';
 import { type Rows, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
 
 /** What a space shares with the others of its database. */
-interface Means {
+interface SpacePools {
   /** The database that all of them are in: what a process remembers of a space is kept by it. */
   database: object;
   /** Runs single statements: on a pool that is right for this request, or in its transaction. */
@@ -16,20 +16,20 @@ interface Means {
   /** Where transactions begin, and savepoints within one. */
   writers: Knex;
   /** Runs a short walk; not there where a session has no settings of its own. */
-  walk?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
-  inSlowLane<Result>(work: (run: Run) => Promise<Result>): Promise<Result>;
+  runIndexOnly?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
+  runSlow<Result>(work: (run: RunOnConnection) => Promise<Result>): Promise<Result>;
   /** Waits for a turn to take a connection. Who has one already takes none. */
-  takeTurn?: (() => Promise<() => void>) | undefined;
+  acquireSlot?: (() => Promise<() => void>) | undefined;
 }
 
 /** Runs a piece of work when it is its turn. */
-type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Whoever has a connection each to themselves need not wait. */
-const atOnce: InTurn = (work) => work();
+const runAtOnce: Serializer = (work) => work();
 
 /** One after the other, in the order they came; that one fails is told to who asked for it, and keeps none from its turn. */
-const oneByOne = (): InTurn => {
+const createSerializer = (): Serializer => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
@@ -39,11 +39,11 @@ const oneByOne = (): InTurn => {
 };
 
 export class Space implements Scoped {
-  readonly #means: Means;
-  readonly #inTurn: InTurn;
+  readonly #means: SpacePools;
+  readonly #inTurn: Serializer;
   readonly id: number;
 
-  constructor(id: number, means: Means, inTurn: InTurn = atOnce) {
+  constructor(id: number, means: SpacePools, inTurn: Serializer = runAtOnce) {
     this.id = id;
     this.#means = means;
     this.#inTurn = inTurn;
@@ -55,16 +55,16 @@ export class Space implements Scoped {
   }
 
   /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
-  slowly<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
-    return this.#means.inSlowLane((run) =>
+  runSlow<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
+    return this.#means.runSlow((run) =>
       work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
     );
   }
 
   /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */
-  async walk<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
+  async runIndexOnly<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
-      return await this.#means.walk?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
+      return await this.#means.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
     } catch (error) {
       throw toDatabaseProblem(error);
     }
@@ -81,9 +81,9 @@ export class Space implements Scoped {
   }
 
   /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */
-  async together<Item, Answer>(question: Together<Item, Answer>, item: Item): Promise<Answer> {
+  async runBatched<Item, Answer>(question: BatchedQuery<Item, Answer>, item: Item): Promise<Answer> {
     try {
-      return await this.#inTurn(() => this.#means.run((knex) => question.ask(knex, this.id, item)));
+      return await this.#inTurn(() => this.#means.run((knex) => question.load(knex, this.id, item)));
     } catch (error) {
       throw toDatabaseProblem(error);
     }
@@ -91,7 +91,7 @@ export class Space implements Scoped {
 
   /** Does what takes a connection, when its turn has come. */
   async #connected<Result>(work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.#means.takeTurn?.();
+    const leave = await this.#means.acquireSlot?.();
     try {
       return await this.#inTurn(work);
     } catch (error) {
@@ -114,9 +114,15 @@ export class Space implements Scoped {
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
     return this.#connected(() =>
       this.#means.writers.transaction(async (transaction) => {
-        const inTurn = oneByOne();
-        const run: Means['run'] = (work) => work(transaction);
-        const means: Means = { ...this.#means, run, primary: transaction, writers: transaction, takeTurn: undefined };
+        const inTurn = createSerializer();
+        const run: SpacePools['run'] = (work) => work(transaction);
+        const means: SpacePools = {
+          ...this.#means,
+          run,
+          primary: transaction,
+          writers: transaction,
+          acquireSlot: undefined,
+        };
         try {
           return await work(new Space(this.id, means, inTurn));
         } finally {

@@ -20,10 +20,10 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import { Contacts, type ContactText } from '../data/contact/json.ts';
+import { ContactJsonQuery, type ContactText } from '../data/contact/json.ts';
 import type { Pace } from '../pace.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
-import { planContactProjection, type Wire } from './projection.ts';
+import { type OutputShape, planContactProjection } from './projection.ts';
 
 /** JSON that is sent as it is. Of one record, `etag` is its version. */
 export class JsonText {
@@ -134,7 +134,7 @@ const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
   if (known) return known;
   const twin = mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
-      if (!config.extensions?.asText) return undefined;
+      if (!config.extensions?.jsonPassthrough) return undefined;
       const { resolve = defaultFieldResolver } = config;
       return {
         ...config,
@@ -154,7 +154,7 @@ interface Wanted {
   node: FieldNode;
   selected: FieldNode;
   type: GraphQLObjectType;
-  wire: Wire | undefined;
+  wire: OutputShape | undefined;
 }
 
 type Fragments = Record<string, FragmentDefinitionNode>;
@@ -164,7 +164,7 @@ const cut = (
   set: SelectionSetNode,
   type: GraphQLObjectType,
   fragments: Fragments,
-  wire: Wire | undefined,
+  wire: OutputShape | undefined,
   wanted: Wanted[],
   root?: string,
 ): SelectionSetNode => ({
@@ -182,7 +182,7 @@ const cut = (
     const key = (selection.alias ?? selection.name).value;
     const changed = wire?.[key];
     const wireBelow = wire && (typeof changed === 'object' ? changed : {});
-    if (!field!.extensions.asText)
+    if (!field!.extensions.jsonPassthrough)
       return {
         ...selection,
         selectionSet: cut(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
@@ -209,28 +209,28 @@ const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode):
 };
 
 /** A query whose records can be had as text. */
-export interface AsText {
+export interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
   /** What is shown of the records of each field; undefined when, with these variables, they need resolvers. */
-  shown(variables: Record<string, unknown>): ReadonlyMap<FieldNode, Contacts> | undefined;
+  findQueries(variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined;
 }
 
-interface Options {
+interface PassthroughOptions {
   operationName?: string | null | undefined;
   /** What the wire changes of the values, when the answer is for legacy clients. */
-  wire?: Wire | undefined;
+  wire?: OutputShape | undefined;
 }
 
 /** More combinations of switches than clients use. */
-const mostCombinations = 64;
+const maxCombinations = 64;
 
 /** The same query with records as text; undefined when it has none. Its document must be valid. */
 export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  { operationName, wire }: Options = {},
-): AsText | undefined => {
+  { operationName, wire }: PassthroughOptions = {},
+): JsonPassthrough | undefined => {
   const operation = getOperationAST(document, operationName);
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
   const fragments: Fragments = {};
@@ -242,24 +242,24 @@ export const planJsonPassthrough = (
   if (wanted.length === 0 || roots.size < wanted.length) return undefined;
 
   const switches = switchesOf(document, operation);
-  const known = new Map<string, ReadonlyMap<FieldNode, Contacts> | undefined>();
-  const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, Contacts> | undefined => {
-    const shown = new Map<FieldNode, Contacts>();
+  const known = new Map<string, ReadonlyMap<FieldNode, ContactJsonQuery> | undefined>();
+  const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined => {
+    const shown = new Map<FieldNode, ContactJsonQuery>();
     for (const { node, selected, type, wire } of wanted) {
       const projection = planContactProjection(type, selected, { fragments, variables }, wire);
       if (!projection) return undefined;
-      shown.set(node, new Contacts(projection, wire !== undefined));
+      shown.set(node, new ContactJsonQuery(projection, wire !== undefined));
     }
     return shown;
   };
   return {
     schema: twinOf(schema),
     document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] },
-    shown: (variables) => {
+    findQueries: (variables) => {
       const values = [...switches].map(([name, otherwise]) => [name, variables[name] ?? otherwise] as const);
       if (values.some(([, value]) => typeof value !== 'boolean')) return undefined;
       const key = values.map(([, value]) => value).join();
-      if (!known.has(key) && known.size < mostCombinations) known.set(key, project(Object.fromEntries(values)));
+      if (!known.has(key) && known.size < maxCombinations) known.set(key, project(Object.fromEntries(values)));
       return known.get(key);
     },
   };

@@ -15,32 +15,32 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { ContactProjection, PartUse } from '../data/contact/json.ts';
-import type { Leaf, Kind as LeafKind, Member, Projection } from '../data/contact/json-sql.ts';
+import type { ContactProjection, RelationUse } from '../data/contact/json-plan.ts';
+import type { Leaf, JsonKind as LeafKind, Member, Projection } from '../data/contact/json-sql.ts';
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     /** The part of a contact that the field shows, and how; the resolver does the same with rows. */
-    part?: Omit<PartUse, 'of'> & { column?: string };
+    part?: Omit<RelationUse, 'of'> & { column?: string };
     /** Whether the resolvers around the field can have its records as text. */
-    asText?: true;
+    jsonPassthrough?: true;
   }
 }
 
 /** What the wire changes of a value: how it is written instead, `or null` where null is sent, `apart` where it is no part of the record. */
-export interface Wire {
-  [field: string]: Wire | Change | 'or null' | 'apart';
+export interface OutputShape {
+  [field: string]: OutputShape | Change | 'or null' | 'apart';
 }
 type Change = ((value: never) => unknown) & { kind?: LeafKind };
 
-export interface Selecting {
+export interface SelectionContext {
   fragments: Record<string, FragmentDefinitionNode>;
   variables: Record<string, unknown>;
 }
 
 /** Whether the directives of a selection let it through. */
-const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selecting, 'variables'>): boolean => {
+const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<SelectionContext, 'variables'>): boolean => {
   if (!directives?.length) return true;
   const node = { directives };
   return (
@@ -52,7 +52,7 @@ const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selecting
 /** The fields of these selections by the key of each in the response; fragments expanded. */
 const collect = (
   sets: readonly SelectionSetNode[],
-  selecting: Selecting,
+  selecting: SelectionContext,
   into = new Map<string, FieldNode[]>(),
 ): Map<string, FieldNode[]> => {
   for (const selection of sets.flatMap(({ selections }) => selections)) {
@@ -97,10 +97,10 @@ class NeedsResolver extends Error {}
 const membersOf = (
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
-  selecting: Selecting,
-  wire: Wire | undefined,
+  selecting: SelectionContext,
+  wire: OutputShape | undefined,
 ): ContactProjection => {
-  const members: Member<Leaf | PartUse>[] = [];
+  const members: Member<Leaf | RelationUse>[] = [];
   for (const [key, nodes] of collect(sets, selecting)) {
     const changed = wire?.[key];
     if (changed === 'apart') continue;
@@ -120,9 +120,9 @@ const membersOf = (
 const shownOf = (
   field: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
-  selecting: Selecting,
-  wire: Wire | Change | undefined,
-): Leaf | PartUse => {
+  selecting: SelectionContext,
+  wire: OutputShape | Change | undefined,
+): Leaf | RelationUse => {
   const { part, pothosExposedField } = field.extensions;
   const named = getNamedType(field.type);
   if (typeof wire === 'function' && !wire.kind) throw new NeedsResolver();
@@ -134,7 +134,7 @@ const shownOf = (
           named,
           nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
           selecting,
-          wire as Wire | undefined,
+          wire as OutputShape | undefined,
         )
       : undefined;
   if (!of) throw new NeedsResolver();
@@ -148,8 +148,8 @@ const shownOf = (
 export const planContactProjection = (
   type: GraphQLObjectType,
   node: FieldNode,
-  selecting: Selecting,
-  wire: Wire | undefined,
+  selecting: SelectionContext,
+  wire: OutputShape | undefined,
 ): ContactProjection | undefined => {
   try {
     return membersOf(type, [node.selectionSet!], selecting, wire);

@@ -8,10 +8,10 @@ const fieldsOf = ({ selections }: SelectionSetNode, fragments: GraphQLResolveInf
     return fieldsOf(inline ? selection.selectionSet : fragments[selection.name.value]!.selectionSet, fragments);
   });
 
-type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
+type FieldSelection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /** The fields that a path leads to from a field (`edges`, `node`); fragments expanded. One that a directive skips may be among them. */
-export const listNodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: string[]): readonly FieldNode[] =>
+export const listNodesBelow = ({ fieldNodes, fragments }: FieldSelection, ...path: string[]): readonly FieldNode[] =>
   path.reduce<readonly FieldNode[]>(
     (level, step) =>
       level
@@ -21,7 +21,7 @@ export const listNodesBelow = ({ fieldNodes, fragments }: Selecting, ...path: st
   );
 
 /** Names of the fields selected below the field, or below those that a path leads to. */
-export const listFieldsBelow = (info: Selecting, ...path: string[]): Set<string> =>
+export const listFieldsBelow = (info: FieldSelection, ...path: string[]): Set<string> =>
   new Set(
     listNodesBelow(info, ...path)
       .flatMap(({ selectionSet }) => (selectionSet ? fieldsOf(selectionSet, info.fragments) : []))

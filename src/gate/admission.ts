@@ -38,7 +38,7 @@ interface Waiting {
   refuse(): void;
 }
 
-interface Place {
+interface AdmissionQueue {
   line: Line;
   since: number;
 }
@@ -69,7 +69,7 @@ export class Admission {
   /** Those with requests waiting, in the order of their turns. */
   readonly #turns = new Set<Line>();
   /** Those that are taken, in the order in which they were. */
-  readonly #places = new Set<Place>();
+  readonly #places = new Set<AdmissionQueue>();
   #waiting = 0;
   #away = 0;
   #ended = 0;
@@ -128,14 +128,14 @@ export class Admission {
   }
 
   /** Gives a place to the next. False when that was done before. */
-  #leave(place: Place): boolean {
+  #leave(place: AdmissionQueue): boolean {
     if (!this.#places.delete(place)) return false;
     place.line.underWay--;
     this.#admitWaiting();
     return true;
   }
 
-  #sendAway(place: Place): void {
+  #sendAway(place: AdmissionQueue): void {
     place.line.away++;
     this.#away++;
     this.#leave(place);

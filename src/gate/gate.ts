@@ -75,11 +75,11 @@ const maxKnown = 10_000;
 export const createGate = (database: Database, shape: BucketShape) => {
   const anybody = createBatcher<null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
-    { most: maxBatch, overtakeAfter },
+    { maxBatch: maxBatch, overtakeAfterMs: overtakeAfter },
   );
   const ofSpace = createBatcher<number, GateRequest, GateRow | undefined>(
     (_, requests) => database.enterGateInTurn(requests, shape),
-    { most: maxBatch },
+    { maxBatch: maxBatch },
   );
   const enter = async (request: GateRequest): Promise<GateRow | undefined> => {
     const found = await anybody(null, request);

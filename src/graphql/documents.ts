@@ -10,7 +10,7 @@ import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
 import { estimateRecordCount } from './estimate.ts';
-import { type Plain, planFastPath } from './fast-path.ts';
+import { type FastPath, planFastPath } from './fast-path.ts';
 
 /** A document as it was measured. Whether it is valid is the engine's to say. */
 export interface MeasuredDocument {
@@ -21,7 +21,7 @@ export interface MeasuredDocument {
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
   nodes(variables: Record<string, unknown>): number;
-  plain?: Plain | undefined;
+  plain?: FastPath | undefined;
   /** Takes empty texts in variables for what they mean, where they mean anything. */
   clear?: ((variables: Record<string, unknown>) => Record<string, unknown>) | undefined;
 }

@@ -2,9 +2,9 @@
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
-import { type Answer, findKeyFaults, keyHeader, runOncePerKey } from '../idempotency.ts';
+import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
 import { createInvalidProblem, Problem } from '../problem.ts';
-import type { Exchange } from '../request-log.ts';
+import type { RequestLog } from '../request-log.ts';
 import { Documents, type MeasuredDocument, priceDocument } from './documents.ts';
 import { createGraphqlEngine, type EngineContext, finishGraphqlResult, runGraphqlEngine } from './engine.ts';
 import { LargeOperations } from './large-operations.ts';
@@ -14,7 +14,7 @@ import { type Parameters, readBodyParameters, readUrlParameters } from './parame
 interface DoorOptions {
   gate: Gate;
   capacity: number;
-  contextOf(exchange: Exchange, request: Request): Context;
+  contextOf(exchange: RequestLog, request: Request): Context;
 }
 
 /** A request that was let in: what it asks, how it is to be answered, and how many records that may yield. */
@@ -32,7 +32,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   const large = new LargeOperations();
 
   /** Reads what is asked and lets it in. A token is paid before anything is read for strangers, and before a document is parsed. */
-  const admit = async (request: Request, url: URL, exchange: Exchange): Promise<Admitted> => {
+  const admit = async (request: Request, url: URL, exchange: RequestLog): Promise<Admitted> => {
     const { credentials } = exchange;
     let paid = 0;
     const pay = async (cost: number): Promise<void> => {
@@ -82,7 +82,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     );
   };
 
-  return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+  return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const admitted = await admit(request, url, exchange);
     const { entry, document, nodes } = admitted;
     exchange.writes = document.isMutation;
@@ -133,7 +133,7 @@ const runOnce = async (
 };
 
 /** A response as it is kept; its length is told anew each time. */
-const answerOf = async (response: Response): Promise<Answer> => ({
+const answerOf = async (response: Response): Promise<KeptAnswer> => ({
   status: response.status,
   headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
   body: await response.text(),

@@ -7,7 +7,7 @@ import { planJsonPassthrough, stringifyResult } from '../execution/json-passthro
 import { createPacedSchema } from './paced-schema.ts';
 
 /** A result, with how it is written when that is known; undefined when the request itself is at fault, of which the engine has to tell. */
-export type Plain = (
+export type FastPath = (
   context: Context,
   variables: Record<string, unknown>,
 ) => Promise<(ExecutionResult & { stringify?: () => Uint8Array }) | undefined>;
@@ -34,7 +34,7 @@ export const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionRes
 };
 
 /** A query or mutation of a valid document; undefined when it is neither. */
-export const planFastPath = (document: DocumentNode, operationName: string | null): Plain | undefined => {
+export const planFastPath = (document: DocumentNode, operationName: string | null): FastPath | undefined => {
   const operation = getOperationAST(document, operationName);
   if (!operation || operation.operation === 'subscription') return undefined;
   const text = planJsonPassthrough(schema, document, { operationName });
@@ -42,14 +42,14 @@ export const planFastPath = (document: DocumentNode, operationName: string | nul
   return async (context, variables) => {
     const known = isSame ? introspections.get(document) : undefined;
     if (known) return { data: {}, stringify: () => known };
-    const shown = text?.shown(variables);
+    const queries = text?.findQueries(variables);
     // Not compiled: what is left above the records is little, and of variables of types within themselves the compiler makes no end.
-    const run = context.pace && !shown ? executeInPieces : execute;
+    const run = context.pace && !queries ? executeInPieces : execute;
     const { data, errors } = await run({
-      ...(shown ? text! : { schema, document }),
+      ...(queries ? text! : { schema, document }),
       operationName,
       variableValues: variables,
-      contextValue: { ...context, asText: shown },
+      contextValue: { ...context, jsonQueries: queries },
     });
     // Nothing was executed.
     if (data === undefined) return undefined;

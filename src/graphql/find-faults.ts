@@ -25,7 +25,7 @@ import { createInvalidProblem, type Fault } from '../problem.ts';
 type Variables = Record<string, unknown>;
 
 /** What is wrong, and the field or variable that it is wrong with. */
-interface Found {
+interface FaultyArgument {
   node: ASTNode;
   faults: Fault[];
 }
@@ -34,7 +34,7 @@ interface Found {
 interface Use {
   input: Input;
   location: string;
-  found: Found;
+  found: FaultyArgument;
 }
 
 /** The root fields of an operation, those of its fragments among them. */
@@ -85,8 +85,8 @@ const readField = async (
   node: FieldNode,
   variables: Variables,
   context: Context,
-): Promise<{ found: Found; uses: [string, Use][] }> => {
-  const found: Found = { node, faults: [] };
+): Promise<{ found: FaultyArgument; uses: [string, Use][] }> => {
+  const found: FaultyArgument = { node, faults: [] };
   const field = schema.getRootType(operation.operation)?.getFields()[node.name.value];
   if (!field) return { found, uses: [] };
   const read: Variables = {};
@@ -119,7 +119,7 @@ export const findVariableFaults = async ({
   const operation = findOperation(document, operationName);
   if (!operation) return [];
   const variables = withDefaults(operation, { ...variableValues });
-  const all: Found[] = [];
+  const all: FaultyArgument[] = [];
   const uses = new Map<string, Use>();
   for (const node of rootFieldsOf(document, operation)) {
     const { found, uses: ofField } = await readField(schema, operation, node, variables, contextValue as Context);

@@ -6,10 +6,10 @@ import { columns } from '../rest/export.ts';
 export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
 export type DayOrder = (typeof dayOrders)[number];
 
-type Fields = Record<string, unknown>;
+type CellRecord = Record<string, unknown>;
 
 /** What is read from one cell, and put into the record; yields where it stands then. Throws with what is wrong with the text. */
-export type Put = (record: Fields, text: string) => string | undefined;
+export type Put = (record: CellRecord, text: string) => string | undefined;
 
 /** What is done with a column that says nothing. */
 export const ignoreCell: Put = () => undefined;
@@ -94,7 +94,7 @@ export const createCellReaders = (days: DayOrder) => ({
   day: day(days),
   instant: instant(days),
 });
-export type Kind = keyof ReturnType<typeof createCellReaders>;
+export type CellKind = keyof ReturnType<typeof createCellReaders>;
 
 const field =
   (name: string, read: (text: string) => unknown = (text) => text): Put =>
@@ -105,7 +105,7 @@ const field =
 const partOf =
   (part: string): Put =>
   (record, text) => {
-    record.address = { ...(record.address as Fields | undefined), [part]: text };
+    record.address = { ...(record.address as CellRecord | undefined), [part]: text };
     return `address.${part}`;
   };
 /** An answer to the form of a kind with a label: `form:consent:Newsletter`. */

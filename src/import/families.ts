@@ -15,15 +15,21 @@ import { link } from '../../schema/link.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
 import { line } from '../../schema/text.ts';
 import { emailEventColumns } from '../data/email.ts';
-import { type Family, type FamilyName, families, familyNames, listColumnNames } from '../data/import/record-types.ts';
+import {
+  listColumnNames,
+  type RecordType,
+  type RecordTypeName,
+  recordTypeNames,
+  recordTypes,
+} from '../data/import/record-types.ts';
 import { toSnakeCase } from '../input/snake-case.ts';
-import type { Kind } from './columns.ts';
+import type { CellKind } from './columns.ts';
 
-export type { FamilyName };
-export { familyNames };
+export type { RecordTypeName };
+export { recordTypeNames };
 
 /** The input of the graph whose fields and rules the rows of a family have. */
-const inputs: Record<FamilyName, string> = {
+const inputs: Record<RecordTypeName, string> = {
   notes: 'NoteInput',
   interactions: 'InteractionInput',
   transactions: 'TransactionInput',
@@ -33,7 +39,7 @@ const inputs: Record<FamilyName, string> = {
   emails: 'EmailInput',
 };
 
-type Fields = Record<string, GraphQLInputFieldConfig>;
+type RowFieldConfigs = Record<string, GraphQLInputFieldConfig>;
 
 const ruled = (
   type: GraphQLInputFieldConfig['type'],
@@ -48,7 +54,7 @@ const text = (description: string) => ruled(GraphQLString, description, line);
 const instant = (description: string) => ruled(DateTimeScalar, description);
 
 /** What the graph does not let users write of one record at a time, but an old record brings along. */
-const history: Partial<Record<FamilyName, Fields>> = {
+const history: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
   notes: { createdAt: instant('When it was written; now, when it is left out.') },
   interactions: { createdAt: instant('When it was; now, when it is left out.') },
   emails: {
@@ -75,16 +81,16 @@ export interface WhoseIds {
   transactions: number | null;
 }
 
-const pays = ({ columns }: Family): boolean => 'transaction_id' in columns;
+const pays = ({ columns }: RecordType): boolean => 'transaction_id' in columns;
 
-const fieldsOf = (family: Family): Fields => {
+const fieldsOf = (family: RecordType): RowFieldConfigs => {
   const fields = (schema.getType(inputs[family.name]) as GraphQLInputObjectType).toConfig().fields;
   const own = Object.entries(fields).filter(([, { type }]) => getNamedType(type).name !== IdScalar.name);
   return { ...Object.fromEntries(own), ...history[family.name] };
 };
 
 /** Ids of lists, and of transactions, count only where it is known whose they are. */
-const idsOf = (family: Family, { ids, transactions }: WhoseIds): Fields => ({
+const idsOf = (family: RecordType, { ids, transactions }: WhoseIds): RowFieldConfigs => ({
   ...(family.label &&
     ids && { [camel(family.label.column)]: ruled(IdScalar, `Id of the ${family.label.target.noun}.`) }),
   ...(pays(family) && ids && { transactionId: ruled(IdScalar, 'Id of the transaction that paid it.') }),
@@ -96,7 +102,7 @@ const idsOf = (family: Family, { ids, transactions }: WhoseIds): Fields => ({
 });
 const camel = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const namesOf = ({ label }: Family): Fields =>
+const namesOf = ({ label }: RecordType): RowFieldConfigs =>
   Object.fromEntries(
     Object.keys(label?.texts ?? {}).map((column) => [
       camel(column),
@@ -105,8 +111,8 @@ const namesOf = ({ label }: Family): Fields =>
   );
 
 /** The type by which a row is read: every fault of kind and of rule is found at once, as of a request. */
-export const createRowType = (name: FamilyName, whose: WhoseIds): GraphQLInputObjectType => {
-  const family = families.get(name)!;
+export const createRowType = (name: RecordTypeName, whose: WhoseIds): GraphQLInputObjectType => {
+  const family = recordTypes.get(name)!;
   return new GraphQLInputObjectType({
     name: inputs[name].replace(/Input$/, 'Row'),
     fields: {
@@ -122,9 +128,9 @@ export const createRowType = (name: FamilyName, whose: WhoseIds): GraphQLInputOb
   });
 };
 
-const kindOf = ({ type }: GraphQLInputFieldConfig): Kind => {
+const kindOf = ({ type }: GraphQLInputFieldConfig): CellKind => {
   if (isListType(getNullableType(type))) return 'json';
-  const kinds: Record<string, Kind> = {
+  const kinds: Record<string, CellKind> = {
     Boolean: 'flag',
     Amount: 'number',
     Int: 'number',
@@ -134,16 +140,16 @@ const kindOf = ({ type }: GraphQLInputFieldConfig): Kind => {
   return kinds[getNamedType(type).name] ?? 'text';
 };
 
-export interface FamilyColumn {
+export interface RecordColumn {
   name: string;
-  kind: Kind;
+  kind: CellKind;
   required: boolean;
   /** What it is, for whoever reads the help; of what is not written, undefined. */
   says: string | undefined;
 }
 
 /** What columns say that are no fields of the graph. */
-const others = (family: Family): Record<string, string | undefined> => ({
+const others = (family: RecordType): Record<string, string | undefined> => ({
   id: family.name === 'transactions' ? 'Its id in the file, by which donations and memberships name it.' : 'Its id.',
   contact_id: 'The contact, with `--ids` or `--contacts`.',
   contact_external_id: 'The contact, by its external id.',
@@ -162,11 +168,11 @@ const others = (family: Family): Record<string, string | undefined> => ({
 });
 
 /** The columns that a file of a family may have, in the order of an export. */
-export const listFamilyColumns = (name: FamilyName): FamilyColumn[] => {
-  const family = families.get(name)!;
+export const listRecordColumns = (name: RecordTypeName): RecordColumn[] => {
+  const family = recordTypes.get(name)!;
   const fields = new Map(Object.entries(fieldsOf(family)).map(([field, config]) => [toSnakeCase(field), config]));
   const said = others(family);
-  return listColumnNames(family).map((column): FamilyColumn => {
+  return listColumnNames(family).map((column): RecordColumn => {
     const config = fields.get(column);
     if (!config)
       return { name: column, kind: /_at$/.test(column) ? 'instant' : 'text', required: false, says: said[column] };

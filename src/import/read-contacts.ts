@@ -22,11 +22,11 @@ import {
   checkKnownColumns,
   createFaultLocator,
   createRowReader,
-  type Fields,
   type FileOptions,
   type Places,
   type Progress,
   type Row,
+  type RowFields,
   readFileRows,
   wholeRow,
 } from './rows.ts';
@@ -48,9 +48,9 @@ const sayAlike = (one: unknown, other: unknown): boolean => {
 };
 
 /** Answers as an export has them name their form and its value by their labels: so they mean the same in any space. */
-const namedAnswers = (record: Fields): Fields => {
+const namedAnswers = (record: RowFields): RowFields => {
   const { formdatas, custom_fields, ...rest } = record;
-  const result: Fields = { ...rest };
+  const result: RowFields = { ...rest };
   // An export has custom fields under two names, of which one names their forms.
   if (sayAlike(custom_fields, record.customfields)) delete result.customfields;
   const stay: Record<string, unknown[]> = { formdatas: [], custom_fields: [] };
@@ -74,7 +74,7 @@ const namedAnswers = (record: Fields): Fields => {
   return result;
 };
 
-type Cells = (row: Fields, faults: Fault[], places: Places) => Fields;
+type Cells = (row: RowFields, faults: Fault[], places: Places) => RowFields;
 
 /** Makes of the cells of a row the fields of a record. Throws for columns that nobody knows. */
 const cellsOf = (columns: string[], options: ReadOptions): Cells => {
@@ -94,7 +94,7 @@ const fieldsBy = (options: ReadOptions): Cells => {
     Object.entries(options.map ?? {}).map(([name, known]) => [name, findColumnWriter(known, options)]),
   );
   return (row, faults, places) => {
-    const record: Fields = {};
+    const record: RowFields = {};
     for (const [name, value] of Object.entries(row)) {
       const put = puts.get(name);
       try {

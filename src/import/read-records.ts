@@ -2,22 +2,22 @@
 import type { GraphQLArgument } from 'graphql';
 import { convertToColumns } from '../../schema/patch.ts';
 import type { Naming, Way } from '../data/import/contact-reference.ts';
-import { type Family, families } from '../data/import/record-types.ts';
+import { type RecordType, recordTypes } from '../data/import/record-types.ts';
 import type { RecordWrite } from '../data/import/records.ts';
 import type { FileContent } from '../data/interaction-write.ts';
 import { read } from '../input/legacy-input.ts';
 import type { Fault } from '../problem.ts';
 import { createCellReaders, type DayOrder, ignoreCell, notePassedOver, type Put } from './columns.ts';
-import { createRowType, type FamilyName, listFamilyColumns, type WhoseIds } from './families.ts';
+import { createRowType, listRecordColumns, type RecordTypeName, type WhoseIds } from './families.ts';
 import {
   checkKnownColumns,
   createFaultLocator,
   createRowReader,
-  type Fields,
   type FileOptions,
   type Places,
   type Progress,
   type Row,
+  type RowFields,
   readFileRows,
   wholeRow,
 } from './rows.ts';
@@ -27,8 +27,8 @@ export interface RecordReadOptions extends FileOptions, WhoseIds {
 }
 
 /** What is done with a value of each column, by its name. Throws for a name that the family does not know. */
-const putterBy = (name: FamilyName, { days }: RecordReadOptions) => {
-  const columns = new Map(listFamilyColumns(name).map((column) => [column.name, column]));
+const putterBy = (name: RecordTypeName, { days }: RecordReadOptions) => {
+  const columns = new Map(listRecordColumns(name).map((column) => [column.name, column]));
   const kinds = createCellReaders(days);
   return (known: string): Put => {
     if (known === '-') return ignoreCell;
@@ -46,13 +46,13 @@ const putterBy = (name: FamilyName, { days }: RecordReadOptions) => {
 const keys = new Set(['id', 'contact_id', 'transaction_id', 'contact_external_id']);
 
 /** NDJSON has the values themselves; what is a text where a time is meant, is read as in a cell. */
-const valuesBy = (name: FamilyName, options: RecordReadOptions) => {
+const valuesBy = (name: RecordTypeName, options: RecordReadOptions) => {
   const putter = putterBy(name, options);
   const puts = new Map(Object.entries(options.map ?? {}).map(([column, known]) => [column, putter(known)]));
-  const times = listFamilyColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
+  const times = listRecordColumns(name).filter(({ kind }) => kind === 'day' || kind === 'instant');
   const timed = new Map(times.map((column) => [column.name, putter(column.name)]));
-  return (row: Fields, faults: Fault[], places: Places): Fields => {
-    const record: Fields = {};
+  return (row: RowFields, faults: Fault[], places: Places): RowFields => {
+    const record: RowFields = {};
     for (const [column, value] of Object.entries(row)) {
       const put = puts.get(column) ?? (typeof value === 'string' ? timed.get(column) : undefined);
       try {
@@ -79,7 +79,7 @@ const minorDigits = (currency: string): number => {
 };
 
 /** An amount as it is spoken, in minor units: `99.90` of euros is 9990. */
-const withAmount = ({ amount_decimal: said, ...record }: Fields, faults: Fault[]): Fields => {
+const withAmount = ({ amount_decimal: said, ...record }: RowFields, faults: Fault[]): RowFields => {
   if (said === undefined || record.amount != null) return record;
   const currency = typeof record.currency === 'string' && /^[A-Z]{3}$/.test(record.currency) ? record.currency : 'EUR';
   const places = minorDigits(currency);
@@ -96,7 +96,7 @@ const withAmount = ({ amount_decimal: said, ...record }: Fields, faults: Fault[]
 
 /** The first that a row has of what may name its contact. */
 const namingOf = (
-  { contact_id: id, contact_external_id: external, contact_mail: mail }: Fields,
+  { contact_id: id, contact_external_id: external, contact_mail: mail }: RowFields,
   { ids, contacts }: WhoseIds,
 ): Naming | undefined => {
   const given: [Way, unknown][] = [
@@ -116,7 +116,7 @@ const whoMissing = ({ ids, contacts }: WhoseIds): Fault => ({
 });
 
 /** Columns of ids that count only where it is known whose they are. */
-const foreignOf = ({ label, columns }: Family, { ids, contacts, transactions }: WhoseIds): string[] => [
+const foreignOf = ({ label, columns }: RecordType, { ids, contacts, transactions }: WhoseIds): string[] => [
   ...(ids || contacts !== null ? [] : ['contact_id']),
   ...('transaction_id' in columns && !ids && transactions === null ? ['transaction_id'] : []),
   ...(label && !ids ? [label.column] : []),
@@ -125,15 +125,15 @@ const foreignOf = ({ label, columns }: Family, { ids, contacts, transactions }: 
 /** The rows of a file of records, each as what is to be written or with its faults. Throws for a file that cannot be read, or columns that nobody knows. */
 export async function* readRecordRows(
   file: string,
-  name: FamilyName,
+  name: RecordTypeName,
   options: RecordReadOptions,
   progress: Progress,
 ): AsyncGenerator<Row<RecordWrite>> {
-  const family = families.get(name)!;
+  const family = recordTypes.get(name)!;
   const type = createRowType(name, options);
   const argument = { name: 'row', type, extensions: {} } as GraphQLArgument;
   const labels = Object.keys(family.label?.texts ?? {});
-  const known = new Set(listFamilyColumns(name).map((column) => column.name));
+  const known = new Set(listRecordColumns(name).map((column) => column.name));
   const writable = Object.keys(family.columns).filter((column) => column !== 'user_id');
   const knownAs = (column: string): string =>
     options.map?.[column] ?? (options.map && options.format === 'csv' ? '-' : column);
@@ -174,7 +174,7 @@ export async function* readRecordRows(
     const value = withAmount(cells(fields, faults, places), found);
     const input = convertToColumns(
       (read({ argument, location: '', value }, found, { parsed: true }) ?? {}) as object,
-    ) as Fields;
+    ) as RowFields;
     const contact = namingOf(input, options);
     if (!contact && found.length + faults.length === 0) found.push(whoMissing(options));
     if (!contact || found.length + faults.length > 0) {

@@ -33,7 +33,7 @@ export interface Row<Record> {
   inFile: (fault: Fault) => Fault;
 }
 
-export type Fields = Record<string, unknown>;
+export type RowFields = Record<string, unknown>;
 
 /** What is known of a file so far, while it is read. */
 export interface Progress {
@@ -110,7 +110,7 @@ const bare = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
 
 /** A row as it stands in the file: by the names of its columns, or with what is wrong with it as a whole. */
 export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
-  fields: Fields;
+  fields: RowFields;
   fault?: string;
 }
 
@@ -200,7 +200,7 @@ async function* objects(content: AsyncIterable<string>, progress: Progress): Asy
     try {
       const value: unknown = JSON.parse(one);
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-      yield isObject ? { ...row, fields: value as Fields } : { ...row, fault: 'must be a JSON object' };
+      yield isObject ? { ...row, fields: value as RowFields } : { ...row, fault: 'must be a JSON object' };
     } catch {
       yield { ...row, fault: 'must be JSON' };
     }
@@ -229,8 +229,8 @@ export type Places = Map<string, string>;
 /** What is done with the cells of a row: each that says something is put into the record, or told as a fault. */
 export const createRowReader =
   (puts: readonly (readonly [column: string, put: Put])[]) =>
-  (row: Fields, faults: Fault[], places: Places): Fields => {
-    const record: Fields = {};
+  (row: RowFields, faults: Fault[], places: Places): RowFields => {
+    const record: RowFields = {};
     for (const [column, put] of puts) {
       const text = row[column];
       // An empty cell says nothing.
@@ -250,7 +250,7 @@ export const createRowReader =
  * by a place where none was put.
  */
 export const createFaultLocator =
-  (fields: Fields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
+  (fields: RowFields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
   (fault: Fault): Fault => {
     const place = fault.location.replace(/^\./, '').replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     let known = place;

@@ -3,7 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, beginImport, finishImport, type ImportMode, importContactBatch } from '../data/import/contacts.ts';
-import { type FamilyName, families } from '../data/import/record-types.ts';
+import { type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';
 import type { Space } from '../database/space.ts';
 import type { Fault, Problem } from '../problem.ts';
@@ -55,12 +55,12 @@ export const createContactWriting = (
  */
 export const createRecordWriting = (
   space: Space,
-  name: FamilyName,
+  name: RecordTypeName,
   { batch, ...options }: RecordOptions & { batch: number },
 ): Writing<RecordWrite> => ({
   family: name,
   atOnce: name === 'notes' || batch > 1000 ? 1 : 2,
-  write: (records, at) => importRecords(space, families.get(name)!, records, { ...at, ...options }),
+  write: (records, at) => importRecords(space, recordTypes.get(name)!, records, { ...at, ...options }),
 });
 
 export interface RunOptions<Record> {

@@ -2,28 +2,28 @@
 import { printDateTime } from '../../schema/time.ts';
 import { markFormulaText } from '../csv/formula.ts';
 import { readRecordPages } from '../data/import/export-page.ts';
-import type { FamilyName } from '../data/import/record-types.ts';
+import type { RecordTypeName } from '../data/import/record-types.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
 import { formatCsvTable, type TableOptions } from '../rest/export.ts';
-import { listFamilyColumns } from './families.ts';
+import { listRecordColumns } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
 
 /** The names of the columns of a family that are written. */
-export const listWrittenColumns = (name: FamilyName): string[] =>
-  listFamilyColumns(name)
+export const listWrittenColumns = (name: RecordTypeName): string[] =>
+  listRecordColumns(name)
     .map((column) => column.name)
     .filter((column) => column !== 'amount_decimal');
 
 /** The text of an export piece by piece, no more than one page of which is held, and how many records are in each piece. */
 export async function* writeRecordsAsText(
   space: Space,
-  name: FamilyName,
+  name: RecordTypeName,
   format: FileFormat,
   { names = listWrittenColumns(name), excel }: TableOptions = {},
 ): AsyncGenerator<{ text: string; records: number }> {
-  const kinds = new Map(listFamilyColumns(name).map((column) => [column.name, column.kind]));
+  const kinds = new Map(listRecordColumns(name).map((column) => [column.name, column.kind]));
   const print = names.map((column): [string, (value: unknown) => unknown] => [
     column,
     kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,

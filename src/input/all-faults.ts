@@ -20,11 +20,11 @@ declare module 'graphql' {
   }
 }
 
-type Field = GraphQLField<unknown, Context>;
+type ContextField = GraphQLField<unknown, Context>;
 
 /** What the check of a field finds, for whoever may call the field. */
 export const runFieldCheck = async (
-  { extensions: { check, role } }: Field,
+  { extensions: { check, role } }: ContextField,
   args: ReadArguments,
   context: Context,
 ): Promise<Fault[]> =>
@@ -43,7 +43,7 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
 };
 
 /** Everything that is wrong with arguments whose types are right. Of a list that is too long no item is looked at. */
-const findFaults = async (field: Field, args: ReadArguments, context: Context, found: readonly Fault[]) => {
+const findFaults = async (field: ContextField, args: ReadArguments, context: Context, found: readonly Fault[]) => {
   const faults: Fault[] = [];
   for (const argument of field.args)
     coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, faults, { parsed: true });
@@ -53,7 +53,7 @@ const findFaults = async (field: Field, args: ReadArguments, context: Context, f
 };
 
 /** Has a field that refuses its arguments tell everything that is wrong with them. */
-export const reportAllFaults = (field: Field): void => {
+export const reportAllFaults = (field: ContextField): void => {
   if (field.args.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, args, context, info) => {

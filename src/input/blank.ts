@@ -25,11 +25,11 @@ export const getBlankMeaning = ({ extensions }: GraphQLInputObjectType): Blank |
 
 export const isBlankText = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-type Values = { [field: string]: unknown };
+type InputValues = { [field: string]: unknown };
 
 /** The values of an input, empty texts taken for what they mean. */
 export const replaceBlanks = <Input extends object>(input: Input, blank: Blank): Input => {
-  const values: Values = {};
+  const values: InputValues = {};
   for (const [field, value] of Object.entries(input))
     if (!isBlankText(value)) values[field] = value;
     else if (blank === 'null') values[field] = null;
@@ -44,7 +44,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const blank = getBlankMeaning(of) ?? above;
     const fields = of.getFields();
-    const cleared: Values = {};
+    const cleared: InputValues = {};
     for (const [name, inner] of Object.entries(value)) {
       const field = fields[name];
       const clear = field ? clearBlanks(field.type, inner, blank) : inner;
@@ -60,7 +60,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
 export const createVariableCleaner = (
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
-): ((variables: Values) => Values) | undefined => {
+): ((variables: InputValues) => InputValues) | undefined => {
   const types = variableDefinitions.flatMap(({ variable, type }) => {
     const of = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
     const named = of && getNamedType(of);

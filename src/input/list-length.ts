@@ -15,15 +15,15 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, type Fault } from '../problem.ts';
 
-interface Bound {
+interface ListBound {
   most: number;
   message: string;
 }
 
-const bounds = new WeakMap<object, Bound>();
+const bounds = new WeakMap<object, ListBound>();
 
 /** Items of a list whose rules give no bound. */
-const usual: Bound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
+const usualBound: ListBound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
 
 /** A rule for a list of so many items; `more` is what else is asked of it. */
 export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
@@ -39,12 +39,12 @@ export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
 };
 
 /** The bound of a list, by the rules that it carries. */
-export const getListBound = (extensions: GraphQLInputFieldExtensions): Bound => {
+export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound => {
   for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
     const bound = bounds.get(rule);
     if (bound) return bound;
   }
-  return usual;
+  return usualBound;
 };
 
 /** What has a type, and carries rules: an argument, or a field of an input. */

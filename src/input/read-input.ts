@@ -27,7 +27,7 @@ type Step = string | number | { field: string; spelling: string };
 type Ruled = { extensions: GraphQLInputFieldExtensions };
 
 /** How clients write an input, where that is not as the graph has it. */
-export interface Wire {
+export interface InputNotation {
   /** The names under which a field may be sent. The first that is present counts. */
   spellingsOf(typeName: string, field: string): readonly string[];
   /** A value in the form that a field of the graph takes. */
@@ -49,13 +49,17 @@ export interface Sent {
   value: unknown;
 }
 
-interface Field {
+interface ReadField {
   field: GraphQLInputField;
   spellings: readonly string[];
   required: boolean;
 }
 
-const asInGraph: Wire = { spellingsOf: (_, field) => [field], inForm: (_, __, value) => value, isGraphql: true };
+const asInGraph: InputNotation = {
+  spellingsOf: (_, field) => [field],
+  inForm: (_, __, value) => value,
+  isGraphql: true,
+};
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -79,10 +83,10 @@ interface Reading {
 
 /** Reads what clients write in one manner. Its methods are functions by themselves. */
 export class InputReader {
-  readonly #wire: Wire;
-  readonly #fields = new WeakMap<GraphQLInputObjectType, readonly Field[]>();
+  readonly #wire: InputNotation;
+  readonly #fields = new WeakMap<GraphQLInputObjectType, readonly ReadField[]>();
 
-  constructor(wire: Wire) {
+  constructor(wire: InputNotation) {
     this.#wire = wire;
   }
 
@@ -234,7 +238,7 @@ export class InputReader {
   };
 
   /** The fields of an input type. They are gone through with every record, so that what is known of them beforehand is remembered. */
-  #fieldsOf(type: GraphQLInputObjectType): readonly Field[] {
+  #fieldsOf(type: GraphQLInputObjectType): readonly ReadField[] {
     const found =
       this.#fields.get(type) ??
       Object.values(type.getFields()).map((field) => ({

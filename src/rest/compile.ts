@@ -2,9 +2,9 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
-import type { AsText } from '../execution/json-passthrough.ts';
+import type { JsonPassthrough } from '../execution/json-passthrough.ts';
 
-export type Run = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
+export type RunOperation = (context: Context, variables: Record<string, unknown>) => Promise<ExecutionResult>;
 
 const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | undefined): CompiledQuery['query'] => {
   const result = compileQuery(schema, document, name);
@@ -16,14 +16,14 @@ const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | 
 export const compileOperation = (
   schema: GraphQLSchema,
   document: DocumentNode,
-  { name, text }: { name?: string | undefined; text: AsText | undefined },
-): Run => {
+  { name, text }: { name?: string | undefined; text: JsonPassthrough | undefined },
+): RunOperation => {
   const query = compiled(schema, document, name);
   const queryText = text && compiled(text.schema, text.document, name);
   return async (context, variables) => {
-    const shown = text?.shown(variables);
+    const queries = text?.findQueries(variables);
     return (
-      shown ? queryText!({}, { ...context, asText: shown }, variables) : query({}, context, variables)
+      queries ? queryText!({}, { ...context, jsonQueries: queries }, variables) : query({}, context, variables)
     ) as Promise<ExecutionResult>;
   };
 };

@@ -4,13 +4,13 @@ import { encodeLongText, readJsonBody } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
 import { formatRateHeaders, type Gate } from '../gate/gate.ts';
-import { type Answer, findKeyFaults, keyHeader, runOncePerKey } from '../idempotency.ts';
+import { findKeyFaults, type KeptAnswer, keyHeader, runOncePerKey } from '../idempotency.ts';
 import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
 import { createInvalidProblem, type Fault, Problem, toProblem } from '../problem.ts';
-import type { Exchange } from '../request-log.ts';
+import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
 import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { reshapeReply } from './output.ts';
@@ -21,13 +21,13 @@ import { compileStoredOperations } from './stored.ts';
 interface DoorOptions {
   schema: GraphQLSchema;
   gate: Gate;
-  contextOf(exchange: Exchange, request: Request): Context;
+  contextOf(exchange: RequestLog, request: Request): Context;
 }
 
 type Data = Record<string, unknown>;
 
 /** An answer before it is sent. The body of a long one is bytes. */
-type Reply = Omit<Answer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
+type Reply = Omit<KeptAnswer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 const envelopes: Record<Envelope, (data: Data) => unknown> = {
   data: (data) => ({ status: 'success', data }),
@@ -44,7 +44,7 @@ const only = (data: Data): unknown => Object.values(data)[0];
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
   const stored = compileStoredOperations(schema, wires);
 
-  return async (request: Request, url: URL, exchange: Exchange): Promise<Response> => {
+  return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const { route, pattern, parameters } = matchRoute(request.method, url.pathname);
     exchange.route = `${route.method} ${pattern}`;
     const operation = stored[route.operation];
@@ -55,7 +55,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const body = takesBody ? await readJsonBody(request, limits.request.bodyBytes) : undefined;
     if (route.within) requireObject(body, route.within);
     const { headers } = request;
-    const place: Place = {
+    const place: FaultPlace = {
       path: parameters,
       query: url.searchParams,
       body: route.tolerate ? route.tolerate(body) : body,
@@ -137,7 +137,7 @@ const hasLongList = (value: unknown): boolean =>
     ? value.length > longFrom
     : typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
 
-interface Place {
+interface FaultPlace {
   path: Record<string, string>;
   query: URLSearchParams;
   body: unknown;
@@ -145,10 +145,10 @@ interface Place {
 }
 
 /** What was sent, and what is wrong with it already, whatever the argument's type. */
-type Found = Sent & { fault?: string };
+type ReadArgument = Sent & { fault?: string };
 
 /** What was sent for a variable, and where. Numbers and flags are text in a query. */
-const find = (source: Source, { path, query, body, headers }: Place): Omit<Found, 'argument'> => {
+const find = (source: Source, { path, query, body, headers }: FaultPlace): Omit<ReadArgument, 'argument'> => {
   if ('header' in source) {
     const value = parseIfMatch(headers.get(source.header));
     const location = `header.${source.header}`;
@@ -192,7 +192,7 @@ const fromQuery = (text: string | null): unknown => {
 
 /** Every variable, or 400 with every fault of the request, and those that `check` finds. A part of the path that can name nothing is a 404. */
 const variablesOf = async (
-  sent: Record<string, Found>,
+  sent: Record<string, ReadArgument>,
   route: Route,
   { faults, twice }: { faults: Fault[]; twice: SentTwice[] },
   check: () => Promise<Fault[]>,

@@ -2,19 +2,19 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Whole } from '../context.ts';
 import { markFormulaText } from '../csv/formula.ts';
-import { Turns } from '../database/concurrency-limit.ts';
+import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { Problem, toProblem } from '../problem.ts';
 import { getCurrentMicros } from '../search/datetime.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
 
-type Fields = Record<string, unknown>;
+type ContactFields = Record<string, unknown>;
 
 /** How a page of contacts is written; `first` is the first page, which may have a head. */
 interface Format {
   type: string;
-  write(contacts: Fields[], first: boolean): string;
+  write(contacts: ContactFields[], first: boolean): string;
 }
 
 /** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. An import knows them by these names. */
@@ -35,7 +35,7 @@ for (const part of [
 for (const name of ['tags', 'action_ids', 'formdatas', 'custom_fields', 'CreatedAt', 'UpdatedAt', 'lastchange'])
   columns[name] = [name];
 
-const cell = (contact: Fields, path: string[]): unknown => {
+const cell = (contact: ContactFields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
   const value = path.reduce((at: any, step) => at?.[step], contact);
   if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
@@ -99,15 +99,15 @@ export const chooseExportFormat = (accept: string | null): Format => {
   throw new Problem('not-acceptable', 'An export is sent as application/x-ndjson or as text/csv');
 };
 
-interface Found {
-  found: { contacts: Fields[]; pageInfo: { hasNextPage: boolean } };
+interface FoundPage {
+  found: { contacts: ContactFields[]; pageInfo: { hasNextPage: boolean } };
 }
 
 /** An export holds the ids of all that it found for as long as its client reads. In milliseconds: how long one waits for its turn. */
-const underWay = new Turns({
-  atOnce: limits.search.exports,
-  waiting: 20,
-  patience: 5000,
+const underWay = new KeyedSemaphore({
+  maxConcurrent: limits.search.exports,
+  maxQueue: 20,
+  queueTimeoutMs: 5000,
   refusal: () =>
     new Problem(
       'too-many-exports',
@@ -129,14 +129,14 @@ export async function* exportContactPages(
   format: Format,
   signal?: AbortSignal,
 ): AsyncGenerator<{ text: string; contacts: number }> {
-  const leave = await underWay.take(context.space.id, signal);
+  const leave = await underWay.acquire(context.space.id, signal);
   try {
     const now = getCurrentMicros();
     const whole: Whole = { read: 0 };
     for (let first = true; ; first = false) {
       const { data, errors } = await operation.run({ ...context, now, whole }, variables);
       if (errors?.length) throw toProblem(errors[0]);
-      const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as Found).found;
+      const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
       yield { text: format.write(contacts, first), contacts: contacts.length };
       if (!pageInfo.hasNextPage) return;
     }

@@ -1,13 +1,13 @@
 // Changes of value between the graph and the wire: what a few fields of a reply look like to legacy clients (spec §2).
 
-import type { Kind } from '../data/contact/json-sql.ts';
+import type { JsonKind } from '../data/contact/json-sql.ts';
 import { JsonText } from '../execution/json-passthrough.ts';
 
 /** A change of value, the JSON Schema of its result, and how PostgreSQL writes it, where it can. */
 export interface Quirk {
   (value: never): unknown;
   schema: object;
-  kind?: Kind;
+  kind?: JsonKind;
   /** Whether it leaves out a value that is there. */
   leavesOut?: boolean;
 }
@@ -23,7 +23,7 @@ export const orNull = 'or null';
 /** Marks a field that is asked for beside the record, and is no part of it. */
 export const apart = 'apart';
 
-const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: Kind): Quirk =>
+const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: JsonKind): Quirk =>
   Object.assign(change, { schema, ...(kind && { kind }) });
 
 /** A day as the date-time at which it begins: spec §2 has date-times for birthdates. */

@@ -16,9 +16,9 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { planJsonPassthrough } from '../execution/json-passthrough.ts';
-import type { Wire } from '../execution/projection.ts';
+import type { OutputShape } from '../execution/projection.ts';
 import { computeOperationPrice, findOperation } from '../gate/price.ts';
-import { compileOperation, type Run } from './compile.ts';
+import { compileOperation, type RunOperation } from './compile.ts';
 import { operations } from './operations.ts';
 
 export interface Stored {
@@ -30,7 +30,7 @@ export interface Stored {
   arguments: Record<string, GraphQLArgument>;
   /** Its root field. */
   field: GraphQLField<unknown, Context>;
-  run: Run;
+  run: RunOperation;
 }
 
 export type StoredName = keyof typeof operations;
@@ -38,7 +38,7 @@ export type StoredName = keyof typeof operations;
 /** `wires` has the operations whose records may be had as text, with what the wire changes of them. */
 export const compileStoredOperations = (
   schema: GraphQLSchema,
-  wires: ReadonlyMap<StoredName, Wire> = new Map(),
+  wires: ReadonlyMap<StoredName, OutputShape> = new Map(),
 ): Record<StoredName, Stored> =>
   Object.fromEntries(
     Object.entries(operations).map(([name, text]) => [
@@ -47,7 +47,7 @@ export const compileStoredOperations = (
     ]),
   ) as Record<StoredName, Stored>;
 
-const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: Wire | undefined): Stored => {
+const storedOf = (schema: GraphQLSchema, name: string, text: string, wire: OutputShape | undefined): Stored => {
   const document = parse(text, { noLocation: true });
   const [fault] = validate(schema, document);
   if (fault) throw new Error(`Stored operation ${name} is not valid`, { cause: fault });

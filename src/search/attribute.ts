@@ -2,7 +2,7 @@
 import type { Operator } from './operators.ts';
 
 /** What a value is, and so how it is read and compared. */
-export type Kind =
+export type ValueKind =
   | 'text'
   | 'phone'
   | 'instant'
@@ -18,7 +18,7 @@ export type Kind =
   | 'answer';
 
 /** Records that a contact has any number of. */
-export type Family = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
+export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
 
 /** Where the value is, seen from the search row `s`. */
 export type Source =
@@ -29,25 +29,25 @@ export type Source =
   /** The tags, the actions. */
   | { of: 'tags' | 'actions' }
   /** Any record of a family, by a column of its row `r`. On the search row: how many there are, the least and the greatest. */
-  | { of: 'record'; family: Family; column: string; extremes?: { count: string; least: string; most: string } }
+  | { of: 'record'; family: RecordSource; column: string; extremes?: { count: string; least: string; most: string } }
   /** When something became of an e-mail, by a column of its row `r`. On the row of e-mails `e`: a bit, and the latest time. */
   | { of: 'event'; column: string; bit: number; latest?: string }
   /** What all e-mails of a campaign `k`, or of its template `t`, have in common. */
   | { of: 'campaign'; column: string }
   /** How many records of which it holds: two or more. */
-  | { of: 'several'; family: Family }
+  | { of: 'several'; family: RecordSource }
   /** The answers to a form. */
   | { of: 'answers'; custom: boolean };
 
 export interface Attribute {
-  kind: Kind;
+  kind: ValueKind;
   source: Source;
   operators: readonly Operator[];
   doc: string;
 }
 
 export const defineRowAttribute = (
-  kind: Kind,
+  kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,
@@ -56,7 +56,7 @@ export const defineRowAttribute = (
 
 /** Of when and by whom the contact was last changed. */
 export const defineChangeAttribute = (
-  kind: Kind,
+  kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,
@@ -65,15 +65,15 @@ export const defineChangeAttribute = (
 
 export const defineOwnAttribute = (
   of: 'contact' | 'address',
-  kind: Kind,
+  kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,
 ): Attribute => ({ kind, source: { of, column }, operators, doc });
 
 export const defineRecordAttribute = (
-  family: Family,
-  kind: Kind,
+  family: RecordSource,
+  kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,
@@ -105,7 +105,7 @@ export const defineEventAttribute = (
 ): Attribute => ({ kind: 'instant', source: { of: 'event', column, bit, ...(latest && { latest }) }, operators, doc });
 
 export const defineCampaignAttribute = (
-  kind: Kind,
+  kind: ValueKind,
   column: string,
   operators: readonly Operator[],
   doc: string,

@@ -2,13 +2,13 @@
 // SQL, the inputs of the graph, the faults, the documentation and the tests derive from it.
 import {
   type Attribute,
-  defineAmountAttributes,
-  defineCampaignAttribute,
-  defineChangeAttribute,
-  defineEventAttribute,
-  defineOwnAttribute,
-  defineRecordAttribute,
-  defineRowAttribute,
+  defineAmountAttributes as amount,
+  defineCampaignAttribute as campaign,
+  defineChangeAttribute as change,
+  defineEventAttribute as event,
+  defineOwnAttribute as own,
+  defineRecordAttribute as record,
+  defineRowAttribute as row,
 } from './attribute.ts';
 
 const equal = ['eql', 'not_eql'] as const;
@@ -23,32 +23,26 @@ const named = [...equal, ...present, ...begins] as const;
 const plain = [...equal, ...present] as const;
 
 export const attributes = {
-  firstname: defineRowAttribute('text', 'firstname', named, 'first name', { filled: 64 }),
-  surname: defineRowAttribute('text', 'surname', named, 'family name', { filled: 128 }),
-  married_name: defineRowAttribute('text', 'married_name', named, 'name by marriage', { filled: 16 }),
-  gender: defineRowAttribute('gender', 'gender', plain, 'M, F or O', { empty: `''` }),
-  birthdate: defineRowAttribute(
-    'day',
-    'birthdate',
-    ['eql', ...present, 'range', 'lte', 'gte', 'period'],
-    'day of birth',
-    {
-      empty: `'infinity'`,
-    },
-  ),
-  age_cat: defineRowAttribute('ageCategory', 'age_category', plain, 'age category, 0 to 6', { empty: '-1' }),
-  birthcity: defineOwnAttribute('contact', 'text', 'birth_city', plain, 'city of birth'),
-  birthcountry: defineOwnAttribute('contact', 'text', 'birth_country', plain, 'country of birth'),
-  nationality: defineOwnAttribute('contact', 'text', 'nationality', plain, 'nationality'),
-  mail: defineRowAttribute(
+  firstname: row('text', 'firstname', named, 'first name', { filled: 64 }),
+  surname: row('text', 'surname', named, 'family name', { filled: 128 }),
+  married_name: row('text', 'married_name', named, 'name by marriage', { filled: 16 }),
+  gender: row('gender', 'gender', plain, 'M, F or O', { empty: `''` }),
+  birthdate: row('day', 'birthdate', ['eql', ...present, 'range', 'lte', 'gte', 'period'], 'day of birth', {
+    empty: `'infinity'`,
+  }),
+  age_cat: row('ageCategory', 'age_category', plain, 'age category, 0 to 6', { empty: '-1' }),
+  birthcity: own('contact', 'text', 'birth_city', plain, 'city of birth'),
+  birthcountry: own('contact', 'text', 'birth_country', plain, 'country of birth'),
+  nationality: own('contact', 'text', 'nationality', plain, 'nationality'),
+  mail: row(
     'text',
     'mail',
     ['eql:strictdata', 'not_eql:strictdata', ...present, ...begins, ...equal],
     'email address',
     { filled: 1 },
   ),
-  phone: defineRowAttribute('phone', 'phone', named, 'landline number', { filled: 4 }),
-  mobile: defineRowAttribute('phone', 'mobile', [...equal, ...present, 'contains', ...begins], 'mobile number', {
+  phone: row('phone', 'phone', named, 'landline number', { filled: 4 }),
+  mobile: row('phone', 'mobile', [...equal, ...present, 'contains', ...begins], 'mobile number', {
     filled: 2,
   }),
   'tags.name': {
@@ -57,15 +51,15 @@ export const attributes = {
     operators: [...equal, 'any_of', 'none_of', 'all_of', ...present],
     doc: 'name of a tag',
   },
-  black_list: defineRowAttribute('flag', 'black_list', equal, 'opted out of all communication'),
-  lastchange: defineChangeAttribute(
+  black_list: row('flag', 'black_list', equal, 'opted out of all communication'),
+  lastchange: change(
     'instant',
     'lastchange',
     ['eql', ...present, 'range', 'lte', 'gte'],
     'when a user last changed the contact',
   ),
-  user_id: defineChangeAttribute('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
-  user_contact_id: defineRowAttribute('id', 'user_contact_id', present, 'whether the contact is a user', {
+  user_id: change('id', 'user_id', plain, 'the user who last edited', { empty: '-1' }),
+  user_contact_id: row('id', 'user_contact_id', present, 'whether the contact is a user', {
     filled: 32,
   }),
   action_ids: {
@@ -74,121 +68,74 @@ export const attributes = {
     operators: equal,
     doc: 'an action that the contact is linked to',
   },
-  'address.city': defineRowAttribute('text', 'city', named, 'city', { filled: 8 }),
-  'address.postalcode': defineRowAttribute('text', 'postal_code', named, 'postal code', { filled: 256 }),
-  'address.street': defineOwnAttribute('address', 'text', 'street', named, 'street'),
-  'address.country': defineOwnAttribute('address', 'text', 'country', plain, 'country'),
-  'address.housenumber': defineOwnAttribute('address', 'text', 'house_number', plain, 'house number'),
-  'address.building': defineOwnAttribute('address', 'text', 'building', plain, 'building'),
-  'address.floor': defineOwnAttribute('address', 'text', 'floor', plain, 'floor'),
-  'address.door': defineOwnAttribute('address', 'text', 'door', plain, 'door'),
-  'address.addition': defineOwnAttribute('address', 'text', 'addition', plain, 'second line of the address'),
-  'address.pollingstation': defineOwnAttribute(
+  'address.city': row('text', 'city', named, 'city', { filled: 8 }),
+  'address.postalcode': row('text', 'postal_code', named, 'postal code', { filled: 256 }),
+  'address.street': own('address', 'text', 'street', named, 'street'),
+  'address.country': own('address', 'text', 'country', plain, 'country'),
+  'address.housenumber': own('address', 'text', 'house_number', plain, 'house number'),
+  'address.building': own('address', 'text', 'building', plain, 'building'),
+  'address.floor': own('address', 'text', 'floor', plain, 'floor'),
+  'address.door': own('address', 'text', 'door', plain, 'door'),
+  'address.addition': own('address', 'text', 'addition', plain, 'second line of the address'),
+  'address.pollingstation': own(
     'address',
     'text',
     'polling_station',
     [...equal, 'any_of', 'none_of', ...present],
     'polling station',
   ),
-  'address.invalid': defineOwnAttribute('address', 'text', 'invalid', named, 'why the address is of no use'),
+  'address.invalid': own('address', 'text', 'invalid', named, 'why the address is of no use'),
 
-  'transactions.created_at': defineRecordAttribute(
+  'transactions.created_at': record(
     'transactions',
     'instant',
     'r.created_at',
     bounds,
     'when a transaction was recorded',
   ),
-  'transactions.date': defineRecordAttribute('transactions', 'instant', 'r.date', whole, 'date of a transaction'),
-  'transactions.amount': defineAmountAttributes('transactions', whole, 'amount of a transaction, in euros'),
-  'transactions.sum_amount': defineRowAttribute(
-    'cents',
-    'transactions_sum',
-    whole,
-    'total of the transactions, in euros',
-  ),
-  'transactions.count_amount': defineRowAttribute('whole', 'transactions_count', whole, 'number of transactions'),
-  'transactions.code_campaign': defineRecordAttribute(
+  'transactions.date': record('transactions', 'instant', 'r.date', whole, 'date of a transaction'),
+  'transactions.amount': amount('transactions', whole, 'amount of a transaction, in euros'),
+  'transactions.sum_amount': row('cents', 'transactions_sum', whole, 'total of the transactions, in euros'),
+  'transactions.count_amount': row('whole', 'transactions_count', whole, 'number of transactions'),
+  'transactions.code_campaign': record(
     'transactions',
     'text',
     'r.code_campaign',
     [...present, ...equal, ...holds, ...begins],
     'campaign code of a transaction',
   ),
-  'transactions.payment_method_kind': defineRecordAttribute(
+  'transactions.payment_method_kind': record(
     'transactions',
     'text',
     'r.payment_method_kind',
     equal,
     'means of payment of a transaction',
   ),
-  'transactions.status_id': defineRecordAttribute(
-    'transactions',
-    'id',
-    'r.status_id',
-    equal,
-    'status of a transaction',
-  ),
-  'donations.created_at': defineRecordAttribute(
-    'donations',
-    'instant',
-    'r.created_at',
-    whole,
-    'when a donation was recorded',
-  ),
-  'donations.transaction_date': defineRecordAttribute(
-    'donations',
-    'instant',
-    'r.transaction_date',
-    whole,
-    'date of a donation',
-  ),
-  'donations.amount': defineAmountAttributes('donations', whole, 'amount of a donation, in euros'),
-  'donations.sum_amount': defineRowAttribute('cents', 'donations_sum', whole, 'total of the donations, in euros'),
-  'donations.count_amount': defineRowAttribute('whole', 'donations_count', whole, 'number of donations'),
-  'donations.donation_price_id': defineRecordAttribute(
-    'donations',
-    'id',
-    'r.donation_price_id',
-    equal,
-    'price of a donation',
-  ),
-  'memberships.created_at': defineRecordAttribute(
-    'memberships',
-    'instant',
-    'r.created_at',
-    whole,
-    'when a membership was recorded',
-  ),
-  'memberships.start_date': defineRecordAttribute(
-    'memberships',
-    'day',
-    'r.start_date',
-    whole,
-    'first day of a membership',
-  ),
-  'memberships.end_date': defineRecordAttribute('memberships', 'day', 'r.end_date', whole, 'last day of a membership'),
-  'memberships.transaction_date': defineRecordAttribute(
+  'transactions.status_id': record('transactions', 'id', 'r.status_id', equal, 'status of a transaction'),
+  'donations.created_at': record('donations', 'instant', 'r.created_at', whole, 'when a donation was recorded'),
+  'donations.transaction_date': record('donations', 'instant', 'r.transaction_date', whole, 'date of a donation'),
+  'donations.amount': amount('donations', whole, 'amount of a donation, in euros'),
+  'donations.sum_amount': row('cents', 'donations_sum', whole, 'total of the donations, in euros'),
+  'donations.count_amount': row('whole', 'donations_count', whole, 'number of donations'),
+  'donations.donation_price_id': record('donations', 'id', 'r.donation_price_id', equal, 'price of a donation'),
+  'memberships.created_at': record('memberships', 'instant', 'r.created_at', whole, 'when a membership was recorded'),
+  'memberships.start_date': record('memberships', 'day', 'r.start_date', whole, 'first day of a membership'),
+  'memberships.end_date': record('memberships', 'day', 'r.end_date', whole, 'last day of a membership'),
+  'memberships.transaction_date': record(
     'memberships',
     'instant',
     'r.transaction_date',
     whole,
     'when a membership was paid',
   ),
-  'memberships.period': defineRecordAttribute(
-    'memberships',
-    'year',
-    'r',
-    whole,
-    'calendar year in which a membership is active',
-  ),
+  'memberships.period': record('memberships', 'year', 'r', whole, 'calendar year in which a membership is active'),
   'memberships.multiple_in_period': {
     kind: 'year',
     source: { of: 'several', family: 'memberships' },
     operators: ['eql'],
     doc: 'calendar year in which two or more memberships are active',
   },
-  'memberships.membership_price_id': defineRecordAttribute(
+  'memberships.membership_price_id': record(
     'memberships',
     'id',
     'r.membership_price_id',
@@ -196,74 +143,52 @@ export const attributes = {
     'price of a membership',
   ),
 
-  'emails.created_at': defineEventAttribute(
-    'r.created_at',
-    1,
-    [...present, ...bounds],
-    'when an email was made',
-    'e.created_max',
-  ),
-  'emails.delivered_at': defineEventAttribute(
-    'r.delivered_at',
-    2,
-    [...present, ...bounds],
-    'when an email was delivered',
-  ),
-  'emails.opened_at': defineEventAttribute(
-    'r.opened_at',
-    4,
-    [...present, ...bounds],
-    'when an email was opened',
-    'e.opened_max',
-  ),
-  'emails.clicked_at': defineEventAttribute(
+  'emails.created_at': event('r.created_at', 1, [...present, ...bounds], 'when an email was made', 'e.created_max'),
+  'emails.delivered_at': event('r.delivered_at', 2, [...present, ...bounds], 'when an email was delivered'),
+  'emails.opened_at': event('r.opened_at', 4, [...present, ...bounds], 'when an email was opened', 'e.opened_max'),
+  'emails.clicked_at': event(
     'r.clicked_at',
     8,
     [...present, ...bounds],
     'when a link of an email was clicked',
     'e.clicked_max',
   ),
-  'emails.bounced_at': defineEventAttribute('r.bounced_at', 16, [...present, ...bounds], 'when an email bounced'),
-  'emails.unsubscribed_at': defineEventAttribute(
+  'emails.bounced_at': event('r.bounced_at', 16, [...present, ...bounds], 'when an email bounced'),
+  'emails.unsubscribed_at': event(
     'r.unsubscribed_at',
     32,
     [...present, ...bounds],
     'when the contact unsubscribed by an email',
   ),
-  'emails.blacklisted_at': defineEventAttribute(
-    'r.blacklisted_at',
-    64,
-    [...present, ...bounds],
-    'when an email led to blacklisting',
-  ),
-  'emails.abuse_report_at': defineEventAttribute(
+  'emails.blacklisted_at': event('r.blacklisted_at', 64, [...present, ...bounds], 'when an email led to blacklisting'),
+  'emails.abuse_report_at': event(
     'r.abuse_report_at',
     128,
     [...present, ...bounds],
     'when an email was reported as abuse',
   ),
-  'emails.campaign_performance_rating': defineCampaignAttribute(
+  'emails.campaign_performance_rating': campaign(
     'whole',
     'k.performance_rating',
     [...present, ...bounds],
     'performance of the campaign of an email, 0 to 100',
   ),
-  'emails.type': defineRecordAttribute('emails', 'text', 'r.type', plain, 'type of an email'),
-  'emails.sender': defineCampaignAttribute('text', 'k.sender', plain, 'sender of an email'),
-  'emails.user_id': defineRecordAttribute('emails', 'id', 'r.user_id', plain, 'user who sent an email'),
-  'emails.campaign_id': defineCampaignAttribute('id', 'c.id', plain, 'campaign of an email'),
-  'emails.campaign_goal': defineCampaignAttribute('text', 'k.goal', plain, 'goal of the campaign of an email'),
-  'emails.campaign_is_successful': defineCampaignAttribute(
+  'emails.type': record('emails', 'text', 'r.type', plain, 'type of an email'),
+  'emails.sender': campaign('text', 'k.sender', plain, 'sender of an email'),
+  'emails.user_id': record('emails', 'id', 'r.user_id', plain, 'user who sent an email'),
+  'emails.campaign_id': campaign('id', 'c.id', plain, 'campaign of an email'),
+  'emails.campaign_goal': campaign('text', 'k.goal', plain, 'goal of the campaign of an email'),
+  'emails.campaign_is_successful': campaign(
     'flag',
     'k.is_successful',
     plain,
     'whether the campaign of an email succeeded',
   ),
-  'emails.template_id': defineCampaignAttribute('id', 'k.template_id', plain, 'template of an email'),
-  'emails.subject': defineCampaignAttribute('text', 'k.subject', phrase, 'subject of an email'),
-  'emails.campaign_name': defineCampaignAttribute('text', 'k.name', phrase, 'name of the campaign of an email'),
-  'emails.template_name': defineCampaignAttribute('text', 't.name', phrase, 'name of the template of an email'),
-  'emails.clicked_urls': defineRecordAttribute(
+  'emails.template_id': campaign('id', 'k.template_id', plain, 'template of an email'),
+  'emails.subject': campaign('text', 'k.subject', phrase, 'subject of an email'),
+  'emails.campaign_name': campaign('text', 'k.name', phrase, 'name of the campaign of an email'),
+  'emails.template_name': campaign('text', 't.name', phrase, 'name of the template of an email'),
+  'emails.clicked_urls': record(
     'emails',
     'text',
     'r.clicked_urls',
@@ -271,35 +196,17 @@ export const attributes = {
     'a link of an email that was clicked',
   ),
 
-  'sanctions.created_at': defineRecordAttribute(
-    'sanctions',
-    'instant',
-    'r.created_at',
-    whole,
-    'when a sanction was recorded',
-  ),
-  'sanctions.start_date': defineRecordAttribute(
-    'sanctions',
-    'instant',
-    'r.start_date',
-    whole,
-    'when a sanction starts',
-  ),
-  'sanctions.end_date': defineRecordAttribute(
+  'sanctions.created_at': record('sanctions', 'instant', 'r.created_at', whole, 'when a sanction was recorded'),
+  'sanctions.start_date': record('sanctions', 'instant', 'r.start_date', whole, 'when a sanction starts'),
+  'sanctions.end_date': record(
     'sanctions',
     'instant',
     'r.end_date',
     [...equal, ...present, ...bounds],
     'when a sanction ends',
   ),
-  'sanctions.status': defineRecordAttribute(
-    'sanctions',
-    'text',
-    'r.status',
-    [...equal, ...holds],
-    'status of a sanction',
-  ),
-  'sanctions.validity': defineRecordAttribute('sanctions', 'validity', 'r', ['eql'], 'ongoing or ended'),
+  'sanctions.status': record('sanctions', 'text', 'r.status', [...equal, ...holds], 'status of a sanction'),
+  'sanctions.validity': record('sanctions', 'validity', 'r', ['eql'], 'ongoing or ended'),
 
   custom_fields: {
     kind: 'answer',
@@ -315,16 +222,16 @@ export const attributes = {
   },
 
   // Beyond the spec, because clients in the field send them.
-  id: defineRowAttribute('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
-  external_id: defineOwnAttribute(
+  id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
+  external_id: own(
     'contact',
     'text',
     'external_id',
     [...equal, 'any_of', 'none_of', ...present],
     'id in another system',
   ),
-  CreatedAt: defineOwnAttribute('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
-  UpdatedAt: defineChangeAttribute('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
+  CreatedAt: own('contact', 'instant', 'created_at', ['eql', ...bounds], 'when the contact was created'),
+  UpdatedAt: change('instant', 'updated_at', ['eql', ...bounds], 'when the contact was last written'),
 } satisfies Record<string, Attribute>;
 
 export type AttributeName = keyof typeof attributes;

@@ -96,7 +96,7 @@ const mailsOf = 'contact_emails e where e.group_id = :group and e.contact_id = s
 export type Purpose = 'find' | 'count' | 'probe' | 'fail';
 
 /** Ids by the lookup that found them. */
-export type Found = Record<string, number[]>;
+export type LookupIds = Record<string, number[]>;
 
 type Sets = Map<string, ReadonlySet<number>>;
 
@@ -131,7 +131,7 @@ const led = ['mail', 'surname', 'firstname', 'city', 'postal_code', 'birthdate']
 const leads: Operator[] = ['eql', 'start_with'];
 
 /** Ids that are not found yet are looked up where they are asked for, once for the statement, when contacts are looked at one after the other. */
-const compilerFor = (now: string, purpose: Purpose, found: Found | undefined, rowless = false): Compiler => {
+const compilerFor = (now: string, purpose: Purpose, found: LookupIds | undefined, rowless = false): Compiler => {
   const sets: Sets = new Map();
   const values: Record<string, unknown> = {};
   const lookups: Record<string, string> = {};
@@ -218,7 +218,7 @@ export const compileSearch = (
   query: Group,
   now: string,
   purpose: Exclude<Purpose, 'fail'> = 'find',
-  found?: Found,
+  found?: LookupIds,
 ): Where => {
   const whole = (rowless: boolean): Where => {
     const { compileWhole, known, ...bound } = compilerFor(now, purpose, found, rowless);
@@ -233,7 +233,7 @@ export const compileSearch = (
 export const compileFailingClauses = (
   query: Group,
   now: string,
-  found: Found,
+  found: LookupIds,
 ): { clauses: Clause[]; values: Record<string, unknown> } => {
   const { compileWhole, values } = compilerFor(now, 'fail', found);
   const parts = query.every ? query.parts : [query];

@@ -1,6 +1,6 @@
 // The operand of a condition: text of the wire becomes a value of the attribute's kind, or a fault.
 import { limits } from '../limits.ts';
-import type { Kind } from './attribute.ts';
+import type { ValueKind } from './attribute.ts';
 import { formatMicros, formatUtcDay, parseDateSpan } from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
 
@@ -61,7 +61,7 @@ const flags = new Map<unknown, boolean>([
 
 /** How a value of each kind is read, and how it must look. */
 const kinds: Record<
-  Kind,
+  ValueKind,
   { read(value: unknown, now: bigint): string | number | boolean | Bounds | undefined; want: string }
 > = {
   text: {
@@ -127,7 +127,7 @@ const span = (
 
 /** Reads the operand of a condition; what is wrong with it goes to `refuse`. */
 export const parseOperand = (
-  kind: Kind,
+  kind: ValueKind,
   operator: Operator,
   sent: Record<string, unknown>,
   now: bigint,

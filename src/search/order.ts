@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** Where a contact stands in an order: its part of it, what it is sorted by there (as text, null when by id alone), its id. */
-export interface Place {
+export interface SortPosition {
   part: number;
   key: string | null;
   id: number;
@@ -30,23 +30,23 @@ export interface Place {
 /** A page: how many contacts, from which place on, and how many to skip there. */
 export interface Page {
   limit: number;
-  after: Place | null;
+  after: SortPosition | null;
   offset: number;
 }
 
 /** What is walked in turn, each along its own stretch of an index: contacts that pass the test, by a column or by id alone. */
-interface Part {
+interface OrderPart {
   test: string;
   by: { column: string; type: string } | null;
 }
 
-const text = (column: string): Part[] => [
+const text = (column: string): OrderPart[] => [
   { test: `s.${column} > ''`, by: { column: `s.${column}`, type: 'text' } },
   { test: `s.${column} = ''`, by: null },
 ];
 
 /** In ascending order; descending, the parts with values change places. */
-const sorts: Record<SortName, Part[]> = {
+const sorts: Record<SortName, OrderPart[]> = {
   surname: text('surname'),
   firstname: text('firstname'),
   married_name: text('married_name'),
@@ -62,14 +62,14 @@ const sorts: Record<SortName, Part[]> = {
 };
 
 /** Those with values turn round, the one without stays last. */
-const partsOf = ({ sort, ascending }: Order): Part[] => {
+const partsOf = ({ sort, ascending }: Order): OrderPart[] => {
   if (!sort) return [{ test: 'true', by: null }];
   const parts = sorts[sort];
   return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
 };
 
 /** Which of two places comes first in an order, as `sort` wants it. Keys are compared as PostgreSQL compares them: byte by byte. */
-export const comparePlaces = ({ sort, ascending }: Order, one: Place, other: Place): number => {
+export const comparePlaces = ({ sort, ascending }: Order, one: SortPosition, other: SortPosition): number => {
   const keys = Buffer.compare(Buffer.from(one.key ?? ''), Buffer.from(other.key ?? ''));
   return one.part - other.part || (sort && !ascending ? -keys : keys) || one.id - other.id;
 };
@@ -83,7 +83,7 @@ export const listOrderBounds = (order: Order, { bounds }: Where): string[] =>
   bounds[partsOf(order)[0]!.by?.column ?? 's.contact_id'] ?? [];
 
 /** A stretch of the order: which part it belongs to, which contacts are in it, and how it is ordered. */
-interface Stretch {
+interface OrderStretch {
   part: number;
   key: string;
   /** The column that it is ordered by, before the id. */
@@ -93,12 +93,16 @@ interface Stretch {
 }
 
 /** What follows a place, as stretches that an index walks each from its beginning. What every match satisfies may leave but one part. */
-const stretchesAfter = (order: Order, after: Place | null, { bounds }: Pick<Where, 'bounds'>): Stretch[] => {
+const stretchesAfter = (
+  order: Order,
+  after: SortPosition | null,
+  { bounds }: Pick<Where, 'bounds'>,
+): OrderStretch[] => {
   const direction = order.sort && !order.ascending ? 'desc' : 'asc';
   const parts = partsOf(order);
   const known = Object.values(bounds).flat();
   const [from, only] = [after?.part ?? 0, parts.findIndex(({ test }) => known.includes(test))];
-  return parts.flatMap(({ test, by }, part): Stretch[] => {
+  return parts.flatMap(({ test, by }, part): OrderStretch[] => {
     if (part < from || (only >= from && part !== only)) return [];
     const column = by?.column ?? null;
     const key = by ? `cast(${by.column} as text)` : 'null';
@@ -145,7 +149,7 @@ const appended = (arms: string[]): string =>
  */
 const walk = (order: Order, page: Page, { sql, bounds }: Where): string => {
   const stretches = stretchesAfter(order, page.after, { bounds });
-  const [first] = stretches as [Stretch];
+  const [first] = stretches as [OrderStretch];
   const walked = stretches.filter(({ part }) => part === first.part);
   const arms = walked.map(({ part, key, by, test, order: sorted }, index) => {
     const narrow = [test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
@@ -183,11 +187,11 @@ const sort = (
  * whatever the plan. Where they are not few nobody is found, so that an empty page is no answer.
  */
 export const buildGatherSql = (order: Order, page: Page, { sql, leading }: Where): string => {
-  const led = `(select ${buildMatchesSql({ sql: leading!, mailed: 'none' })} limit ${glance + 1}) led`;
+  const led = `(select ${buildMatchesSql({ sql: leading!, mailed: 'none' })} limit ${shortWalkRows + 1}) led`;
   return sort(
     order,
     page,
-    { sql: `(select count(*) from ${led}) <= ${glance} and ${sql}`, mailed: 'none' },
+    { sql: `(select count(*) from ${led}) <= ${shortWalkRows} and ${sql}`, mailed: 'none' },
     (texts) => ({ from: scanRange(null, `${leading} offset 0`, texts.join(' ')), space: 's.group_id = :group' }),
   );
 };
@@ -196,8 +200,8 @@ export const buildGatherSql = (order: Order, page: Page, { sql, leading }: Where
 export type Way = 'walk' | 'walk on' | 'sort';
 
 /** In contacts: no walk goes on for longer without having filled its page, and none is given up sooner. The shortest is over in a moment, whatever it meets. */
-const patience = 25_000;
-export const glance = 2000;
+const maxWalkedRows = 25_000;
+export const shortWalkRows = 2000;
 
 /** How many contacts are expected to match, of how many in the space, and of how many that the order leads along. */
 export interface Expected {
@@ -211,13 +215,15 @@ const lengthOf = ({ limit, offset }: Page, { matches, along }: Expected): number
   ((offset + limit) * along) / Math.max(matches, 1);
 
 /** Three times what it should take: then they do not. */
-const stepsFor = (length: number): number => Math.min(patience, Math.max(glance, Math.ceil(length * 3)));
+const stepsFor = (length: number): number => Math.min(maxWalkedRows, Math.max(shortWalkRows, Math.ceil(length * 3)));
 
 /** Whether the shortest walk should fill a page, along an index that has what follows in just this order. */
 export const isShortWalk = (order: Order, page: Page, where: Where, expected: Expected): boolean => {
   const { test, by } = partsOf(order)[stretchesAfter(order, page.after, where)[0]!.part]!;
   const isOrdered = by ? order.ascending : test === 'true';
-  return isOrdered && expected.matches >= page.offset + page.limit && stepsFor(lengthOf(page, expected)) === glance;
+  return (
+    isOrdered && expected.matches >= page.offset + page.limit && stepsFor(lengthOf(page, expected)) === shortWalkRows
+  );
 };
 
 /**
@@ -231,10 +237,10 @@ export const choosePageWay = (
 ): { first: Way; otherwise: Way; steps?: number } => {
   const { matches, total } = expected;
   if (matches >= total) return { first: 'walk on', otherwise: 'walk on' };
-  const otherwise = guessed || matches * 5 <= total || total <= patience ? 'sort' : 'walk on';
+  const otherwise = guessed || matches * 5 <= total || total <= maxWalkedRows ? 'sort' : 'walk on';
   const length = lengthOf(page, expected);
   // What nobody knows may be frequent after all.
-  if (length * 2 > patience) return { first: guessed ? 'walk' : otherwise, otherwise, steps: glance };
+  if (length * 2 > maxWalkedRows) return { first: guessed ? 'walk' : otherwise, otherwise, steps: shortWalkRows };
   return { first: 'walk', otherwise, steps: stepsFor(length) };
 };
 
@@ -254,7 +260,7 @@ export const buildAllIdsSql = (order: Order, where: Where): string => {
 export const allValues = { limit: null, offset: 0 };
 
 /** The values that a page binds, beside those of its condition. */
-export const bindPageValues = ({ limit, after, offset }: Page, steps = patience): Record<string, unknown> => ({
+export const bindPageValues = ({ limit, after, offset }: Page, steps = maxWalkedRows): Record<string, unknown> => ({
   limit,
   offset,
   reach: offset + limit,
@@ -263,7 +269,8 @@ export const bindPageValues = ({ limit, after, offset }: Page, steps = patience)
 });
 
 /** Whether nearly all match, so that it is less work to find those who do not. */
-export const matchesNearlyAll = ({ matches, total }: Expected): boolean => total > patience && matches * 5 > total * 4;
+export const matchesNearlyAll = ({ matches, total }: Expected): boolean =>
+  total > maxWalkedRows && matches * 5 > total * 4;
 
 /** Whether so many match that to count them is to read whole tables. */
 export const matchesMany = ({ matches, total }: Expected): boolean => matches * 100 > total;

@@ -1,5 +1,5 @@
 // What a positive operator asks of an expression that holds a value of each kind, as SQL.
-import type { Kind } from './attribute.ts';
+import type { ValueKind } from './attribute.ts';
 import type { Reach } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import type { Operator } from './operators.ts';
@@ -80,7 +80,7 @@ const year: Test = (r, _operator, { values, from, to }, { value }) => {
   return `(${parts.join(' and ')})`;
 };
 
-export const tests: Record<Kind, Test> = {
+export const tests: Record<ValueKind, Test> = {
   text: folded('fold'),
   phone: folded('dialled'),
   instant: ordered('timestamptz'),
@@ -110,9 +110,9 @@ export const tests: Record<Kind, Test> = {
 };
 
 /** Text is compared folded, whatever it is stored as. */
-export const foldForComparison = (kind: Kind, x: string): string =>
+export const foldForComparison = (kind: ValueKind, x: string): string =>
   kind === 'text' ? `fold_inline(${x}) collate "C"` : x;
 
 /** Whether there is a value. */
-export const isFilledSql = (kind: Kind, x: string): string =>
+export const isFilledSql = (kind: ValueKind, x: string): string =>
   kind === 'text' ? `coalesce(fold_inline(${x}), '') <> ''` : `${x} is not null`;

@@ -1,20 +1,20 @@
 // Conditions on records (money, memberships, e-mails, sanctions): each asks for at least one record of which it holds.
 // Negated, for one whose value is set and differs; without a value, for one whose field is empty.
-import type { Attribute, Family, Source } from './attribute.ts';
+import type { Attribute, RecordSource, Source } from './attribute.ts';
 import { buildExistsSql } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Binder, foldForComparison, isFilledSql, tests } from './predicates.ts';
 
 type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
-type Kind = Attribute['kind'];
+type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
-const anyRecord = (family: Family, test: string, { reach }: Binder): string =>
+const anyRecord = (family: RecordSource, test: string, { reach }: Binder): string =>
   buildExistsSql(reach, { from: `${family} r`, contact: 'r.contact_id', where: `${alive} and ${test}` });
 
 /** What one record, or one campaign, must be like. */
-const holds = (kind: Kind, column: string, operator: Operator, operand: Operand, binder: Binder): string => {
+const holds = (kind: ValueKind, column: string, operator: Operator, operand: Operand, binder: Binder): string => {
   const [asked, negated] = splitNegation(operator);
   // A year and a validity are asked of the record as a whole.
   const set = kind === 'year' || kind === 'validity' ? 'true' : isFilledSql(kind, column);
@@ -35,7 +35,7 @@ const onLinks = (operator: Operator, operand: Operand, binder: Binder): string =
 };
 
 export const compileRecordCondition = (
-  kind: Kind,
+  kind: ValueKind,
   { family, column, extremes }: Of<'record'>,
   operator: Operator,
   operand: Operand,
@@ -81,7 +81,7 @@ export const compileEventCondition = (
  * `campaigns` is the lookup of them, unless e-mails without a campaign are meant too.
  */
 export const compileCampaignCondition = (
-  kind: Kind,
+  kind: ValueKind,
   { column }: Of<'campaign'>,
   operator: Operator,
   operand: Operand,
@@ -113,7 +113,7 @@ const notOnly = (campaigns: string, { reach }: Binder): string => {
 };
 
 export const compileSeveralCondition = (
-  kind: Kind,
+  kind: ValueKind,
   { family }: Of<'several'>,
   operand: Operand,
   binder: Binder,

@@ -1,7 +1,7 @@
 // In charge of what people of the space did with a contact: tags, actions, notes, interactions with files, sanctions.
 import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { createWeightedPicker, type Picker, type Random } from './random.ts';
-import type { Lists, Making } from './space.ts';
+import type { Lists, SpaceSeed } from './space.ts';
 import { noteEndings, noteMatters, noteOpenings } from './words.ts';
 
 const tagCounts = createWeightedPicker<number>(
@@ -26,7 +26,7 @@ const several = (random: Random, picker: Picker<number>, count: number): number[
   return ids;
 };
 
-export const makeLinks = (making: Making, lists: Lists, index: number, contact: number): void => {
+export const makeLinks = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const { rows, space } = making;
   const random = making.at('links', index);
   for (const tag of several(random, lists.tags, tagCounts.pick(random))) {
@@ -41,7 +41,7 @@ const past = (random: Random): number =>
 const sentence = (random: Random): string =>
   `${random.of(noteOpenings)} : ${random.of(noteMatters)}. ${random.of(noteEndings)}`;
 
-export const makeNotes = (making: Making, lists: Lists, index: number, contact: number): void => {
+export const makeNotes = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const { rows, space } = making;
   const random = making.at('notes', index);
   const count = random.chance(0.3) ? random.between(1, random.between(1, 3)) : 0;
@@ -77,7 +77,7 @@ const fileKinds = createWeightedPicker<[extension: string, mime: string, subject
 );
 
 const makeFile = (
-  { rows, random, space }: Making,
+  { rows, random, space }: SpaceSeed,
   interaction: number | null,
   owner: number | null,
   at: string,
@@ -98,7 +98,7 @@ const makeFile = (
   ]);
 };
 
-export const makeInteractions = (making: Making, lists: Lists, index: number, contact: number): void => {
+export const makeInteractions = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const { rows, space } = making;
   const random = making.at('interactions', index);
   const count = random.chance(0.25) ? random.between(1, random.between(1, 4)) : 0;
@@ -126,12 +126,12 @@ export const makeInteractions = (making: Making, lists: Lists, index: number, co
 };
 
 /** Documents of the space that belong to no contact. */
-export const makeDocuments = (making: Making, lists: Lists): void => {
+export const makeDocuments = (making: SpaceSeed, lists: Lists): void => {
   const random = making.at('settings', 2);
   for (let n = 0; n < 6; n++) makeFile(making, null, lists.editors.pick(random), formatInstant(past(random)));
 };
 
-export const makeSanctions = (making: Making, index: number, contact: number): void => {
+export const makeSanctions = (making: SpaceSeed, index: number, contact: number): void => {
   const { rows, space } = making;
   const random = making.at('sanctions', index);
   const count = random.chance(0.02) ? random.between(1, random.between(1, 3)) : 0;

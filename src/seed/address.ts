@@ -1,10 +1,10 @@
 // In charge of where a contact lives.
 import { abroad, type Place, pickStreet } from './places.ts';
 import type { Random } from './random.ts';
-import type { Making } from './space.ts';
+import type { SpaceSeed } from './space.ts';
 
 /** Asked for apart from the address, since a landline tells the region. */
-export const pickHome = (making: Making, index: number): Place | null => {
+export const pickHome = (making: SpaceSeed, index: number): Place | null => {
   const random = making.at('home', index);
   if (random.chance(0.15)) return null;
   return random.chance(0.02) ? random.of(abroad) : making.places.pick(random);
@@ -18,7 +18,7 @@ const houseNumber = (random: Random): string | null => {
 };
 
 export const makeAddress = (
-  making: Making,
+  making: SpaceSeed,
   index: number,
   contact: number,
   home: Place,

@@ -1,11 +1,11 @@
 // In charge of what a contact answered to the forms of its space.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { createWeightedPicker } from './random.ts';
-import type { Form, Lists, Making } from './space.ts';
+import type { Form, Lists, SpaceSeed } from './space.ts';
 
 const counts = createWeightedPicker<number>([0, 40], [1, 16], [2, 15], [3, 11], [4, 8], [5, 5], [7, 3], [10, 2]);
 
-const answer = ({ rows, random, space }: Making, contact: number, form: Form, ref: Form['refs'][number]): void => {
+const answer = ({ rows, random, space }: SpaceSeed, contact: number, form: Form, ref: Form['refs'][number]): void => {
   const at = reference - 1 - random.below(1400 * daySeconds);
   const changed = random.chance(0.1) ? Math.min(reference - 1, at + random.below(200 * daySeconds)) : at;
   rows.add('answers', [
@@ -22,7 +22,7 @@ const answer = ({ rows, random, space }: Making, contact: number, form: Form, re
   ]);
 };
 
-export const makeAnswers = (making: Making, { forms, formPicker }: Lists, index: number, contact: number): void => {
+export const makeAnswers = (making: SpaceSeed, { forms, formPicker }: Lists, index: number, contact: number): void => {
   const random = making.at('answers', index);
   // One bit per form (there are fewer than 32): radio and select are answered once.
   let seen = 0;

@@ -1,21 +1,21 @@
 // In charge of the mailings of a space: templates, campaigns, and the e-mails that each contact got with what became of them.
 import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { Picker, type Random } from './random.ts';
-import { type Campaign, formatFoundingInstant, type Lists, type Making, type User } from './space.ts';
+import { type Campaign, formatFoundingInstant, type Lists, type SpaceSeed, type User } from './space.ts';
 import { campaignSubjects, campaignThemes, goals, links } from './words.ts';
 
 const templates = 12;
 const drafts = 3;
 const base = 60;
-const most = 300;
+const maxCampaigns = 300;
 const years = 3 * 365 * daySeconds;
 
 /** A large space has mailed more. Which mailings a contact may have got depends on its own number only. */
 const campaignsFor = (contacts: number): number =>
-  Math.min(most, base + Math.floor(Math.max(0, contacts - 10_000) / 400));
+  Math.min(maxCampaigns, base + Math.floor(Math.max(0, contacts - 10_000) / 400));
 
 /** The mailings that were sent, in order of their ids. */
-export const makeCampaigns = (making: Making, contacts: number, users: User[]): Campaign[] => {
+export const makeCampaigns = (making: SpaceSeed, contacts: number, users: User[]): Campaign[] => {
   const { rows, space } = making;
   const templateIds = Array.from({ length: templates }, (_, place) => {
     const id = rows.id('templates');
@@ -71,7 +71,7 @@ interface Mailing {
 }
 
 /** What became of one e-mail: delivered, then opened, then clicked, each of them less often. False when the contact left. */
-const makeEmail = ({ rows, random, space }: Making, { contact, campaign, sentAt, engagement }: Mailing): boolean => {
+const makeEmail = ({ rows, random, space }: SpaceSeed, { contact, campaign, sentAt, engagement }: Mailing): boolean => {
   const bounced = random.chance(0.035);
   const delivered = !bounced && random.chance(0.99);
   const opened = delivered && random.share() < engagement;
@@ -102,7 +102,7 @@ const makeEmail = ({ rows, random, space }: Making, { contact, campaign, sentAt,
 };
 
 /** A walk through the campaigns, so that nobody gets one twice; stops when the contact leaves. */
-export const makeEmails = (making: Making, lists: Lists, index: number, contact: number): void => {
+export const makeEmails = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const random = making.at('emails', index);
   const count = counts.pick(random);
   if (count === 0) return;

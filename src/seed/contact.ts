@@ -6,7 +6,7 @@ import { pickSurname } from './names.ts';
 import { countAgeCategory, makePerson } from './person.ts';
 import { birthTowns, type Place } from './places.ts';
 import { createWeightedPicker, type Random } from './random.ts';
-import type { Lists, Making, User } from './space.ts';
+import type { Lists, SpaceSeed, User } from './space.ts';
 
 /** The contact that a user of the space is: one in eleven until all users have theirs. */
 const userOf = (users: User[], index: number): User | undefined =>
@@ -21,7 +21,7 @@ const landline = (random: Random, home: Place | null): string | null => {
   return (home?.landline ?? '+3319900') + digits(random);
 };
 
-const birthplace = (making: Making, random: Random): [string | null, string | null, string | null] => {
+const birthplace = (making: SpaceSeed, random: Random): [string | null, string | null, string | null] => {
   if (!random.chance(0.35)) return [null, random.chance(0.05) ? 'FR' : null, null];
   if (random.chance(0.12)) return [...random.of(birthTowns), '99'];
   const place = making.places.pick(random);
@@ -70,7 +70,7 @@ const marriedName = (random: Random, gender: string | null): string | null => {
 };
 
 /** Adds the contact and its address; returns whether it has a mail address to which mailings may go. */
-export const makeContact = (making: Making, lists: Lists, index: number, id: number): boolean => {
+export const makeContact = (making: SpaceSeed, lists: Lists, index: number, id: number): boolean => {
   const { rows, space } = making;
   const user = userOf(lists.users, index);
   const person = makePerson(making, personNumber(index));

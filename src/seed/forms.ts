@@ -1,7 +1,7 @@
 // In charge of the forms of a space: what is asked of contacts, of which kind, and what may be answered.
 import type { Random } from './random.ts';
 import { Picker } from './random.ts';
-import { type Form, formatFoundingInstant, type Making } from './space.ts';
+import { type Form, formatFoundingInstant, type SpaceSeed } from './space.ts';
 import { employers, noteEndings, noteMatters, professions } from './words.ts';
 
 type Choice = [value: string, label: string];
@@ -139,7 +139,7 @@ const specs: Record<string, Spec[]> = {
 };
 
 /** Writes the forms of a space and returns them with the rule by which one is picked. */
-export const makeForms = ({ rows, space }: Making): { forms: Form[]; formPicker: Picker<number> } => {
+export const makeForms = ({ rows, space }: SpaceSeed): { forms: Form[]; formPicker: Picker<number> } => {
   const forms: Form[] = [];
   for (const [kind, list] of Object.entries(specs)) {
     for (const spec of list) {

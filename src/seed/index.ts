@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Load } from './load.ts';
 import { makeLists, makeWholeContact, type PlannedSpace } from './make.ts';
 import { readPlaces } from './places.ts';
-import { Making, type User } from './space.ts';
+import { SpaceSeed, type User } from './space.ts';
 
 export interface SeedPlan {
   seed: number;
@@ -66,7 +66,7 @@ export async function seedDatabase(
         onProgress?.({ step: 'seeding', done, total });
       });
     for (const [place, planned] of plan.spaces.entries()) {
-      const making = new Making(plan.seed, planned.id, place === 0, load.rows, places);
+      const making = new SpaceSeed(plan.seed, planned.id, place === 0, load.rows, places);
       const lists = makeLists(making, planned, load.takenMails, place === 1 ? guest : undefined);
       // The fourth user of the first space is in the second as well, with another role.
       guest ??= lists.users[3];

@@ -22,7 +22,7 @@ const stretches = `
             from contacts where group_id = any($1)) numbered
    group by group_id, place order by group_id, place`;
 
-export class Lane {
+export class CopyWorker {
   readonly client: pg.Client;
   #tables: Table[] = [];
   /** Fulfilled when all that was given to this connection so far is loaded. */
@@ -32,12 +32,12 @@ export class Lane {
     this.client = client;
   }
 
-  static async open(url: string): Promise<Lane> {
+  static async open(url: string): Promise<CopyWorker> {
     const client = new pg.Client({ connectionString: url, application_name: 'muster seed' });
     // A lost connection fails the query under way as well; without a listener it would end the process.
     client.on('error', () => {});
     await client.connect();
-    return new Lane(client);
+    return new CopyWorker(client);
   }
 
   /** Starts the transaction that loads these tables. */

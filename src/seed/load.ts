@@ -1,5 +1,5 @@
 // In charge of taking rows to the database: all of a plan or nothing, on several connections when foreign keys may wait.
-import { Lane, type Stretch } from './lane.ts';
+import { CopyWorker, type Stretch } from './lane.ts';
 import { Rows, type Table, tables } from './tables.ts';
 
 const links: Table[] = ['contact_tags', 'contact_actions', 'interactions', 'files', 'answers'];
@@ -17,7 +17,7 @@ const shares: Table[][] = [
 const ahead = 3;
 
 /** Throws when the plan cannot be loaded. Two seeds at once would wait for each other for ever, each on another connection. */
-const refuse = async ({ client }: Lane, spaces: number[]): Promise<void> => {
+const refuse = async ({ client }: CopyWorker, spaces: number[]): Promise<void> => {
   const { rows: lock } = await client.query("select pg_try_advisory_lock(hashtext('muster seed')) as free");
   if (!lock[0].free) throw new Error('Another seed of this database is under way');
   const { rows: taken } = await client.query('select id from spaces where id = any($1) order by id', [spaces]);
@@ -30,7 +30,7 @@ const refuse = async ({ client }: Lane, spaces: number[]): Promise<void> => {
  * committed or in the same transaction. A role that may switch triggers off does: the seed makes children with their
  * parents, and a test loads the same rows with the checks on. Unique keys and CHECKs hold in either case.
  */
-const mayUncheck = async ({ client }: Lane): Promise<boolean> => {
+const mayUncheck = async ({ client }: CopyWorker): Promise<boolean> => {
   const { rows } = await client.query("select has_parameter_privilege('session_replication_role', 'set') as may");
   return rows[0].may;
 };
@@ -44,12 +44,12 @@ export class Load {
   readonly rows: Rows;
   /** In lower case: the mail addresses of the users that are there. */
   readonly takenMails: Set<string>;
-  readonly #lanes: Lane[];
+  readonly #lanes: CopyWorker[];
   readonly #spaces: number[];
   readonly #keys: Map<Table, Buffer>[] = [];
   readonly #underWay: Promise<unknown>[] = [];
 
-  private constructor(lanes: Lane[], spaces: number[], rows: Rows, takenMails: Set<string>) {
+  private constructor(lanes: CopyWorker[], spaces: number[], rows: Rows, takenMails: Set<string>) {
     this.#lanes = lanes;
     this.#spaces = spaces;
     this.rows = rows;
@@ -57,14 +57,14 @@ export class Load {
   }
 
   static async begin(url: string, spaces: number[]): Promise<Load> {
-    const main = await Lane.open(url);
+    const main = await CopyWorker.open(url);
     const lanes = [main];
     try {
       await refuse(main, spaces);
       const unchecked = await mayUncheck(main);
       const lastIds: Partial<Record<Table, number>> = {};
       for (const [place, share] of (unchecked ? shares : [tables]).entries()) {
-        const lane = place === 0 ? main : await Lane.open(url);
+        const lane = place === 0 ? main : await CopyWorker.open(url);
         if (place > 0) lanes.push(lane);
         await lane.begin(share, unchecked);
         await lane.clear(spaces, place === 0 ? ['contact_search', 'contact_emails'] : []);
@@ -92,7 +92,7 @@ export class Load {
   /** Everything loaded becomes searchable, then visible. `derived` learns of each number of contacts that search can find. */
   async commit(derived: (contacts: number) => void): Promise<void> {
     await Promise.all(this.#underWay);
-    const [main, ...others] = this.#lanes as [Lane, ...Lane[]];
+    const [main, ...others] = this.#lanes as [CopyWorker, ...CopyWorker[]];
     const several = others.length > 0;
     if (several) for (const lane of this.#lanes) await lane.commit();
     // The large ones stand last in the list.
@@ -111,7 +111,7 @@ export class Load {
   }
 
   /** Each connection takes the next item that is left. */
-  async #share<Item>(items: Item[], work: (lane: Lane, item: Item) => Promise<void>): Promise<void> {
+  async #share<Item>(items: Item[], work: (lane: CopyWorker, item: Item) => Promise<void>): Promise<void> {
     const left = items[Symbol.iterator]();
     await Promise.all(
       this.#lanes.map(async (lane) => {

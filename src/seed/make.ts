@@ -9,7 +9,7 @@ import { makeMoney } from './money.ts';
 import { makeInvitations, makePeople } from './people.ts';
 import { createZipfPicker } from './random.ts';
 import { makeActions, makeDonationPrices, makeMembershipPrices, makeStatuses, makeTags } from './settings.ts';
-import { formatFoundingInstant, type Lists, type Making, type User } from './space.ts';
+import { formatFoundingInstant, type Lists, type SpaceSeed, type User } from './space.ts';
 import { makeTeams } from './teams.ts';
 import { spaceNames } from './words.ts';
 
@@ -20,7 +20,7 @@ export interface PlannedSpace {
 }
 
 /** All rows of a space that do not hang on a contact. */
-export const makeLists = (making: Making, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
+export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
   const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
   making.rows.add('spaces', [
     making.rows.took('spaces', planned.id),
@@ -47,7 +47,7 @@ export const makeLists = (making: Making, planned: PlannedSpace, taken: Set<stri
 };
 
 /** The contact of a number, counted from 1 in its space, with all that hangs on it. */
-export const makeWholeContact = (making: Making, lists: Lists, index: number): void => {
+export const makeWholeContact = (making: SpaceSeed, lists: Lists, index: number): void => {
   const id = making.rows.id('contacts');
   const mailed = makeContact(making, lists, index, id);
   makeLinks(making, lists, index, id);

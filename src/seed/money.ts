@@ -1,7 +1,7 @@
 // In charge of what a contact paid: transactions with their donations and memberships, and those without any.
 import { countDays, daySeconds, formatDate, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { createWeightedPicker, type Random } from './random.ts';
-import type { Lists, Making, Price } from './space.ts';
+import type { Lists, Price, SpaceSeed } from './space.ts';
 
 const counts = createWeightedPicker<number>([1, 45], [2, 22], [3, 13], [4, 8], [5, 5], [6, 3], [7, 2], [8, 2]);
 const gifts = createWeightedPicker<number>(
@@ -61,7 +61,7 @@ interface Payment {
 }
 
 const makeDonation = (
-  { rows, space }: Making,
+  { rows, space }: SpaceSeed,
   lists: Lists,
   payment: Payment,
   amount: number,
@@ -84,7 +84,7 @@ const makeDonation = (
 
 const yearOf = (day: number): number => Number(formatDate(day).slice(0, 4));
 
-const makeMembership = ({ rows, random, space }: Making, payment: Payment, price: Price, amount: number): void => {
+const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, price: Price, amount: number): void => {
   const day = Math.floor(payment.at / daySeconds);
   const year = yearOf(day);
   const start = price.calendarYear ? countDays(year, 1, 1) : day;
@@ -108,7 +108,7 @@ const makeMembership = ({ rows, random, space }: Making, payment: Payment, price
 };
 
 /** The amount of a transaction, written with the donations and memberships that make it up. */
-const makeContents = (making: Making, lists: Lists, payment: Payment): number => {
+const makeContents = (making: SpaceSeed, lists: Lists, payment: Payment): number => {
   const { random } = making;
   const purpose = purposes.pick(random);
   if (purpose === 'other') return random.chance(0.15) ? 0 : random.between(1, 80) * 100;
@@ -128,7 +128,7 @@ const makeContents = (making: Making, lists: Lists, payment: Payment): number =>
   return total;
 };
 
-const makeTransaction = (making: Making, lists: Lists, contact: number): void => {
+const makeTransaction = (making: SpaceSeed, lists: Lists, contact: number): void => {
   const { rows, random, space } = making;
   const transaction = rows.id('transactions');
   const at = past(random);
@@ -153,7 +153,7 @@ const makeTransaction = (making: Making, lists: Lists, contact: number): void =>
   ]);
 };
 
-export const makeMoney = (making: Making, lists: Lists, index: number, contact: number): void => {
+export const makeMoney = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const random = making.at('money', index);
   const count = random.chance(0.2) ? counts.pick(random) : 0;
   for (let n = 0; n < count; n++) makeTransaction(making, lists, contact);

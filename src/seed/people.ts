@@ -3,7 +3,7 @@ import { countDays, daySeconds, formatDate, formatInstant, reference } from './c
 import { type Name, pickFirstName, pickSurname } from './names.ts';
 import { pickStreet } from './places.ts';
 import type { Random } from './random.ts';
-import { formatFoundingInstant, type Making, type User } from './space.ts';
+import { formatFoundingInstant, type SpaceSeed, type User } from './space.ts';
 import { mailDomains } from './words.ts';
 
 const roles: [type: string, name: string, color: string, mobile: boolean, web: boolean][] = [
@@ -29,7 +29,7 @@ const mailOf = (id: number, place: number, first: Name, last: Name, random: Rand
   return mail;
 };
 
-const makeUser = (making: Making, place: number, taken: Set<string>): User => {
+const makeUser = (making: SpaceSeed, place: number, taken: Set<string>): User => {
   const random = making.at('user', place);
   const id = making.rows.id('users');
   const sex = random.chance(0.5) ? 'F' : 'M';
@@ -68,7 +68,7 @@ export interface Entered {
 }
 
 /** The users of a space and what they may do there. `guest` is a user of another space who comes in as well. */
-export const makePeople = (making: Making, taken: Set<string>, guest?: User): Entered => {
+export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User): Entered => {
   const { rows, space, main } = making;
   const roleIds = roles.map(([type, name, color, mobile, web], position) => {
     const id = rows.id('roles');
@@ -103,7 +103,7 @@ export const makePeople = (making: Making, taken: Set<string>, guest?: User): En
 };
 
 /** Some are pending; those accepted carry the user who came. */
-export const makeInvitations = (making: Making, { users, roleIds }: Entered, teamIds: number[]): void => {
+export const makeInvitations = (making: SpaceSeed, { users, roleIds }: Entered, teamIds: number[]): void => {
   const { rows, space, main } = making;
   const invite = (index: number, user: User | null): void => {
     const random = making.at('invitation', index);

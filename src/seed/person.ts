@@ -3,7 +3,7 @@ import { countDays, daySeconds, reference } from './calendar.ts';
 import { type Name, pickFirstName, pickSurname, type Sex } from './names.ts';
 import type { Random } from './random.ts';
 import { createWeightedPicker } from './random.ts';
-import type { Making } from './space.ts';
+import type { SpaceSeed } from './space.ts';
 import { mailDomains } from './words.ts';
 
 export interface Person {
@@ -43,7 +43,7 @@ const mailFor = (random: Random, index: number, first: Name, last: Name): string
 };
 
 /** The person of a number: the same whenever it is asked for. */
-export const makePerson = (making: Making, index: number): Person => {
+export const makePerson = (making: SpaceSeed, index: number): Person => {
   const random = making.at('person', index);
   const gender = genders.pick(random);
   const sex: Sex = gender === 'F' || gender === 'M' ? gender : random.chance(0.5) ? 'F' : 'M';

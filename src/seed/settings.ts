@@ -1,10 +1,10 @@
 // In charge of the lists that a space keeps for its contacts: tags, actions, prices and the statuses of transactions.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { createZipfPicker, Picker } from './random.ts';
-import { formatFoundingInstant, type Lists, type Making, type Price } from './space.ts';
+import { formatFoundingInstant, type Lists, type Price, type SpaceSeed } from './space.ts';
 import { actions, colors, tags } from './words.ts';
 
-export const makeTags = ({ rows, space }: Making): Picker<number> => {
+export const makeTags = ({ rows, space }: SpaceSeed): Picker<number> => {
   const ids = tags.map((name, index) => {
     const id = rows.id('tags');
     const color = index % 9 === 8 ? null : (colors[index % colors.length] as string);
@@ -14,7 +14,7 @@ export const makeTags = ({ rows, space }: Making): Picker<number> => {
   return createZipfPicker(ids);
 };
 
-export const makeActions = (making: Making): Picker<number> => {
+export const makeActions = (making: SpaceSeed): Picker<number> => {
   const { rows, space } = making;
   const random = making.at('settings', 1);
   const ids = actions.map((name, index) => {
@@ -59,7 +59,7 @@ const priceGroups: [name: string, hidden: boolean, prices: PriceSpec[]][] = [
   ],
 ];
 
-export const makeMembershipPrices = ({ rows, space }: Making): Picker<Price> => {
+export const makeMembershipPrices = ({ rows, space }: SpaceSeed): Picker<Price> => {
   const made: { price: Price; weight: number }[] = [];
   for (const [place, [name, hidden, prices]] of priceGroups.entries()) {
     const group = rows.id('membership_price_groups');
@@ -99,7 +99,7 @@ const donationPrices: [name: string, euros: number, custom: boolean, hidden: boo
   ['Campagne 2022', 22, false, true, 'one_off'],
 ];
 
-export const makeDonationPrices = ({ rows, space }: Making): Price[] =>
+export const makeDonationPrices = ({ rows, space }: SpaceSeed): Price[] =>
   donationPrices.map(([name, euros, custom, hidden, kind], place) => {
     const id = rows.id('donation_prices');
     const at = formatFoundingInstant(place);
@@ -116,7 +116,7 @@ const statuses: [key: keyof Lists['statuses'], name: string, color: string | nul
     ['old', 'Chèque à remettre', null, 'pending', true],
   ];
 
-export const makeStatuses = ({ rows, space }: Making): Lists['statuses'] => {
+export const makeStatuses = ({ rows, space }: SpaceSeed): Lists['statuses'] => {
   const ids = { paid: 0, pending: 0, failed: 0, refunded: 0, old: 0 };
   for (const [place, [key, name, color, kind, archived]] of statuses.entries()) {
     ids[key] = rows.id('transaction_statuses');

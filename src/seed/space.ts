@@ -46,7 +46,7 @@ export const part = {
   interactions: 17,
 } as const;
 
-export class Making {
+export class SpaceSeed {
   readonly random = new Random();
   readonly seed: number;
   readonly space: number;

@@ -1,13 +1,13 @@
 // In charge of the teams of a space: who is in them, who leads them, and where they meet.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { pickStreet } from './places.ts';
-import { formatFoundingInstant, type Making, type User } from './space.ts';
+import { formatFoundingInstant, type SpaceSeed, type User } from './space.ts';
 import { teamNames } from './words.ts';
 
 const emptyTeam = 6;
 const deletedTeam = 7;
 
-const makeAddress = (making: Making, teamId: number): void => {
+const makeAddress = (making: SpaceSeed, teamId: number): void => {
   const { rows, random, space } = making;
   const place = making.places.pick(random);
   const latitude = String(place.latitude / 1e6);
@@ -36,7 +36,7 @@ const makeAddress = (making: Making, teamId: number): void => {
 };
 
 /** The ids of the teams that still exist. */
-export const makeTeams = (making: Making, users: User[]): number[] => {
+export const makeTeams = (making: SpaceSeed, users: User[]): number[] => {
   const { rows, space, main } = making;
   const alive: number[] = [];
   for (const [place, name] of teamNames.entries()) {

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { batchSize, deleteExpiredRows, sweepExpiredRows, sweptKinds } from '../../src/data/expired-rows.ts';
+import { batchSize, deleteExpiredRows, expiredTables, sweepExpiredRows } from '../../src/data/expired-rows.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const sweepNow = (database = door.database) => deleteExpiredRows(database.knex, { shape });
-const nothing = Object.fromEntries(sweptKinds.map((kind) => [kind, 0]));
+const nothing = Object.fromEntries(expiredTables.map((kind) => [kind, 0]));
 
 const keepAnswers = async (space: number, count: number, age: string, name: string): Promise<void> => {
   for (let first = 1; first <= count; first += 5000)
@@ -113,7 +113,7 @@ describe('what is swept', () => {
       )
     )
       .map(({ name }) => name)
-      .filter((name) => !(sweptKinds as string[]).includes(name));
+      .filter((name) => !(expiredTables as string[]).includes(name));
     const counts = () =>
       Promise.all(
         tables.map(async (name) => [name, (await door.sql(`select count(*)::int as count from ${name}`))[0].count]),

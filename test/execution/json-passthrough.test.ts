@@ -122,11 +122,11 @@ describe('a document', () => {
       if (validate(schema, document).length > 0) continue;
       const variableValues = { no: drawn.odds(0.5) };
       const plan = planJsonPassthrough(schema, document)!;
-      const shown = plan.shown(variableValues);
+      const shown = plan.findQueries(variableValues);
       if (!shown) continue;
       byText++;
       const one = await execute({ schema, document, variableValues, contextValue: contextOf() });
-      const contextValue = { ...contextOf(), asText: shown };
+      const contextValue = { ...contextOf(), jsonQueries: shown };
       const other = await execute({ ...plan, variableValues, contextValue });
       expect(one.errors ?? other.errors, query).toBeUndefined();
       expect(JSON.parse(stringifyResult(other)), query).toEqual(JSON.parse(JSON.stringify(one)));

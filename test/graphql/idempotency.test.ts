@@ -226,7 +226,7 @@ it('what takes long has its own lane, also within the transaction of a key', asy
   );
   const [inside, beside] = await door.database
     .space(1)
-    .transaction(async (tx) => [await tx.rows(which), await tx.slowly((rows) => rows(which))]);
+    .transaction(async (tx) => [await tx.rows(which), await tx.runSlow((rows) => rows(which))]);
   expect(beside).toEqual([{ memory: '64MB', space: 1 }]);
   expect(inside).not.toEqual(beside);
 });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { beginImport } from '../../src/data/import/contacts.ts';
 import { readRecordPages } from '../../src/data/import/export-page.ts';
-import { type FamilyName, families } from '../../src/data/import/record-types.ts';
+import { type RecordTypeName, recordTypes } from '../../src/data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../../src/data/import/records.ts';
 import { undoWholeImport } from '../../src/data/import/undo.ts';
 import { runAndRollBack } from '../../src/database/dry-run.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ).map(({ mail }) => mail);
 });
 
-const columns: Record<FamilyName, Json> = {
+const columns: Record<RecordTypeName, Json> = {
   notes: { content: 'x', pinned: true },
   interactions: { type: 'call' },
   transactions: { amount: 5, date: '2024-01-01T00:00:00Z' },
@@ -29,13 +29,13 @@ const columns: Record<FamilyName, Json> = {
   sanctions: { status: 'x' },
   emails: { type: 'x' },
 };
-const labels: Partial<Record<FamilyName, Record<string, string>>> = {
+const labels: Partial<Record<RecordTypeName, Record<string, string>>> = {
   transactions: { transaction_status: 'Accounted' },
   donations: { donation_price: 'Accounted' },
   memberships: { membership_price: 'Accounted' },
   emails: { campaign: 'Accounted' },
 };
-const records = (name: FamilyName, count: number, more: Partial<RecordWrite> = {}): RecordWrite[] =>
+const records = (name: RecordTypeName, count: number, more: Partial<RecordWrite> = {}): RecordWrite[] =>
   Array.from({ length: count }, (_, n) => ({
     contact: { way: 'mail', key: mails[n % mails.length]! },
     columns: columns[name],
@@ -47,13 +47,13 @@ const records = (name: FamilyName, count: number, more: Partial<RecordWrite> = {
   }));
 const nobody: RecordOptions = { by: 1, contacts: null, transactions: null };
 const write = async (
-  name: FamilyName,
+  name: RecordTypeName,
   list: RecordWrite[],
   options = nobody,
   space: Space = door.database.space(1),
 ): Promise<Json> => {
   const { id } = await beginImport(space, { family: name, name: 'x', fingerprint: Buffer.from('x'), by: 1 }, false);
-  const batch = await importRecords(space, families.get(name)!, list, { ...options, id, firstRow: 1, refused: 0 });
+  const batch = await importRecords(space, recordTypes.get(name)!, list, { ...options, id, firstRow: 1, refused: 0 });
   return { id, ...batch };
 };
 const stale = async (): Promise<Json[]> =>
@@ -66,7 +66,7 @@ const stale = async (): Promise<Json[]> =>
     ),
   ].flat();
 
-describe.each([...families.keys()])('%s', (name) => {
+describe.each([...recordTypes.keys()])('%s', (name) => {
   it('are written, read and taken back by as many statements whatever their number', async () => {
     const table = { transactions: 'transaction_statuses', donations: 'donation_prices' }[name as string];
     if (table)

@@ -109,9 +109,9 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     const quick = (): Promise<Settings | undefined> => alone.row<Settings>(settingsNow);
     const before = await quick();
     expect(before).toMatchObject({ timezone: 'UTC', patience: '5s' });
-    const [slow] = await alone.slowly((rows) => rows<Settings>(settingsNow));
+    const [slow] = await alone.runSlow((rows) => rows<Settings>(settingsNow));
     expect(slow).toMatchObject({ timezone: 'UTC', patience: '10s', memory: '64MB' });
-    await expect(alone.slowly(async () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(alone.runSlow(async () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(await quick()).toEqual(before);
   });
 
@@ -122,7 +122,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     const slow = defineStatement(null, 'select pg_sleep(30), cast(:group as bigint)');
     const answer = database
       .space(1, { signal: () => leaving.signal })
-      .slowly((rows) => rows(slow))
+      .runSlow((rows) => rows(slow))
       .catch((error) => error.code);
     await until('it is at work', async () => (await server.sql(searching)).length === 1);
     leaving.abort();

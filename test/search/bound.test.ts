@@ -28,11 +28,8 @@ beforeAll(async () => {
   expect(functions.length).toBeGreaterThan(0);
   door = await openApp();
   await seedDatabase(door.databaseUrl, { seed: 3, spaces: [{ id: space, contacts: 60 }] });
-  const [found] = await door.sql(
-    `select m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type = 'superadmin'`,
-    [space],
-  );
-  user = found.id;
+  const superadmin = `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = ? and r.type = 'superadmin'`;
+  [{ user_id: user }] = await door.sql(superadmin, [space]);
   token = await door.token(space, user);
 });
 
@@ -188,8 +185,8 @@ describe('searches', () => {
     const query = parseQuery(planted(body), 'query', instant, []);
     const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
     const part = index % countOrderParts(order);
-    const key = keys[getKeyType(order, part) ?? ''] ?? null;
-    const starts: Start[] = [{ after: { part, key, id: canaryId } }, { page: 7, token: 1 }];
+    const place = { part, key: keys[getKeyType(order, part) ?? ''] ?? null, id: canaryId };
+    const starts: Start[] = [{ after: place }, { page: 7, token: 1 }];
     // The planner is asked about words that were not heard before.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
     return door.recorded(() =>

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { listMigrations } from '../../src/database/migrate.ts';
-import type { Place, Way } from '../../src/search/order.ts';
+import type { SortPosition, Way } from '../../src/search/order.ts';
 import { newDatabase } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
@@ -153,7 +153,7 @@ const wanders = async (compiler: Compiler, database: Database, index: number): P
   const whole = known(nameOf(order), () => oracle(people, body, now));
   const search = { query: { every: true, parts: [] }, now, order, words: `pages ${asked++}` };
   const ids: number[] = [];
-  let after: Place | null = null;
+  let after: SortPosition | null = null;
   for (let page = 0; page < 40; page++) {
     const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1, token: 1 };
     const rows = await compiler.findContacts(database.space(1), search, { start, limit: 31, way });

@@ -213,7 +213,11 @@ const whole = [
   ...inFile(
     'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
-    ['a page begins one too late', 'offset: computePageOffset(page, limit)', 'offset: computePageOffset(page, limit) + 1'],
+    [
+      'a page begins one too late',
+      'offset: computePageOffset(page, limit)',
+      'offset: computePageOffset(page, limit) + 1',
+    ],
   ),
 ];
 

@@ -25,11 +25,11 @@ interface Sent {
 const page = async (variables: Json): Promise<{ found: Json; walks: Sent[]; lane: Sent[] }> => {
   const sent = { walks: [] as Sent[], lane: [] as Sent[] };
   const [walk, slow] = [(one: Sent) => void sent.walks.push(one), (one: Sent) => void sent.lane.push(one)];
-  door.database.walks.on('query', walk);
-  door.database.slowLane.knex.on('query', slow);
+  door.database.indexOnlyPool.on('query', walk);
+  door.database.searchPool.knex.on('query', slow);
   const { body } = await door.graphql(document, variables);
-  door.database.walks.removeListener('query', walk);
-  door.database.slowLane.knex.removeListener('query', slow);
+  door.database.indexOnlyPool.removeListener('query', walk);
+  door.database.searchPool.knex.removeListener('query', slow);
   expect(body.errors).toBeUndefined();
   return { found: body.data.searchContacts, ...sent };
 };
@@ -38,7 +38,9 @@ const bySurname = { first: 5, sortBy: 'surname', ascending: true };
 const nodesOf = (plan: Json): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 const planOf = async ({ sql, bindings }: Sent): Promise<string[]> => {
-  const { rows } = await door.database.walks.raw(`explain (format json) ${sql}`).options({ values: bindings } as never);
+  const { rows } = await door.database.indexOnlyPool
+    .raw(`explain (format json) ${sql}`)
+    .options({ values: bindings } as never);
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
 };
 

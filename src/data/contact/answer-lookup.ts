@@ -6,7 +6,7 @@ import type { Fault } from '../../problem.ts';
 import type { FormRefRow, FormRow } from '../form.ts';
 import type { AnswerChange, AnswerContent, ContactContent, FormAnswer, RecordPart } from './patch.ts';
 
-type Known = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
+type KnownForm = Pick<FormRow, 'id' | 'kind' | 'label' | 'type'> & { refs: FormRefRow[] };
 
 const named = defineStatement(
   'form.named',
@@ -15,7 +15,7 @@ const named = defineStatement(
      from forms f where f.group_id = :group and f.deleted_at is null and (f.id = any(:ids) or f.label = any(:labels))`,
 );
 
-const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<Known[]> => {
+const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<KnownForm[]> => {
   const [ids, labels] = [answers.flatMap(({ id }) => id ?? []), answers.flatMap(({ label }) => label ?? [])];
   // What is at fault already may be what no text of the database can be.
   const isStorable = (label: string): boolean => label.isWellFormed() && !label.includes('\0');
@@ -25,15 +25,15 @@ const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<Kno
 const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
 
 /** The reference value that an answer means: the one of a form of free input; else the one with that value, or that label. */
-const refOf = ({ type, refs }: Known, value: string): FormRefRow | undefined => {
+const refOf = ({ type, refs }: KnownForm, value: string): FormRefRow | undefined => {
   if (type === 'text' || type === 'numeric' || type === 'date') return refs[0];
   return refs.find((ref) => alike(ref.value, value)) ?? refs.find((ref) => alike(ref.label, value));
 };
 
-const wordsOf = ({ refs }: Known): string => refs.map(({ label, value }) => value ?? label).join(', ');
+const wordsOf = ({ refs }: KnownForm): string => refs.map(({ label, value }) => value ?? label).join(', ');
 
 /** What the answers of one record change, or every fault of them. Only the forms that are named change. */
-const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): AnswerChange | Fault[] => {
+const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): AnswerChange | Fault[] => {
   const faults: Fault[] = [];
   const [replaced, given, places] = [
     { forms: [] as number[], refs: [] as number[] },
@@ -74,7 +74,7 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly Known[]): Answ
 };
 
 /** A choice is kept in the form's words, free input in the sender's. */
-const choiceOrText = ({ type }: Known, ref: FormRefRow, value: string): string =>
+const choiceOrText = ({ type }: KnownForm, ref: FormRefRow, value: string): string =>
   ['radio', 'select', 'checkbox'].includes(type) ? (ref.value ?? ref.label) : value;
 
 /** The content of a part with its answers to forms, or the faults of these beside the rest of it. */

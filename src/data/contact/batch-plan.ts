@@ -8,7 +8,7 @@ import type { UpsertWrite } from './patch.ts';
 import type { Matcher, Meant } from './save.ts';
 
 /** What tells whose a contact is; empty, or infinity, where it has none. */
-interface State {
+interface ContactState {
   external_id: string;
   mail: string;
   firstname: string;
@@ -19,7 +19,7 @@ interface State {
   street: string;
 }
 
-interface Known extends Meant, State {
+interface KnownContact extends Meant, ContactState {
   /** Records mean the contact with the lowest rank, the oldest, where several fit. */
   rank: number;
 }
@@ -40,24 +40,24 @@ const candidates = defineStatement(
      join contact_search s on s.group_id = :group and s.contact_id = found.contact_id
     order by s.contact_id`,
 );
-const nameOf = ({ surname, firstname }: State): string => `${surname}\n${firstname}`;
+const nameOf = ({ surname, firstname }: ContactState): string => `${surname}\n${firstname}`;
 
 /** Contacts by a key that may change, those of each key by their rank. */
 class Index {
-  readonly #keyOf: (state: State) => string;
-  readonly #known = new Map<string, Known[]>();
+  readonly #keyOf: (state: ContactState) => string;
+  readonly #known = new Map<string, KnownContact[]>();
 
-  constructor(keyOf: (state: State) => string) {
+  constructor(keyOf: (state: ContactState) => string) {
     this.#keyOf = keyOf;
   }
 
   /** The oldest that has the key of this state, and fits. */
-  find(state: State, fits: (one: Known) => boolean = () => true): Known | undefined {
+  find(state: ContactState, fits: (one: KnownContact) => boolean = () => true): KnownContact | undefined {
     return this.#known.get(this.#keyOf(state))?.find(fits);
   }
 
   /** Adds a contact under the key of a state, which may not be its own yet. */
-  add(state: Known, one: Known = state): void {
+  add(state: KnownContact, one: KnownContact = state): void {
     const key = this.#keyOf(state);
     const all = this.#known.get(key) ?? [];
     this.#known.set(key, all);
@@ -65,13 +65,13 @@ class Index {
     all.splice(younger, 0, one);
   }
 
-  remove(one: Known): void {
+  remove(one: KnownContact): void {
     const all = this.#known.get(this.#keyOf(one))!;
     all.splice(all.indexOf(one), 1);
   }
 
   /** Gives a contact another state. One whose key stays is found where it was: many may have the same. */
-  move(one: Known, state: State): void {
+  move(one: KnownContact, state: ContactState): void {
     const key = this.#keyOf(one);
     if (key === this.#keyOf(state)) return;
     this.remove(one);
@@ -89,11 +89,11 @@ const mailIndexes = [
 
 const keyOf = ({ content }: UpsertWrite): string => String(content.columns.external_id ?? '');
 
-const isHomeless = ({ city, postal_code, street }: Pick<State, 'city' | 'postal_code' | 'street'>): boolean =>
+const isHomeless = ({ city, postal_code, street }: Pick<ContactState, 'city' | 'postal_code' | 'street'>): boolean =>
   city === '' && postal_code === '' && street === '';
 
 /** Whether a record and a contact of its name are one person. It says what the statement `contact.match` says. */
-const isNamesake = (record: Folded, one: State): boolean => {
+const isNamesake = (record: Folded, one: ContactState): boolean => {
   if (record.birthdate !== null && one.birthdate !== unborn && record.birthdate !== one.birthdate) return false;
   if (isHomeless(record) || isHomeless(one)) return true;
   const near =
@@ -103,7 +103,11 @@ const isNamesake = (record: Folded, one: State): boolean => {
 };
 
 /** What a contact is known by once a record is written to it. */
-const stateAfter = (before: State, { content: { columns, address } }: UpsertWrite, record: Folded): State => ({
+const stateAfter = (
+  before: ContactState,
+  { content: { columns, address } }: UpsertWrite,
+  record: Folded,
+): ContactState => ({
   external_id: columns.external_id === undefined ? before.external_id : String(columns.external_id ?? ''),
   mail: columns.mail === undefined ? before.mail : record.mail,
   firstname: columns.firstname === undefined ? before.firstname : record.firstname,
@@ -114,7 +118,7 @@ const stateAfter = (before: State, { content: { columns, address } }: UpsertWrit
   street: address !== null && address?.street === undefined ? before.street : record.street,
 });
 
-const nobody: State = {
+const nobody: ContactState = {
   external_id: '',
   mail: '',
   firstname: '',
@@ -130,16 +134,16 @@ export class BatchPlan implements Matcher {
   readonly ids: number[];
   readonly #writes: readonly UpsertWrite[];
   readonly #records: readonly Folded[];
-  readonly #rows: readonly (State & { id: number })[];
+  readonly #rows: readonly (ContactState & { id: number })[];
   readonly #byKey: boolean;
-  #byId = new Map<number | null, Known>();
+  #byId = new Map<number | null, KnownContact>();
   #indexes: Index[] = [];
   #count = 0;
 
   private constructor(
     writes: readonly UpsertWrite[],
     records: readonly Folded[],
-    rows: readonly (State & { id: number })[],
+    rows: readonly (ContactState & { id: number })[],
     byKey: boolean,
   ) {
     this.#byKey = byKey;
@@ -158,7 +162,7 @@ export class BatchPlan implements Matcher {
   ): Promise<BatchPlan> {
     const records = await foldIdentities(tx, identities);
     const named = records.filter(({ surname }) => surname !== '');
-    const rows = await tx.rows<State & { id: number }>(candidates, {
+    const rows = await tx.rows<ContactState & { id: number }>(candidates, {
       ids: records.flatMap(({ survivor }) => survivor ?? []),
       keys: byKey ? writes.flatMap((write) => keyOf(write) || []) : [],
       mails: [...new Set(records.flatMap(({ mail }) => (mail === '' ? [] : [mail])))],
@@ -171,7 +175,7 @@ export class BatchPlan implements Matcher {
   }
 
   /** Whom the record means, after those that were accepted before it. */
-  find(place: number): Known {
+  find(place: number): KnownContact {
     const record = this.#records[place]!;
     const { mail, firstname, surname, survivor } = record;
     const meant = { ...nobody, mail, firstname, surname };
@@ -179,7 +183,7 @@ export class BatchPlan implements Matcher {
     const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
     const [byName, groupByKey] = this.#indexes.slice(-2) as [Index, Index];
     const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
-    const isFree = (one: State): boolean => key === '' || one.external_id === '';
+    const isFree = (one: ContactState): boolean => key === '' || one.external_id === '';
     const named = survivor === null ? undefined : this.#byId.get(survivor);
     return (
       (key === '' ? undefined : groupByKey.find({ ...meant, external_id: key })) ??
@@ -193,7 +197,7 @@ export class BatchPlan implements Matcher {
     );
   }
 
-  accept(place: number, one: Known): void {
+  accept(place: number, one: KnownContact): void {
     const state = stateAfter(one, this.#writes[place]!, this.#records[place]!);
     const isNew = one.id === null && one.rank === this.#count;
     if (isNew) this.#count++;
@@ -225,7 +229,7 @@ export class BatchPlan implements Matcher {
   }
 
   #begin(): void {
-    const known = this.#rows.map((row, rank): Known => ({ ...row, rank }));
+    const known = this.#rows.map((row, rank): KnownContact => ({ ...row, rank }));
     this.#count = known.length;
     this.#byId = new Map(known.map((one) => [one.id, one]));
     this.#indexes = [...mailIndexes, () => new Index(nameOf), () => new Index(({ external_id }) => external_id)].map(

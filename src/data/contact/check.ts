@@ -8,7 +8,7 @@ import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
 import type { Stored } from './stored.ts';
 
 /** What is known of a form that answers name. */
-interface Form {
+interface CheckedForm {
   type: string;
   kind: string;
   refs: ReadonlySet<number>;
@@ -16,7 +16,7 @@ interface Form {
 
 /** What records refer to, as far as it is in the space. */
 export interface References {
-  forms: ReadonlyMap<number, Form>;
+  forms: ReadonlyMap<number, CheckedForm>;
   actions: ReadonlySet<number>;
   users: ReadonlySet<number>;
 }
@@ -46,7 +46,7 @@ export const readKnownReferences = async (space: Space, contents: readonly Conta
     const ids = [...new Set(contents.flatMap(idsIn))];
     return ids.length > 0 ? space.rows<Row>(how, { ids }) : [];
   };
-  const forms = await read<Omit<Form, 'refs'> & { id: number; refs: number[] }>(formsOf, ({ answers = [] }) =>
+  const forms = await read<Omit<CheckedForm, 'refs'> & { id: number; refs: number[] }>(formsOf, ({ answers = [] }) =>
     answers.flatMap((change) => change.answers.map(({ form_id }) => form_id)),
   );
   const actions = await read(actionsOf, ({ actions = [], addedActions = [] }) => [...actions, ...addedActions]);
@@ -66,7 +66,7 @@ const single = ['radio', 'select'];
 /** What is wrong with one answer, at its own field. */
 const faultAt = (
   { form_id, form_ref_id }: AnswerContent,
-  form: Form | undefined,
+  form: CheckedForm | undefined,
   replaces: AnswerChange['replaces'],
   again: boolean,
 ): Fault | undefined => {

@@ -1,7 +1,7 @@
 // Projections: what of a row is shown under which keys, and the SQL that writes it as JSON text, which nobody between PostgreSQL and the client reads again.
 
 /** How the value of a column is written as JSON. */
-export type Kind =
+export type JsonKind =
   | 'text'
   | 'number'
   | 'boolean'
@@ -20,12 +20,12 @@ export interface Member<Value = Leaf> {
 }
 
 /** A value that stands in the row, or is the same for every row. */
-export type Leaf = { column: string; kind: Kind; nullable: boolean } | { constant: string };
+export type Leaf = { column: string; kind: JsonKind; nullable: boolean } | { constant: string };
 
 export type Projection<Value = Leaf> = readonly Member<Value>[];
 
 /** SQL of a value, without what stands around it in JSON; null for null. Where it may be null it is a text, or `json`. */
-export interface Written {
+export interface WrittenSql {
   around: readonly [before: string, after: string];
   sql: string;
   nullable: boolean;
@@ -36,7 +36,7 @@ const quotes = ['"', '"'] as const;
 export const nothing = ['', ''] as const;
 
 /** No question marks and no colons before letters: the driver would take them for what is bound. */
-const writings: Record<Kind, (column: string, nullable: boolean) => Omit<Written, 'nullable'>> = {
+const writings: Record<JsonKind, (column: string, nullable: boolean) => Omit<WrittenSql, 'nullable'>> = {
   // Left as it is made, until something stands around it: to turn it into text takes as long as to make it.
   text: (column) => ({ around: nothing, sql: `to_json(${column})` }),
   number: (column, nullable) => ({ around: nothing, sql: nullable ? `cast(${column} as text)` : column }),
@@ -73,7 +73,7 @@ export class Keys {
   }
 }
 
-export const writeLeafSql = (alias: string, leaf: Leaf): Written =>
+export const writeLeafSql = (alias: string, leaf: Leaf): WrittenSql =>
   'constant' in leaf
     ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
     : {
@@ -82,17 +82,17 @@ export const writeLeafSql = (alias: string, leaf: Leaf): Written =>
       };
 
 /** SQL of the JSON text of a value; null for null. */
-export const buildJsonSql = ({ around, sql }: Written): string =>
+export const buildJsonSql = ({ around, sql }: WrittenSql): string =>
   around === nothing ? `cast(${sql} as text)` : `('${around[0]}' || ${sql} || '${around[1]}')`;
 
 /** A function takes a hundred arguments at most. */
-const most = 90;
+const maxArguments = 90;
 
 /** Of members, in the order in which they stand: what `format` makes their text of. It is faster than `concat`, and by far than functions of JSON. */
 const formatted = <Value>(
   members: Projection<Value>,
   keys: Keys,
-  writtenOf: (value: Value) => Written,
+  writtenOf: (value: Value) => WrittenSql,
   ends: readonly [first: string, last: string],
 ): string => {
   const args: string[] = [];
@@ -115,20 +115,20 @@ const formatted = <Value>(
 export const buildMembersSql = <Value>(
   members: Projection<Value>,
   keys: Keys,
-  writtenOf: (value: Value) => Written,
+  writtenOf: (value: Value) => WrittenSql,
 ): string => {
-  const chunks = Array.from({ length: Math.ceil(members.length / most) }, (_, index) =>
-    formatted(members.slice(index * most, (index + 1) * most), keys, writtenOf, [',', '']),
+  const chunks = Array.from({ length: Math.ceil(members.length / maxArguments) }, (_, index) =>
+    formatted(members.slice(index * maxArguments, (index + 1) * maxArguments), keys, writtenOf, [',', '']),
   );
   return chunks.join(' || ');
 };
 
 /** SQL of the JSON object that a projection makes of the row `alias`. */
 export const buildObjectSql = (projection: Projection, alias: string, keys: Keys): string => {
-  const writtenOf = (leaf: Leaf): Written => writeLeafSql(alias, leaf);
+  const writtenOf = (leaf: Leaf): WrittenSql => writeLeafSql(alias, leaf);
   const [first] = projection;
   // The first member has no comma before it, unless it may be the second.
-  if (first && projection.length <= most && (first.nulls || !writtenOf(first.value).nullable))
+  if (first && projection.length <= maxArguments && (first.nulls || !writtenOf(first.value).nullable))
     return formatted(projection, keys, writtenOf, ['{', '}']);
   return `'{' || substr(${buildMembersSql(projection, keys, writtenOf)}, 2) || '}'`;
 };

@@ -4,7 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
-import type { ContactWith, Part } from './read.ts';
+import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
 /** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
@@ -140,7 +140,7 @@ interface MergeOptions {
   dryRun: boolean;
   by: number;
   /** Parts of the survivor that the answer is to show. */
-  parts: readonly Part[];
+  parts: readonly ContactRelation[];
 }
 
 /**

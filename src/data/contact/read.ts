@@ -117,7 +117,7 @@ export const relations = {
 };
 
 /** A relation of a contact that can be read together with it. */
-export type Part = keyof typeof relations;
+export type ContactRelation = keyof typeof relations;
 interface Parts {
   address: AddressRow[];
   tags: TagRow[];
@@ -130,7 +130,7 @@ export type ContactWith = ContactRow & Partial<Parts>;
 
 type Ids = readonly number[];
 
-const many = <Name extends Part>(name: Name) => {
+const many = <Name extends ContactRelation>(name: Name) => {
   const ofMany = defineStatement(`contact.${name}`, relations[name]('= any(:ids)'));
   return (space: Space, ids: Ids): Promise<Parts[Name]> =>
     space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
@@ -139,7 +139,7 @@ const many = <Name extends Part>(name: Name) => {
 const withParts = new Map<string, Statement>();
 
 /** The columns of a contact `c` and the parts asked for, as JSON beside them. */
-export const selectContactColumns = (parts: readonly Part[]): string =>
+export const selectContactColumns = (parts: readonly ContactRelation[]): string =>
   [
     columns,
     ...parts.map(
@@ -148,7 +148,7 @@ export const selectContactColumns = (parts: readonly Part[]): string =>
   ].join(',\n');
 
 /** One contact by id with the parts asked for: one statement, whatever the number of parts. */
-const byIdWith = (parts: readonly Part[]): Statement => {
+const byIdWith = (parts: readonly ContactRelation[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
   if (known) return known;
@@ -163,8 +163,11 @@ const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts
 export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
 /** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
-export const readContact = (space: Space, id: number, parts: readonly Part[] = []): Promise<ContactWith | undefined> =>
-  space.row(byIdWith(parts), { id });
+export const readContact = (
+  space: Space,
+  id: number,
+  parts: readonly ContactRelation[] = [],
+): Promise<ContactWith | undefined> => space.row(byIdWith(parts), { id });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>

@@ -16,7 +16,7 @@ import {
 import { ExternalIds } from './external-id.ts';
 import { insertContacts } from './insert.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
-import type { ContactWith, Part } from './read.ts';
+import type { ContactRelation, ContactWith } from './read.ts';
 import { nothing, readStoredContacts, type Stored } from './stored.ts';
 import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 
@@ -207,7 +207,7 @@ const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by:
 /** Who writes, and which parts of the contact the answer is to show. */
 interface Writing {
   by: number;
-  parts: readonly Part[];
+  parts: readonly ContactRelation[];
 }
 
 /** Creates a contact. Throws 400 for values that cannot be right, 422 for ids of others, 409 for an external id that is taken. */

@@ -6,7 +6,7 @@ import { createNotFoundProblem } from '../../problem.ts';
 import { writeContactAnswers } from './answers.ts';
 import { type Placed, writeContactChildren } from './children.ts';
 import { bindAsPatches, buildPatchesSql, type ContactColumn, contactColumnNames, insertValueSql } from './patch.ts';
-import { type ContactWith, type Part, readContact } from './read.ts';
+import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 
 /** A flag that is cleared is false. */
 const changed = (column: ContactColumn): string =>
@@ -69,12 +69,15 @@ export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<M
 /** Who writes, and which parts of the contact the answer is to show. */
 interface Writing {
   by: number;
-  parts: readonly Part[];
+  parts: readonly ContactRelation[];
 }
 
 /** The contact as this transaction leaves it: afterwards it could be gone already. */
-export const readWrittenContact = async (tx: Space, id: number, parts: readonly Part[]): Promise<ContactWith> =>
-  (await readContact(tx, id, parts))!;
+export const readWrittenContact = async (
+  tx: Space,
+  id: number,
+  parts: readonly ContactRelation[],
+): Promise<ContactWith> => (await readContact(tx, id, parts))!;
 
 /** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
 export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {

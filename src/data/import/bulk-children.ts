@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
 import type { FileContent } from '../interaction-write.ts';
-import { families } from './record-types.ts';
+import { recordTypes } from './record-types.ts';
 
 const file = defineStatement(
   'import.files',
@@ -13,7 +13,7 @@ const file = defineStatement(
    ) with ordinality as i (interaction_id, name, url, mime, folder, subject, nth) order by i.nth`,
 );
 /** A note that the same import has written stays its own: to unpin it is no change by somebody else. */
-const { mark } = families.get('notes')!;
+const { mark } = recordTypes.get('notes')!;
 const unpin = defineStatement(
   'import.unpin',
   `with unpinned as (

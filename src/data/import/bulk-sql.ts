@@ -1,10 +1,10 @@
 // SQL over many records of a family: writes a batch, reads a page of an export, takes back what an import wrote.
 
 import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../record/crud-sql.ts';
-import type { Family } from './record-types.ts';
+import type { RecordType } from './record-types.ts';
 
 /** What the columns of a batch point at: held until the write, since it may be deleted meanwhile. */
-const targets = (family: Family): string[] =>
+const targets = (family: RecordType): string[] =>
   listReferences(family).map(
     ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t
        where t.group_id = :group and t.id in (select g.${column} from given g) and ${buildLivingSql(to, 't')} for share of t)`,
@@ -15,7 +15,7 @@ const targets = (family: Family): string[] =>
  * in the order of `n`, and in `bad` the records that were not written, with the columns that point at what is not there, and the rules
  * that they break. Nothing is joined: of rows out of JSON the planner knows too little to join them well.
  */
-export const buildCreateManySql = (family: Family): string => {
+export const buildCreateManySql = (family: RecordType): string => {
   const { table, columns } = family;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
@@ -44,14 +44,14 @@ export const buildCreateManySql = (family: Family): string => {
 };
 
 /** Binds `import` and `ids`. Remembers what was written, and which version its contact has now. */
-export const buildTraceSql = ({ table, touches, mark }: Family): string =>
+export const buildTraceSql = ({ table, touches, mark }: RecordType): string =>
   `insert into import_records (group_id, import_id, record_id, contact_id, mark, touched)
    select :group, :import, r.id, r.contact_id, ${mark('r')}, ${touches ? 'c.version' : 'null'}
      from ${table} r join contacts c on c.group_id = :group and c.id = r.contact_id
     where r.group_id = :group and r.id = any(:ids)`;
 
 /** Binds `ids` and `marks`. Soft-deletes the records that nobody has changed; their contacts are locked, and live. */
-export const buildTakeBackSql = ({ table, touches, mark }: Family): string =>
+export const buildTakeBackSql = ({ table, touches, mark }: RecordType): string =>
   `with gone as (
      update ${table} r set deleted_at = now()${touches ? ', updated_at = now()' : ''}
        from unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark)
@@ -70,7 +70,7 @@ const files = `(select json_agg(json_build_object('name', f.name, 'url', f.url, 
      from files f where f.group_id = :group and f.interaction_id = r.id and f.deleted_at is null) as files`;
 
 /** Binds `after` and `limit`. The living records of living contacts in the order of their ids, with the names of what they point at. */
-export const buildExportPageSql = (family: Family): string => {
+export const buildExportPageSql = (family: RecordType): string => {
   const { table, columns, label, shown } = family;
   const own = Object.keys(columns).flatMap((name) => {
     if (name !== label?.column) return [`r.${name}`];

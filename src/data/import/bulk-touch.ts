@@ -3,13 +3,13 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { refreshContactEmails } from '../contact/write.ts';
-import { type Family, families } from './record-types.ts';
+import { type RecordType, recordTypes } from './record-types.ts';
 
 /**
  * As `touch_contacts` does for any change, but without deriving anew what the records cannot have changed: for a file of donations
  * that is two thirds of the time. The contacts are locked already, in the order of their ids.
  */
-const touchSql = ({ name, table, summed }: Family): string => {
+const touchSql = ({ name, table, summed }: RecordType): string => {
   const mark = `update contacts c set lastchange = now(), updated_at = now(), version = c.version + 1, user_id = coalesce(:by, c.user_id)
       where c.group_id = :group and c.id = any(:ids) and c.deleted_at is null`;
   if (!summed) return mark;
@@ -22,7 +22,7 @@ const touchSql = ({ name, table, summed }: Family): string => {
 };
 
 const touches = new Map(
-  [...families.values()]
+  [...recordTypes.values()]
     .filter((family) => family.touches)
     .map((family) => [family.name, defineStatement(`${family.name}.touch`, touchSql(family))] as const),
 );
@@ -30,7 +30,7 @@ const touches = new Map(
 /** After a write of many records, in its transaction; `by` null keeps who last edited the contacts. They are locked. */
 export const touchForRecords = (
   tx: Space,
-  { name }: Family,
+  { name }: RecordType,
   contacts: readonly number[],
   by: number | null,
 ): Promise<unknown> => {

@@ -4,7 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import type { Fault } from '../../problem.ts';
 import { addArticle } from '../record/crud.ts';
-import { type Family, families, type Label } from './record-types.ts';
+import { type Label, type RecordType, recordTypes } from './record-types.ts';
 
 interface Labels {
   labels: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ const makeSql = ({ target }: Label, makes: NonNullable<Label['makes']>): string 
      .join(', ')} from jsonb_array_elements(cast(:entries as jsonb)) with ordinality i (texts, nth) order by i.nth`;
 
 const statements = new Map(
-  [...families.values()].flatMap(({ name, label }) => {
+  [...recordTypes.values()].flatMap(({ name, label }) => {
     if (!label) return [];
     const make = label.makes && defineStatement(`${name}.make_entries`, makeSql(label, label.makes));
     return [[name, { label, find: defineStatement(`${name}.find_entries`, findSql(label)), make }] as const];
@@ -52,7 +52,7 @@ const toMake = (all: readonly Labels[]): Labels['labels'][] => {
 /** Tells for a record which entry it means, if it names one, or what is wrong with what it names. */
 export const resolveLabels = async (
   tx: Space,
-  { name, label }: Family,
+  { name, label }: RecordType,
   records: readonly Labels[],
 ): Promise<(record: Labels) => { id?: number; faults: Fault[] }> => {
   const { find, make } = statements.get(name) ?? {};

@@ -3,29 +3,29 @@ import { campaigns } from '../campaign.ts';
 import { donations } from '../donation.ts';
 import { emailEventColumns } from '../email.ts';
 import { memberships } from '../membership.ts';
-import type { Column, Description, Target } from '../record/crud-sql.ts';
+import type { ColumnSpec, ReferenceTarget, TableSpec } from '../record/crud-sql.ts';
 import { sanctions } from '../sanction.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from '../settings.ts';
 import { transactions } from '../transaction.ts';
 
-export const familyNames = [
+export const recordTypeNames = [
   ...(['notes', 'interactions', 'transactions', 'donations', 'memberships', 'sanctions', 'emails'] as const),
 ];
-export type FamilyName = (typeof familyNames)[number];
+export type RecordTypeName = (typeof recordTypeNames)[number];
 
 /** How a record names, by text, the entry of a list that one of its columns points at. */
 export interface Label {
   column: string;
-  target: Target;
+  target: ReferenceTarget;
   /** Column of a file → SQL of its text, over an entry `t`. The first names the entry; others tell apart those of one name. */
   texts: Readonly<Record<string, string>>;
   /** Columns of a new entry, each with the column of a file that fills it; without it an entry must be there already. */
   makes?: Readonly<Record<string, string>>;
 }
 
-export interface Family extends Description {
+export interface RecordType extends TableSpec {
   /** The table too, and what an import and an export call it. */
-  name: FamilyName;
+  name: RecordTypeName;
   label?: Label;
   /** Whether its records change the contact that they hang on; e-mails do not. */
   touches: boolean;
@@ -35,18 +35,18 @@ export interface Family extends Description {
   mark: (alias: string) => string;
 }
 
-const madeAt: Record<string, Column> = { created_at: { otherwise: 'now()' } };
+const madeAt: Record<string, ColumnSpec> = { created_at: { otherwise: 'now()' } };
 const updatedAt = (alias: string): string => `cast(extract(epoch from ${alias}.updated_at) * 1000000 as bigint)`;
 
-const usual = ({ table, noun, columns, rules, summed }: Omit<Description, 'onContact'>, label?: Label): Family => ({
-  ...{ name: table as FamilyName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
+const usual = ({ table, noun, columns, rules, summed }: Omit<TableSpec, 'onContact'>, label?: Label): RecordType => ({
+  ...{ name: table as RecordTypeName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
   ...(rules && { rules }),
   ...(summed && { summed }),
   ...(label && { label }),
   shown: [...('created_at' in columns ? [] : ['created_at']), 'updated_at'],
 });
 
-const emailColumns: Record<string, Column> = {
+const emailColumns: Record<string, ColumnSpec> = {
   user_id: {},
   campaign_id: { refers: campaigns },
   type: {},
@@ -55,7 +55,7 @@ const emailColumns: Record<string, Column> = {
   ...madeAt,
 };
 
-const list: Family[] = [
+const list: RecordType[] = [
   usual({
     table: 'notes',
     noun: 'note',
@@ -110,7 +110,7 @@ const list: Family[] = [
 ];
 
 /** The columns of a file of these records, in the order of an export; `amount_decimal` is read only. */
-export const listColumnNames = ({ name, columns, label, shown }: Family): string[] => [
+export const listColumnNames = ({ name, columns, label, shown }: RecordType): string[] => [
   ...['id', 'contact_id', 'contact_external_id', 'contact_mail'],
   ...Object.keys(columns).flatMap((column) => {
     if (column === label?.column) return [column, ...Object.keys(label.texts)];
@@ -120,7 +120,9 @@ export const listColumnNames = ({ name, columns, label, shown }: Family): string
   ...shown,
 ];
 
-export const families: ReadonlyMap<FamilyName, Family> = new Map(list.map((family) => [family.name, family]));
+export const recordTypes: ReadonlyMap<RecordTypeName, RecordType> = new Map(
+  list.map((family) => [family.name, family]),
+);
 
 /** Tables whose statistics an import of contacts changes. Of the search rows no more than identifies people: the rest takes twice as long, and can wait. */
 export const tablesOfContacts: readonly string[] = [
@@ -130,7 +132,7 @@ export const tablesOfContacts: readonly string[] = [
 ];
 
 /** Tables whose statistics an import of records changes. */
-export const listAnalyzedTables = (family: FamilyName): string[] => [
-  families.get(family)!.table,
+export const listAnalyzedTables = (family: RecordTypeName): string[] => [
+  recordTypes.get(family)!.table,
   ...['import_records', 'import_keys'],
 ];

@@ -12,7 +12,7 @@ import { touchForRecords } from './bulk-touch.ts';
 import { findReferencedContacts, findReferenceFaults, type Naming } from './contact-reference.ts';
 import { claimImportBatch, countImportBatch, keepImportKeys } from './contacts.ts';
 import { resolveLabels } from './label.ts';
-import { type Family, families } from './record-types.ts';
+import { type RecordType, recordTypes } from './record-types.ts';
 
 /** A record of a file: its own columns, and what else it points at by the words of the file. */
 export interface RecordWrite {
@@ -46,12 +46,12 @@ export interface RecordBatch {
 }
 
 const creations = new Map(
-  [...families].map(
+  [...recordTypes].map(
     ([name, family]) => [name, defineStatement(`${name}.create_many`, buildCreateManySql(family))] as const,
   ),
 );
 const traces = new Map(
-  [...families].map(([name, family]) => [name, defineStatement(`${name}.trace`, buildTraceSql(family))] as const),
+  [...recordTypes].map(([name, family]) => [name, defineStatement(`${name}.trace`, buildTraceSql(family))] as const),
 );
 const byKey = defineStatement(
   'import.by_key',
@@ -90,7 +90,11 @@ interface Bad {
 }
 
 /** What the database found wrong with a record; locations are columns of the file. */
-const faultsOf = ({ columns, rules = [], label }: Family, record: RecordWrite, { strangers, broken }: Bad): Fault[] => [
+const faultsOf = (
+  { columns, rules = [], label }: RecordType,
+  record: RecordWrite,
+  { strangers, broken }: Bad,
+): Fault[] => [
   ...broken.map((index) => {
     const { column, message } = rules[index]!;
     const inFile = message.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -108,7 +112,7 @@ const faultsOf = ({ columns, rules = [], label }: Family, record: RecordWrite, {
 /** Within a transaction writes the records that can be written, with all that follows from them but the trace of an import. */
 const writeRecords = async (
   tx: Space,
-  family: Family,
+  family: RecordType,
   records: readonly RecordWrite[],
   options: RecordOptions,
 ): Promise<RecordResult[]> => {
@@ -169,7 +173,7 @@ const batchOf = (results: RecordResult[], before: number): RecordBatch => {
 /** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
 export const importRecords = (
   space: Space,
-  family: Family,
+  family: RecordType,
   records: readonly RecordWrite[],
   { id, firstRow, refused: before, ...options }: RecordOptions & { id: number; firstRow: number; refused: number },
 ): Promise<RecordBatch | undefined> =>

@@ -5,7 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { lockContacts } from '../contact/write.ts';
 import { buildTakeBackSql } from './bulk-sql.ts';
 import { touchForRecords } from './bulk-touch.ts';
-import { type Family, families } from './record-types.ts';
+import { type RecordType, recordTypes } from './record-types.ts';
 
 const traced = defineStatement(
   'import.traced_records',
@@ -13,7 +13,7 @@ const traced = defineStatement(
     where group_id = :group and import_id = :import and undone is null and record_id < :below order by record_id desc limit :limit`,
 );
 const takeBack = new Map(
-  [...families].map(
+  [...recordTypes].map(
     ([name, family]) => [name, defineStatement(`${name}.take_back`, buildTakeBackSql(family))] as const,
   ),
 );
@@ -34,7 +34,7 @@ interface Traced {
 /** Deletes the records of an import, the latest first, some at a time. Those of which `left` tells somebody has changed or deleted. */
 export async function* undoRecords(
   space: Space,
-  family: Family,
+  family: RecordType,
   id: number,
   by: number | null,
 ): AsyncGenerator<{ deleted: number; left: number }> {

@@ -6,7 +6,7 @@ import { Problem } from '../../problem.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { readImport } from './contacts.ts';
-import { type FamilyName, families } from './record-types.ts';
+import { type RecordTypeName, recordTypes } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';
 
 /** How many contacts or records were deleted, how many contacts are as before, how many somebody has changed since, which were left. */
@@ -67,7 +67,7 @@ const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): Cont
 export async function* undoImport(space: Space, id: number, by: number | null): AsyncGenerator<Undone> {
   const { undone_at, family } = await readImport(space, id);
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
-  const records = families.get(family as FamilyName);
+  const records = recordTypes.get(family as RecordTypeName);
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
     await space.rows(undone, { id });

@@ -1,14 +1,14 @@
 // SQL of the verbs of a table, made from its description: one statement each, which locks, judges, writes and touches.
 
 /** A column that is written by users. */
-export interface Column {
+export interface ColumnSpec {
   /** SQL of what stands there when nothing, or null, is sent: `'EUR'`, `false`. Without it that is null. */
   otherwise?: string;
   /** The table whose living record of the same space it points at. */
-  refers?: Target;
+  refers?: ReferenceTarget;
 }
 
-export interface Target {
+export interface ReferenceTarget {
   table: string;
   /** What one of its records is called in errors: `transaction status`. */
   noun: string;
@@ -17,22 +17,22 @@ export interface Target {
 }
 
 /** What must hold of a record: SQL over its columns. One that is unknown, for a null in it, holds. */
-export interface Rule {
+export interface RecordRule {
   holds: string;
   /** The column that is at fault, and what is wrong with it, for a 400. */
   column: string;
   message: string;
 }
 
-export interface Description extends Target {
-  columns: Readonly<Record<string, Column>>;
-  rules?: readonly Rule[];
+export interface TableSpec extends ReferenceTarget {
+  columns: Readonly<Record<string, ColumnSpec>>;
+  rules?: readonly RecordRule[];
   /** Whether search rows sum up those of a contact. */
   summed?: true;
 }
 
 /** The columns of a row, in the order in which they are selected. */
-export const listSelectedColumns = ({ onContact, columns }: Description): string[] => [
+export const listSelectedColumns = ({ onContact, columns }: TableSpec): string[] => [
   ...['id', 'group_id', ...(onContact ? ['contact_id'] : [])],
   ...[...Object.keys(columns), 'created_at', 'updated_at'],
 ];
@@ -41,7 +41,7 @@ export const qualifyColumns = (names: readonly string[], alias: string): string 
   names.map((name) => `${alias}.${name}`).join(', ');
 
 /** SQL that a record under this alias lives: its contact does too. */
-export const buildLivingSql = ({ onContact }: Pick<Target, 'onContact'>, alias: string): string =>
+export const buildLivingSql = ({ onContact }: Pick<ReferenceTarget, 'onContact'>, alias: string): string =>
   `${alias}.deleted_at is null${
     onContact
       ? ` and exists (select from contacts o where o.group_id = :group and o.id = ${alias}.contact_id and o.deleted_at is null)`
@@ -49,11 +49,13 @@ export const buildLivingSql = ({ onContact }: Pick<Target, 'onContact'>, alias: 
   }`;
 
 /** The columns that point at other records. */
-export const listReferences = ({ columns }: Description): [column: string, to: Target][] =>
-  Object.entries(columns).flatMap(([column, { refers }]) => (refers ? [[column, refers] as [string, Target]] : []));
+export const listReferences = ({ columns }: TableSpec): [column: string, to: ReferenceTarget][] =>
+  Object.entries(columns).flatMap(([column, { refers }]) =>
+    refers ? [[column, refers] as [string, ReferenceTarget]] : [],
+  );
 
 /** What was sent, and of what it refers to that which lives: held until the write, since it may be deleted meanwhile. */
-const given = (description: Description): string[] => [
+const given = (description: TableSpec): string[] => [
   `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
   ...listReferences(description).map(
     ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
@@ -62,7 +64,7 @@ const given = (description: Description): string[] => [
 ];
 
 /** The columns that are to point at what is not there. */
-const strangers = (description: Description, moved: (column: string) => string): string => {
+const strangers = (description: TableSpec, moved: (column: string) => string): string => {
   const cases = listReferences(description).map(
     ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
   );
@@ -70,17 +72,17 @@ const strangers = (description: Description, moved: (column: string) => string):
 };
 
 /** The record as it would be, with the places of the rules that it breaks. */
-export const buildRulesSql = ({ rules = [] }: Description): string => {
+export const buildRulesSql = ({ rules = [] }: TableSpec): string => {
   const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
   return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };
 
 /** What a write leaves on the contact: it takes that from what was written, so that it comes after it. */
-const touch = ({ summed }: Description): string =>
+const touch = ({ summed }: TableSpec): string =>
   `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array(select contact_id from written), :userId)) as touched`;
 
 /** The result: what is wrong, or the row, which is one of `rows`. */
-const result = (description: Description, rows = 'written'): string => {
+const result = (description: TableSpec, rows = 'written'): string => {
   const touched = touch(description);
   return `select j.strangers, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
     from judged j left join ${rows} w on true`;
@@ -96,7 +98,7 @@ const contactOf = (table: string): string =>
   );
 
 /** Binds `sent`, `userId` and, of a contact, `contactId`. Yields no row when there is no such contact. */
-export const buildCreateSql = (description: Description): string => {
+export const buildCreateSql = (description: TableSpec): string => {
   const { table, onContact, columns } = description;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
@@ -121,7 +123,7 @@ export const buildCreateSql = (description: Description): string => {
  * only a reference that changes is judged. The record is locked before it is judged: of two writers the second sees the first's.
  * A record that already has these values is not written, and its contact is not marked.
  */
-export const buildUpdateSql = (description: Description): string => {
+export const buildUpdateSql = (description: TableSpec): string => {
   const { table, onContact, columns } = description;
   const names = Object.keys(columns);
   const fresh = names.map((name) => {
@@ -151,7 +153,7 @@ export const buildUpdateSql = (description: Description): string => {
 };
 
 /** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */
-export const buildDeleteSql = (description: Description): string => {
+export const buildDeleteSql = (description: TableSpec): string => {
   const { table, onContact } = description;
   const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';

@@ -9,16 +9,16 @@ import {
   buildDeleteSql,
   buildLivingSql,
   buildUpdateSql,
-  type Description,
   listSelectedColumns,
+  type TableSpec,
 } from './crud-sql.ts';
 
-export type { Column, Description, Rule, Target } from './crud-sql.ts';
+export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-sql.ts';
 
 /** What a user sends, by the names of the graph: `statusId` for the column status_id. What is undefined was not sent. */
 export type Sent = Values;
 
-interface Found {
+interface WriteOutcome {
   id: number | null;
   strangers: string[];
   broken: number[];
@@ -27,7 +27,7 @@ interface Found {
 const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** What is sent, as JSON of columns: only those of the description. */
-const rowOf = ({ columns }: Description, sent: Sent): string =>
+const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
   JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
 
 /** A noun with its article: `an action`. */
@@ -47,7 +47,7 @@ export const refuseMissingReferences = (strangers: { location: string; noun: str
 };
 
 /** The row that was written. Throws 400 for broken rules, 422 for references to what is not in the space. */
-const written = <Row>(description: Description, sent: Sent, found: Found): Row => {
+const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): Row => {
   const { strangers, broken, ...row } = found;
   const faultAt = (column: string, message: string): Fault => {
     const value = sent[camelCase(column)];
@@ -70,7 +70,7 @@ const written = <Row>(description: Description, sent: Sent, found: Found): Row =
   return row as Row;
 };
 
-const writing = <Row extends { id: number }>(description: Description) => {
+const writing = <Row extends { id: number }>(description: TableSpec) => {
   const { table, noun } = description;
   const create = defineStatement(`${table}.create`, buildCreateSql(description));
   const update = defineStatement(`${table}.update`, buildUpdateSql(description));
@@ -80,13 +80,13 @@ const writing = <Row extends { id: number }>(description: Description) => {
     /** Writes a record; of a contact, `contactId` says of which. Throws 404 for no such contact, 400 and 422 for faults in `input`. */
     create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
       const { contactId = null } = sent;
-      const found = await space.row<Found>(create, { sent: rowOf(description, sent), userId, contactId });
+      const found = await space.row<WriteOutcome>(create, { sent: rowOf(description, sent), userId, contactId });
       if (!found) throw createNotFoundProblem('contact', contactId as number);
       return written(description, sent, found);
     },
     /** Changes what is sent: null clears, or sets to the default. Throws 404 for no such record, 400 and 422 for faults in `input`. */
     update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
-      const found = await space.row<Found>(update, { id, sent: rowOf(description, patch), userId });
+      const found = await space.row<WriteOutcome>(update, { id, sent: rowOf(description, patch), userId });
       if (!found) throw createNotFoundProblem(noun, id);
       return written(description, patch, found);
     },
@@ -98,7 +98,7 @@ const writing = <Row extends { id: number }>(description: Description) => {
   };
 };
 
-const reading = <Row>(description: Description) => {
+const reading = <Row>(description: TableSpec) => {
   const { table } = description;
   const rowsOf =
     (read: Statement) =>
@@ -124,7 +124,7 @@ const reading = <Row>(description: Description) => {
 
 /** Verbs of records that hang on contacts. Each write is one statement, and marks the contact as changed by the user. */
 export const defineRecordsOfContact = <Row extends { id: number; contact_id: number }>(
-  description: Omit<Description, 'onContact'>,
+  description: Omit<TableSpec, 'onContact'>,
 ) => {
   const full = { ...description, onContact: true };
   const { by } = reading<Row>(full);
@@ -137,7 +137,7 @@ export const defineRecordsOfContact = <Row extends { id: number; contact_id: num
 };
 
 /** Verbs of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
-export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<Description, 'onContact'>) => {
+export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<TableSpec, 'onContact'>) => {
   const full = { ...description, onContact: false };
   const { table } = full;
   const columns = listSelectedColumns(full).join(', ');

@@ -15,21 +15,21 @@ export interface Explanation {
   parts: Explanation[];
 }
 
-interface Plan {
+interface PlanNode {
   'Node Type': string;
   'Plan Rows': number;
   'Actual Rows'?: number;
   'Index Name'?: string;
-  Plans?: Plan[];
+  Plans?: PlanNode[];
 }
 interface Explained {
-  'QUERY PLAN': [{ Plan: Plan; 'Execution Time'?: number }];
+  'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time'?: number }];
 }
 
 /** In milliseconds: once counting took so long in all, the rest is left to the planner. */
 const budget = 5000;
 
-const indexesOf = (plan: Plan): string[] => [
+const indexesOf = (plan: PlanNode): string[] => [
   ...(plan['Index Name'] ? [plan['Index Name']] : []),
   ...(plan.Plans ?? []).flatMap(indexesOf),
 ];
@@ -39,7 +39,7 @@ export const explainSearch = (
   space: Space,
   { query, now, exact, notation }: { query: Group; now: string; exact: boolean; notation: Notation },
 ): Promise<Explanation> =>
-  space.slowly(async (rows) => {
+  space.runSlow(async (rows) => {
     let left = exact ? budget : 0;
     const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
       const isGroup = 'parts' in part;

@@ -4,8 +4,8 @@ import type { Space } from '../../database/space.ts';
 import { prepareStatement } from '../../database/statement.ts';
 import { compileSearch } from '../../search/compile.ts';
 import { allValues, buildAllIdsSql, matchesMany } from '../../search/order.ts';
-import { type Part, selectContactColumns } from '../contact/read.ts';
-import { type Bound, bindSearchQuery, estimateMatches, type FoundContact, type Search } from './find.ts';
+import { type ContactRelation, selectContactColumns } from '../contact/read.ts';
+import { type BoundCondition, bindSearchQuery, estimateMatches, type FoundContact, type Search } from './find.ts';
 import { getSearchMemory } from './match-counts.ts';
 
 /**
@@ -13,9 +13,9 @@ import { getSearchMemory } from './match-counts.ts';
  * is written meanwhile: nobody is missed or comes twice because of a change to what is sorted by.
  */
 export const findContactIds = (space: Space, search: Search): Promise<Float64Array> =>
-  space.slowly(async (rows) => {
+  space.runSlow(async (rows) => {
     const { boundFor, found } = await bindSearchQuery(rows, search.query, search.now);
-    const find = (): Bound => boundFor('find');
+    const find = (): BoundCondition => boundFor('find');
     const memory = getSearchMemory(space).of(space.id, search.words);
     const expected = await estimateMatches(rows, space, search, { memory, find });
     const where = matchesMany(expected) ? compileSearch(search.query, search.now, 'count', found) : find().where;
@@ -37,7 +37,7 @@ export const findContactIds = (space: Space, search: Search): Promise<Float64Arr
 export const readContactsInOrder = (
   space: Space,
   ids: readonly number[],
-  parts: readonly Part[],
+  parts: readonly ContactRelation[],
 ): Promise<FoundContact[]> => {
   const one = `select ${selectContactColumns(parts)} from contacts c
     where c.group_id = :group and c.id = page.id and c.deleted_at is null offset 0`;

@@ -1,9 +1,15 @@
 // Contact search: the page that a checked query finds, and how many there are in all.
 
-import { type Column, decodeRows, encodeRowsSql, type PackedRow, selectColumnsSql } from '../../database/row-codec.ts';
+import {
+  decodeRows,
+  type EncodedColumn,
+  encodeRowsSql,
+  type PackedRow,
+  selectColumnsSql,
+} from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, prepareStatement, type Rows, type Values } from '../../database/statement.ts';
-import { compileFailingClauses, compileSearch, type Found, type Where } from '../../search/compile.ts';
+import { compileFailingClauses, compileSearch, type LookupIds, type Where } from '../../search/compile.ts';
 import {
   bindPageValues,
   buildGatherSql,
@@ -11,20 +17,20 @@ import {
   buildPageSql,
   choosePageWay,
   type Expected,
-  glance,
   isShortWalk,
   listOrderBounds,
   matchesMany,
   matchesNearlyAll,
   type Order,
   type Page,
-  type Place,
+  type SortPosition,
+  shortWalkRows,
   type Way,
 } from '../../search/order.ts';
 import type { Group } from '../../search/parse.ts';
-import type { Contacts, ContactText, Unglued } from '../contact/json.ts';
-import { type ContactWith, type Part, selectContactColumns } from '../contact/read.ts';
-import { getSearchMemory, type Remembered } from './match-counts.ts';
+import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
+import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
+import { getSearchMemory, type RememberedSearch } from './match-counts.ts';
 import { computePageOffset, type Numbered, openNumberedPage } from './traversal.ts';
 
 export interface Search {
@@ -37,13 +43,13 @@ export interface Search {
 }
 
 /** Where a page begins: after a place in the order, or by its number. */
-export type Start = { after: Place | null } | Numbered;
+export type Start = { after: SortPosition | null } | Numbered;
 
-export type FoundContact = ContactWith & Place;
-export type FoundText = ContactText & Place;
+export type FoundContact = ContactWith & SortPosition;
+export type FoundText = ContactText & SortPosition;
 
 /** A condition with all that it binds: the ids that it looks up are read. */
-export interface Bound {
+export interface BoundCondition {
   where: Where;
   values: Record<string, unknown>;
 }
@@ -53,7 +59,7 @@ export const bindSearchQuery = async (
   rows: Rows,
   query: Group,
   now: string,
-): Promise<{ boundFor(purpose: 'find' | 'probe'): Bound; found: Found }> => {
+): Promise<{ boundFor(purpose: 'find' | 'probe'): BoundCondition; found: LookupIds }> => {
   const plain = compileSearch(query, now);
   const lists = Object.entries(plain.lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
   if (lists.length === 0)
@@ -61,40 +67,40 @@ export const bindSearchQuery = async (
       boundFor: (purpose) => boundOf(purpose === 'find' ? plain : compileSearch(query, now, purpose), {}),
       found: {},
     };
-  const [found] = await rows<Found>(prepareStatement('search.lookup', `select ${lists.join(', ')}`), plain.values);
+  const [found] = await rows<LookupIds>(prepareStatement('search.lookup', `select ${lists.join(', ')}`), plain.values);
   return { boundFor: (purpose) => boundOf(compileSearch(query, now, purpose, found!), found!), found: found! };
 };
 
-const boundOf = (where: Where, found: Found): Bound => ({ where, values: { ...where.values, ...found } });
+const boundOf = (where: Where, found: LookupIds): BoundCondition => ({ where, values: { ...where.values, ...found } });
 
 interface Estimate {
   'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }];
 }
 
 /** How many contacts the planner expects. */
-const estimate = async (rows: Rows, { where, values }: Bound): Promise<number> => {
+const estimate = async (rows: Rows, { where, values }: BoundCondition): Promise<number> => {
   const sql = `explain (format json) select ${buildMatchesSql(where)}`;
   const [plan] = await rows<Estimate>(defineStatement(null, sql), values);
   return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
 };
 
-const everybody: Group = { every: true, parts: [] };
+const matchEverybody: Group = { every: true, parts: [] };
 
 /** How many contacts a search concerns, as far as the planner knows. */
 export const estimateMatches = async (
   rows: Rows,
   space: Space,
   { query, now, order }: Search,
-  { memory, find }: { memory: Remembered; find(): Bound },
+  { memory, find }: { memory: RememberedSearch; find(): BoundCondition },
 ): Promise<Expected> => {
   if (memory.expected) return memory.expected;
-  const everyone: Bound = { where: compileSearch(everybody, now), values: {} };
+  const everyone: BoundCondition = { where: compileSearch(matchEverybody, now), values: {} };
   const total = await getSearchMemory(space).sizeOf(space.id, () => estimate(rows, everyone));
   const expected: Expected = { matches: total, total, along: total };
   if (!query.every || query.parts.length > 0) {
     const bound = find();
     const narrow = listOrderBounds(order, bound.where);
-    const stretch: Bound = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
+    const stretch: BoundCondition = { ...bound, where: { ...bound.where, sql: narrow.join(' and '), mailed: 'none' } };
     if (narrow.length > 0) expected.along = await estimate(rows, stretch);
     expected.matches = await estimate(rows, bound);
   }
@@ -110,7 +116,7 @@ interface PageOptions {
 }
 
 /** What is read of the contacts of a page. */
-interface Selected<Row> {
+interface SelectedColumns<Row> {
   /** SQL of it, given that of the ids of the page with their places. */
   sql(ids: string): string;
   values: Values;
@@ -128,40 +134,40 @@ const isPastAll = async (space: Space, { page }: Numbered, limit: number): Promi
   return offset >= deep && offset > ((await space.row<{ id: number | null }>(lastId))?.id ?? -1);
 };
 
-const pageOfFound = async <Row extends Place>(
+const findPageOfRows = async <Row extends SortPosition>(
   space: Space,
   search: Search,
   { start, limit, way }: PageOptions,
-  selected: Selected<Row>,
+  selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
   if ('after' in start)
-    return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
+    return findPageByWay(space, search, { page: { limit, after: start.after, offset: 0 }, way }, selected);
   if (await isPastAll(space, start, limit)) return [];
   for (let looks = false; ; looks = true) {
     const { page, close } = await openNumberedPage(space, search, start, { limit, looks });
-    const found = await findPage(space, search, { page, way }, selected);
+    const found = await findPageByWay(space, search, { page, way }, selected);
     if (await close(found)) return found;
   }
 };
 
 /** A page as a stretch of the order, and the way to insist on, whatever is expected. */
-interface Stretch {
+interface PageStretch {
   page: Page;
   way: Way | undefined;
 }
 
-const findPage = async <Row extends Place>(
+const findPageByWay = async <Row extends SortPosition>(
   space: Space,
   search: Search,
-  { page, way }: Stretch,
-  selected: Selected<Row>,
+  { page, way }: PageStretch,
+  selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
   const memory = getSearchMemory(space).of(space.id, search.words);
-  const soon = way ? undefined : await foundSoon<Row>(space, search, page, { selected, memory });
+  const soon = way ? undefined : await findPageSoon<Row>(space, search, page, { selected, memory });
   if (soon && soon !== 'walked') return soon;
-  return space.slowly(async (rows) => {
+  return space.runSlow(async (rows) => {
     const { boundFor } = await bindSearchQuery(rows, search.query, search.now);
-    const find = (): Bound => boundFor('find');
+    const find = (): BoundCondition => boundFor('find');
     const expected = await estimateMatches(rows, space, search, { memory, find });
     const insisted = way && { first: way, otherwise: 'sort' as const, steps: undefined };
     const { first: usual, otherwise, steps } = insisted ?? choosePageWay(page, expected, find().where.guessed);
@@ -183,17 +189,17 @@ const findPage = async <Row extends Place>(
  * before is walked to when a short walk should do; of any other those are gathered whom one condition leads to. Undefined where
  * neither is to be tried, or too many would have been gathered; else it says that it walked in vain.
  */
-const foundSoon = async <Row extends Place>(
+const findPageSoon = async <Row extends SortPosition>(
   space: Space,
   { query, now, order }: Search,
   page: Page,
-  { selected, memory }: { selected: Selected<Row>; memory: Remembered },
+  { selected, memory }: { selected: SelectedColumns<Row>; memory: RememberedSearch },
 ): Promise<Row[] | 'walked' | undefined> => {
   const where = compileSearch(query, now, 'probe');
   if (!where.isOwn) return undefined;
   const ask = async (name: string, sql: string): Promise<Row[] | undefined> => {
-    const values = { ...selected.values, ...where.values, ...bindPageValues(page, glance) };
-    const rows = await space.walk(prepareStatement(name, selected.sql(sql)), values);
+    const values = { ...selected.values, ...where.values, ...bindPageValues(page, shortWalkRows) };
+    const rows = await space.runIndexOnly(prepareStatement(name, selected.sql(sql)), values);
     return rows && selected.rowsOf(rows);
   };
   if (memory.expected && isShortWalk(order, page, where, memory.expected)) {
@@ -216,23 +222,23 @@ const contactsOf = (ids: string, columns: string, joins = ''): string => `
 export const findContacts = (
   space: Space,
   search: Search,
-  { parts = [], ...page }: PageOptions & { parts?: readonly Part[] },
+  { parts = [], ...page }: PageOptions & { parts?: readonly ContactRelation[] },
 ): Promise<FoundContact[]> =>
-  pageOfFound(space, search, page, {
+  findPageOfRows(space, search, page, {
     sql: (ids) => `select page.part, page.key, r.* ${contactsOf(ids, selectContactColumns(parts))}`,
     values: {},
     rowsOf: (rows) => rows as FoundContact[],
   });
 
 /** Of a key no line end may be left. */
-const placeColumns: Column[] = [
+const placeColumns: EncodedColumn[] = [
   { name: 'part', sql: 'page.part' },
   { name: 'key', sql: 'to_json(page.key)' },
   { name: 'id', sql: 'page.contact_id' },
 ];
 
 /** Of a page few keys are ever asked for: its last one, as a rule. */
-class PlacedRow implements Place, Unglued {
+class PlacedRow implements SortPosition, ContactPieces {
   readonly part: number;
   readonly #key: string;
   readonly id: number;
@@ -254,11 +260,11 @@ class PlacedRow implements Place, Unglued {
 export const findContactsAsJson = async (
   space: Space,
   search: Search,
-  { contacts, ...page }: PageOptions & { contacts: Contacts },
+  { contacts, ...page }: PageOptions & { contacts: ContactJsonQuery },
 ): Promise<FoundText[]> => {
   const { runs, joins, values } = contacts.ofPage(page.limit);
   const columns = [...placeColumns, ...runs.map(({ name }) => ({ name, sql: `r.${name}` }))];
-  const found = await pageOfFound<PlacedRow>(space, search, page, {
+  const found = await findPageOfRows<PlacedRow>(space, search, page, {
     sql: (ids) =>
       encodeRowsSql(columns, runs.length > 0 ? contactsOf(ids, selectColumnsSql(runs), joins) : `from (${ids}) page`),
     values,
@@ -269,7 +275,7 @@ export const findContactsAsJson = async (
 
 /** How many contacts a search finds. When that is nearly everybody, those it does not find are counted off; `side` insists on one. */
 export const countFoundContacts = (space: Space, search: Search, side?: 'matching' | 'failing'): Promise<number> =>
-  space.slowly(async (rows) => {
+  space.runSlow(async (rows) => {
     const { boundFor, found } = await bindSearchQuery(rows, search.query, search.now);
     const find = boundFor('find');
     const count = async (sql: string, values: Record<string, unknown>): Promise<number> =>

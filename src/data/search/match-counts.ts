@@ -5,7 +5,7 @@ import { createPerDatabase } from '../../database/per-database.ts';
 import type { Expected } from '../../search/order.ts';
 
 /** What is remembered of one search. */
-export interface Remembered {
+export interface RememberedSearch {
   /** Whether they were gathered in vain whom it leads to: too many, or none that matches. */
   isWide: boolean;
   learnWide(): void;
@@ -23,7 +23,7 @@ export class SearchMemory {
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
   /** What is remembered of a search of a space in these words. */
-  of(space: number, words: string): Remembered {
+  of(space: number, words: string): RememberedSearch {
     const key = `${space} ${hash('sha256', words, 'base64')}`;
     const expected = this.#expected;
     return {

@@ -5,7 +5,7 @@ import { createPerDatabase } from '../../database/per-database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
-import { comparePlaces, type Order, type Page, type Place } from '../../search/order.ts';
+import { comparePlaces, type Order, type Page, type SortPosition } from '../../search/order.ts';
 
 /** A page by its number, counted from 0, and the token that asks for it. */
 export interface Numbered {
@@ -18,8 +18,8 @@ export interface Traversal {
   traversal: string;
   page: number;
   /** Null where the page began at a count of contacts, not after one of them. */
-  began: Place | null;
-  ended: Place;
+  began: SortPosition | null;
+  ended: SortPosition;
   /** Instants as PostgreSQL prints them in UTC: as texts they have the same order. */
   startedAt: string;
   readAt: string;
@@ -38,7 +38,7 @@ export const computePageOffset = (page: number, limit: number): number =>
 export interface Opened {
   page: Page;
   /** Remembers where the page ended. The next page may be asked for as soon as this is done. False when the page has to be read again, after a look. */
-  close(found: readonly Place[]): Promise<boolean>;
+  close(found: readonly SortPosition[]): Promise<boolean>;
 }
 
 const placeSql = (name: string): string =>
@@ -109,7 +109,7 @@ export const chooseContinuation = (
   standing: readonly Traversal[],
   page: number,
   order: Order,
-): { after: Place; by: Traversal } | undefined => {
+): { after: SortPosition; by: Traversal } | undefined => {
   const candidates = standing.filter((one) => one.page < page || one.began);
   const [latest] = candidates;
   if (!latest) return undefined;
@@ -119,7 +119,7 @@ export const chooseContinuation = (
   );
   const next = active.filter((one) => one.page < page);
   // Nobody is due to read this page: an answer was lost, and the page is asked for again.
-  const placeOf = ({ ended, began }: Traversal): Place => (next.length > 0 ? ended : began!);
+  const placeOf = ({ ended, began }: Traversal): SortPosition => (next.length > 0 ? ended : began!);
   // Nobody can tell which of several asks. All of them begin at the earliest place, so that none misses anybody.
   const sorted = (next.length > 0 ? next : active).sort((one, other) =>
     comparePlaces(order, placeOf(one), placeOf(other)),

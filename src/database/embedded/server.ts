@@ -17,7 +17,7 @@ import {
   type Postmaster,
   shutDownPostmaster,
 } from './server-process.ts';
-import { type Held, Watch, type WatchOptions } from './supervisor.ts';
+import { type Held, Supervisor, type WatchOptions } from './supervisor.ts';
 
 export interface EmbeddedServer {
   url: string;
@@ -245,7 +245,7 @@ function useUntilStopped(
   options: WatchOptions | undefined,
   restart: (signal: AbortSignal) => Promise<Held>,
 ): { failed: Promise<never>; stop: () => Promise<void> } {
-  const watch = new Watch(
+  const watch = new Supervisor(
     first,
     {
       reenter: async ({ server }, signal) => {

@@ -18,7 +18,7 @@ export type EmbeddedEvent =
 /** In milliseconds: the pause after the first failure, doubled with each one more; a server that lives longer than `calm` is well. */
 export const pauses = { first: 500, longest: 10_000, calm: 30_000 };
 /** Failures in a row: starts that fail, and servers that die before they are well. */
-export const patience = 5;
+export const maxFailures = 5;
 
 export interface WatchOptions {
   report(event: EmbeddedEvent): void;
@@ -35,7 +35,7 @@ interface Server {
   lastLines(): string[];
 }
 
-export class Watch {
+export class Supervisor {
   /** Rejects when the server cannot be kept running. */
   readonly failed: Promise<never>;
   readonly #server: Server;
@@ -114,7 +114,7 @@ export class Watch {
   #countFailure(error: Error): void {
     this.#failures++;
     this.#options.report({ event: 'failed', failures: this.#failures, reason: error.message });
-    if (this.#failures >= patience)
+    if (this.#failures >= maxFailures)
       throw new Error(`The embedded PostgreSQL cannot be kept running: ${error.message}`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
-export interface Part {
+export interface BundlePart {
   /** Starts with a hash of the content. */
   name: string;
   gzipped: Uint8Array<ArrayBuffer>;
@@ -10,7 +10,7 @@ export interface Part {
 
 type PartName = 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWorker';
 
-export type Bundle = Record<PartName, Part>;
+export type Bundle = Record<PartName, BundlePart>;
 
 /** Loading the package and compressing it holds a thread for a while and its memory forever: a thread that ends takes both. */
 const work = `
