@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { BucketShape, Database } from '../database/database.ts';
-import { runStatement } from '../database/pool.ts';
+import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
 
 /** Rows that one statement deletes at most: it is over in some milliseconds, and so are its locks. */

@@ -1,6 +1,7 @@
 // Access tokens as they are kept: whose they are, where they act, until when. The token itself is never here, only its digest.
 import type { Knex } from 'knex';
 import { toDatabaseProblem } from './driver-error.ts';
+import { runStatement } from './run-statement.ts';
 
 export interface TokenRow {
   id: number;
@@ -25,7 +26,7 @@ export const storeToken = async (
       join spaces s on s.id = m.group_id and s.deleted_at is null
      where m.group_id = :groupId and m.user_id = :userId returning id`;
   try {
-    return (await knex.raw(sql, token)).rows[0]?.id;
+    return (await runStatement<{ id: number }>(knex, sql, { ...token }))[0]?.id;
   } catch (error) {
     throw toDatabaseProblem(error);
   }
@@ -37,18 +38,18 @@ export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow
       t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
     from tokens t join users u on u.id = t.user_id
    where cast(:groupId as bigint) is null or t.group_id = :groupId order by t.id`;
-  return (await knex.raw(sql, { groupId: groupId ?? null })).rows;
+  return runStatement<TokenRow>(knex, sql, { groupId: groupId ?? null });
 };
 
 /** Revokes a token from now on; false when there is none that is still good. */
-export const revokeToken = async (knex: Knex, id: number): Promise<boolean> =>
-  (await knex.raw('update tokens set revoked_at = now() where id = ? and revoked_at is null', [id])).rowCount > 0;
+export const revokeToken = async (knex: Knex, id: number): Promise<boolean> => {
+  const sql = 'update tokens set revoked_at = now() where id = :id and revoked_at is null returning id';
+  return (await runStatement(knex, sql, { id })).length > 0;
+};
 
 /** Whether a digest belongs to a token that works. */
-export const isValidToken = async (knex: Knex, hash: Buffer): Promise<boolean> =>
-  (
-    await knex.raw(
-      'select 1 from tokens where hash = ? and revoked_at is null and (expires_at is null or expires_at > now())',
-      [hash],
-    )
-  ).rows.length > 0;
+export const isValidToken = async (knex: Knex, hash: Buffer): Promise<boolean> => {
+  const sql =
+    'select id from tokens where hash = :hash and revoked_at is null and (expires_at is null or expires_at > now())';
+  return (await runStatement(knex, sql, { hash })).length > 0;
+};

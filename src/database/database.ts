@@ -4,8 +4,9 @@ import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { toDatabaseProblem } from './driver-error.ts';
-import { closePool, connectPool, findMissingSettings, type Pooler, runStatement, runStatementSoon } from './pool.ts';
+import { closePool, connectPool, type Pooler } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
+import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
 

@@ -1,7 +1,8 @@
 // A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
 import type { Knex } from 'knex';
 import { isPoolFull, isServersFault } from './driver-error.ts';
-import { closePool, connectPool, endConnections, type Pooler, runStatement } from './pool.ts';
+import { closePool, connectPool, endConnections, type Pooler } from './pool.ts';
+import { runStatement } from './run-statement.ts';
 import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
 /** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */

@@ -4,7 +4,9 @@ import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { toDatabaseProblem } from './driver-error.ts';
-import { connectPool, isPooled, type Pooler, sendStatement } from './pool.ts';
+import { acquireConnection, discardConnection, releaseConnection } from './knex-internals.ts';
+import { connectPool, isPooled, type Pooler } from './pool.ts';
+import { sendStatement } from './run-statement.ts';
 
 export interface SearchPoolOptions {
   /** Connections. */
@@ -101,13 +103,12 @@ const runOnOneConnection = async <Result>(
   work: (run: RunOnConnection) => Promise<Result>,
 ): Promise<Result> => {
   try {
-    const connection = await knex.client.acquireConnection();
+    const connection = await acquireConnection(knex);
     let isCut = false;
     const cut = (): void => {
       isCut = true;
       connection.connection.stream.destroy();
-      // The pool would learn of it only with the next turn of the event loop, and might hand it on before.
-      connection.__knex__disposed = createAbandonedProblem();
+      discardConnection(connection, createAbandonedProblem());
     };
     const ask: RunOnConnection = (sql, values, name) => sendStatement(knex, connection, sql, values, name);
     signal?.addEventListener('abort', cut, { once: true });
@@ -117,7 +118,7 @@ const runOnOneConnection = async <Result>(
     } finally {
       signal?.removeEventListener('abort', cut);
       if (isCut) await sleep(notice);
-      await knex.client.releaseConnection(connection);
+      await releaseConnection(knex, connection);
     }
   } catch (error) {
     throw signal?.aborted ? createAbandonedProblem(error) : error;

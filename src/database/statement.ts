@@ -1,7 +1,7 @@
 // Statements: SQL texts that name the space whose rows they reach, and how one is run there.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
-import { runStatement } from './pool.ts';
+import { runStatement } from './run-statement.ts';
 import { maxClientTexts, nameClientStatement, nameStatementText } from './statement-cache.ts';
 
 /** A SQL text that is scoped to one space, prepared under its name if it has one. Values are bound by name: `:id`. */

@@ -1,6 +1,6 @@
 // Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
 import { beforeAll, expect, it } from 'vitest';
-import { sendStatement } from '../../src/database/pool.ts';
+import { sendStatement } from '../../src/database/run-statement.ts';
 import { maxClientTexts } from '../../src/database/statement-cache.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
