@@ -6,9 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Argument, Command, Option } from 'commander';
 import type { Context } from '../context.ts';
+import type { TableOptions } from '../csv/table.ts';
 import { type RecordTypeName, recordTypeNames } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
-import type { TableOptions } from '../rest/export.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
 import { type FileFormat, fileFormats, findFileFormat } from './file-format.ts';
@@ -76,9 +76,13 @@ interface Form extends TableOptions {
 
 // Each is loaded when it is needed, since most commands do without the graph.
 async function* contactPieces(database: Database, { space }: Options, { format, ...table }: Form, variables: object) {
-  const [{ schema }, { compileStoredOperations }, { createCsvFormat, exportContactPages, formats }] = await Promise.all(
-    [import('../../schema/index.ts'), import('../rest/stored.ts'), import('../rest/export.ts')],
-  );
+  const [{ schema }, { compileStoredOperations }, { exportContactPages, formats }, { createCsvFormat }] =
+    await Promise.all([
+      import('../../schema/index.ts'),
+      import('../rest/stored.ts'),
+      import('../rest/export.ts'),
+      import('../csv/contact-table.ts'),
+    ]);
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
   const pages = exportContactPages(
     compileStoredOperations(schema).Export,
@@ -101,7 +105,7 @@ async function* recordPieces(
 
 const columnsOf = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
   what === 'contacts'
-    ? Object.keys((await import('../rest/export.ts')).columns)
+    ? Object.keys((await import('../csv/contact-table.ts')).contactTableColumns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
 /** What the options ask for together; those that contradict one another are wrong usage. */

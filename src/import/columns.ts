@@ -1,6 +1,7 @@
 // How the text of a cell is read, by the kind of its column; and which column of a file is which part of a contact.
+
+import { contactTableColumns } from '../csv/contact-table.ts';
 import { type FormKind, formKinds } from '../data/form.ts';
-import { columns } from '../rest/export.ts';
 
 /** How days are written: year, month, day in this order. */
 export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
@@ -46,7 +47,7 @@ export const notePassedOver = (
 };
 
 /** Columns that need no map: those of an export. */
-export const knownColumns = [...Object.keys(columns), 'group_id'];
+export const knownColumns = [...Object.keys(contactTableColumns), 'group_id'];
 
 const yes = ['true', '1', 'yes', 'y', 'oui', 'x'];
 const no = ['false', '0', 'no', 'n', 'non'];
@@ -148,7 +149,7 @@ export const findColumnWriter = (name: string, { days, ids: same }: ColumnOption
   if (flags.includes(name)) return field(name, flag);
   if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
   if (lists.includes(name)) return field(name, json);
-  const [whole, part] = Object.hasOwn(columns, name) ? columns[name]! : [];
+  const [whole, part] = Object.hasOwn(contactTableColumns, name) ? contactTableColumns[name]! : [];
   if (whole === 'address') return partOf(part!);
   throw new Error(
     `There is no column ${name}. There are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - for none`,

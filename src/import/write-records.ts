@@ -1,11 +1,11 @@
 // Writes records of a family as the text of a file, NDJSON or CSV, which an import of the same family takes.
 import { printDateTime } from '../../schema/time.ts';
 import { markFormulaText } from '../csv/formula.ts';
+import { formatCsvTable, type TableOptions } from '../csv/table.ts';
 import { readRecordPages } from '../data/import/export-page.ts';
 import type { RecordTypeName } from '../data/import/record-types.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
-import { formatCsvTable, type TableOptions } from '../rest/export.ts';
 import { listRecordColumns } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';

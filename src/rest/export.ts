@@ -1,7 +1,6 @@
 // Exports: all contacts that a search finds at one moment, as NDJSON or CSV that is sent while it is read, a page at a time.
-import { stringify } from 'csv-stringify/sync';
 import type { Context, Whole } from '../context.ts';
-import { markFormulaText } from '../csv/formula.ts';
+import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { Problem, toProblem } from '../problem.ts';
@@ -9,87 +8,18 @@ import { getCurrentMicros } from '../search/datetime.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
 
-type ContactFields = Record<string, unknown>;
-
-/** How a page of contacts is written; `first` is the first page, which may have a head. */
-interface Format {
-  type: string;
-  write(contacts: ContactFields[], first: boolean): string;
-}
-
-/** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. An import knows them by these names. */
-export const columns: Record<string, string[]> = Object.fromEntries(
-  [
-    ['id', 'external_id', 'gender', 'firstname', 'surname', 'married_name', 'birthdate', 'age_category', 'nationality'],
-    ['birthcity', 'birthdept', 'birthcountry', 'mail', 'phone', 'phone_invalid', 'mobile', 'mobile_invalid'],
-    ['black_list', 'user_contact_id'],
-  ]
-    .flat()
-    .map((name) => [name, [name]]),
-);
-for (const part of [
-  ...['housenumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalcode', 'city', 'citycode'],
-  ...['county', 'state', 'country', 'latitude', 'longitude', 'location', 'score', 'pollingstation', 'invalid'],
-])
-  columns[`address_${part}`] = ['address', part];
-for (const name of ['tags', 'action_ids', 'formdatas', 'custom_fields', 'CreatedAt', 'UpdatedAt', 'lastchange'])
-  columns[name] = [name];
-
-const cell = (contact: ContactFields, path: string[]): unknown => {
-  // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape
-  const value = path.reduce((at: any, step) => at?.[step], contact);
-  if (path[0] === 'tags') return (value as { name: string }[]).map(({ name }) => name).join('; ');
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-};
-const inCell = (value: unknown): unknown => (typeof value === 'string' ? markFormulaText(value) : value);
-
-const ndjson: Format = {
+const ndjson: ExportFormat = {
   type: 'application/x-ndjson; charset=utf-8',
   write: (contacts) => contacts.map((contact) => `${JSON.stringify(contact)}\n`).join(''),
 };
 
-/** How a table is written: with which of its columns, in this order, and for whom. */
-export interface TableOptions {
-  /** All of them when it is left out. */
-  names?: readonly string[] | undefined;
-  /** As Excel opens it by itself where commas are decimal: semicolons, and a byte order mark, without which it takes UTF-8 for something else. */
-  excel?: boolean | undefined;
-}
-
-/** The text of a table's rows, of which the first may have a head. */
-export const formatCsvTable = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
-  (excel && first ? '\ufeff' : '') +
-  stringify(rows, {
-    header: first,
-    columns: [...names],
-    delimiter: excel ? ';' : ',',
-    cast: { boolean: String },
-    record_delimiter: '\r\n',
-    // By itself it quotes only the newline that ends its own rows: readers take any.
-    quoted_match: /[\r\n]/,
-  });
-
-/** Contacts as a table. */
-export const createCsvFormat = ({ names = Object.keys(columns), excel }: TableOptions): Format => {
-  const paths = names.map((name) => columns[name]!);
-  return {
-    type: 'text/csv; charset=utf-8; header=present',
-    write: (contacts, first) =>
-      formatCsvTable(
-        contacts.map((contact) => paths.map((path) => inCell(cell(contact, path)))),
-        names,
-        first,
-        excel,
-      ),
-  };
-};
 const csv = createCsvFormat({});
 
 export const formats = { ndjson, csv };
 export type FormatName = keyof typeof formats;
 
 /** The format that an `Accept` header asks for; NDJSON when it takes anything. Throws 406 when it takes neither. */
-export const chooseExportFormat = (accept: string | null): Format => {
+export const chooseExportFormat = (accept: string | null): ExportFormat => {
   const types = (accept ?? '*/*').split(',').map((type) => type.split(';')[0]!.trim().toLowerCase());
   for (const type of types) {
     if (type === 'text/csv') return csv;
@@ -126,7 +56,7 @@ export async function* exportContactPages(
   operation: Stored,
   context: Context,
   variables: Record<string, unknown>,
-  format: Format,
+  format: ExportFormat,
   signal?: AbortSignal,
 ): AsyncGenerator<{ text: string; contacts: number }> {
   const leave = await underWay.acquire(context.space.id, signal);
@@ -151,7 +81,7 @@ const sliceBytes = 32 * 1024;
 /** An answer that is sent as it is made. What is wrong with the request is thrown, since the first page is read beforehand. */
 export const streamExport = async (
   pieces: AsyncGenerator<{ text: string }>,
-  format: Format,
+  format: ExportFormat,
   gzip: boolean,
 ): Promise<{ headers: Record<string, string>; body: ReadableStream<Uint8Array> }> => {
   const encoder = new TextEncoder();
