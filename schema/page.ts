@@ -1,7 +1,7 @@
 // Arguments and result of lists by limit and offset.
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import type { PageOf } from '../src/database/offset-page.ts';
+import type { OffsetPage } from '../src/database/offset-page.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 
@@ -31,7 +31,7 @@ export const defineSliceArgs = (t: QueryBuilder, usual = 20) => ({
 
 /** An object type that carries a page of `item` and how many there are in all. */
 export const definePageType = <Row>(item: ObjectRef<typeof builder.$inferSchemaTypes, Row>, noun: string) =>
-  builder.objectRef<PageOf<Row>>(`${item.name}List`).implement({
+  builder.objectRef<OffsetPage<Row>>(`${item.name}List`).implement({
     description: `Some of the ${noun}, and how many there are in all.`,
     fields: (t) => ({
       total: t.int({ description: `How many ${noun} there are in all.`, resolve: (page) => page.total }),

@@ -1,6 +1,6 @@
 // Teams of users: replaced whole, so that what is read is always what one writer wrote.
 import { isDeepStrictEqual } from 'node:util';
-import { type PageOf, toOffsetPage } from '../database/offset-page.ts';
+import { type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -108,7 +108,10 @@ const remove = defineStatement(
 export const readTeam = (space: Space, id: number): Promise<TeamRow | undefined> => space.row(byId, { id });
 
 /** A page of the teams, by id. Throws 422 when they have more users than one answer holds. */
-export const listTeams = async (space: Space, slice: { limit: number; offset: number }): Promise<PageOf<TeamRow>> => {
+export const listTeams = async (
+  space: Space,
+  slice: { limit: number; offset: number },
+): Promise<OffsetPage<TeamRow>> => {
   const most = limits.request.usersOfTeams;
   const page = toOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
   if (page.items.every((team) => team.users !== null)) return page;

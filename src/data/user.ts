@@ -1,6 +1,6 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
-import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../database/offset-page.ts';
+import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -94,7 +94,7 @@ export const readUser = (space: Space, id: number): Promise<UserRow | undefined>
 export const listUsers = async (
   space: Space,
   options: { limit: number; offset: number; sort: boolean },
-): Promise<PageOf<UserRow>> =>
+): Promise<OffsetPage<UserRow>> =>
   toOffsetPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
 
 /** The contacts that each of these users is, the oldest of very many. */

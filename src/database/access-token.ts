@@ -1,4 +1,4 @@
-// Access tokens as they are kept: whose they are, where they act, until when. The token itself is never here, only its digest.
+// Stored access tokens: their user, their space, their expiry. Only the digest of a token is stored.
 import type { Knex } from 'knex';
 import { toDatabaseProblem } from './driver-error.ts';
 import { runStatement } from './run-statement.ts';
@@ -32,7 +32,7 @@ export const storeToken = async (
   }
 };
 
-/** All tokens, of one space or of every one, the newest last. */
+/** All tokens of one space, or of every space, the newest last. */
 export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow[]> => {
   const sql = `select t.id, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix, t.created_at as "createdAt",
       t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
@@ -41,13 +41,13 @@ export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow
   return runStatement<TokenRow>(knex, sql, { groupId: groupId ?? null });
 };
 
-/** Revokes a token from now on; false when there is none that is still good. */
+/** Revokes a token from now on; false when no such token is valid. */
 export const revokeToken = async (knex: Knex, id: number): Promise<boolean> => {
   const sql = 'update tokens set revoked_at = now() where id = :id and revoked_at is null returning id';
   return (await runStatement(knex, sql, { id })).length > 0;
 };
 
-/** Whether a digest belongs to a token that works. */
+/** Whether a digest belongs to a valid token. */
 export const isValidToken = async (knex: Knex, hash: Buffer): Promise<boolean> => {
   const sql =
     'select id from tokens where hash = :hash and revoked_at is null and (expires_at is null or expires_at > now())';

@@ -1,49 +1,49 @@
-// What requests of one space ask together, by one statement: as a DataLoader does for one request, across those that are under way.
+// Queries that are batched across the requests of a space, as a DataLoader batches those of one request.
 import type { Knex } from 'knex';
 import { createBatcher } from './batcher.ts';
 import { isValuesFault } from './driver-error.ts';
 import { type Scoped, scopeToSpace } from './statement.ts';
 
-/** In milliseconds: after so long a question is asked for others beside the one that is not answered yet. */
-const overtakeAfter = 250;
+/** In milliseconds: after this time the next batch no longer waits for the one under way. */
+const overtakeAfterMs = 250;
 
 /**
- * A question that is asked for many at once. Whoever comes alone asks at once, and waits for nobody; whoever comes while it is
- * being asked for others of their space, by the same pool, asks next, with all who came meanwhile.
+ * A query that one statement answers for many items. The first call runs immediately. Calls of the same space and pool that arrive
+ * while it is running are batched into the next statement.
  */
 export class BatchedQuery<Item, Answer> {
-  readonly #ask: (space: Scoped, items: Item[]) => Promise<Answer[]>;
-  readonly #most: number;
+  readonly #load: (space: Scoped, items: Item[]) => Promise<Answer[]>;
+  readonly #maxBatch: number;
   readonly #ofPools = new WeakMap<Knex, (group: number, item: Item) => Promise<Answer>>();
 
-  /** `ask` gives an answer for each of the items, of which there are `most` at most. */
-  constructor(most: number, ask: (space: Scoped, items: Item[]) => Promise<Answer[]>) {
-    this.#most = most;
-    this.#ask = ask;
+  /** `load` returns an answer for each of at most `maxBatch` items. */
+  constructor(maxBatch: number, load: (space: Scoped, items: Item[]) => Promise<Answer[]>) {
+    this.#maxBatch = maxBatch;
+    this.#load = load;
   }
 
-  /** The answer for an item. Only a Space may ask. */
+  /** The answer for an item. Only Space calls this. */
   load(knex: Knex, group: number, item: Item): Promise<Answer> {
     const known = this.#ofPools.get(knex);
     if (known) return known(group, item);
     const fresh = createBatcher<number, Item, Answer>(
-      (group, items) => this.#askFor(scopeToSpace(knex, group), items),
+      (group, items) => this.#loadItems(scopeToSpace(knex, group), items),
       {
-        maxBatch: this.#most,
-        overtakeAfterMs: overtakeAfter,
+        maxBatch: this.#maxBatch,
+        overtakeAfterMs,
       },
     );
     this.#ofPools.set(knex, fresh);
     return fresh(group, item);
   }
 
-  async #askFor(space: Scoped, items: Item[]): Promise<(Answer | Promise<Answer>)[]> {
+  async #loadItems(space: Scoped, items: Item[]): Promise<(Answer | Promise<Answer>)[]> {
     try {
-      return await this.#ask(space, items);
+      return await this.#load(space, items);
     } catch (error) {
-      // It failed for all because of what one of them brought.
+      // One item made the statement fail for all of them.
       if (items.length === 1 || !isValuesFault(error)) throw error;
-      return items.map(async (item) => (await this.#ask(space, [item]))[0]!);
+      return items.map(async (item) => (await this.#load(space, [item]))[0]!);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Lines before the database: whoever comes while their line is being served goes in with all who came meanwhile, by one statement.
+// Batches concurrent calls per key: calls made while a batch is in flight are sent together in the next one.
 import { setImmediate as turn } from 'node:timers/promises';
 
 interface Waiting<Item, Answer> {
@@ -8,25 +8,22 @@ interface Waiting<Item, Answer> {
 }
 
 interface BatcherOptions {
-  /** Items that are asked for at a time. */
+  /** Items of a batch at most. */
   maxBatch: number;
-  /**
-   * In milliseconds: whoever waits goes ahead of a statement that has taken so long, since its connection may be dead. Without it
-   * they wait for its end.
-   */
+  /** The next batch no longer waits for one that has taken this long, since its connection may be dead. Without it, it waits for the end. */
   overtakeAfterMs?: number;
 }
 
-/** Statements of one line that are overtaken, at most: each holds a connection. */
+/** Batches of one key that may be overtaken at once, since each holds a connection. */
 const maxOvertaken = 3;
 
 interface BatchQueue<Item, Answer> {
   waiting: Waiting<Item, Answer>[];
-  isServed: boolean;
+  isSending: boolean;
   overtaken: number;
 }
 
-/** Whether work takes longer than `ms`, as soon as that is known. */
+/** Resolves, as soon as it is known, whether work takes longer than `ms`. */
 const takesLonger = (work: Promise<void>, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms, true);
@@ -37,19 +34,19 @@ const takesLonger = (work: Promise<void>, ms: number): Promise<boolean> =>
   });
 
 /**
- * Asks for an item of a line: at once, with whoever came at the same moment, when nobody of that line is being asked for; else
- * together with all who wait. They are asked for in their order. `ask` gives an answer for each; when it throws, all it was asked
- * for fail with that.
+ * Returns a function that loads one item of a key. It is loaded at once, with items of the same moment, when no batch of the key is
+ * in flight, else in the next batch, in order of arrival. `load` returns an answer for each item; when it throws, all items of the batch
+ * fail with that error.
  */
 export const createBatcher = <Key, Item, Answer>(
-  ask: (key: Key, items: Item[]) => Promise<(Answer | Promise<Answer>)[]>,
-  { maxBatch: most, overtakeAfterMs: overtakeAfter }: BatcherOptions,
+  load: (key: Key, items: Item[]) => Promise<(Answer | Promise<Answer>)[]>,
+  { maxBatch, overtakeAfterMs }: BatcherOptions,
 ) => {
-  const lines = new Map<Key, BatchQueue<Item, Answer>>();
+  const queues = new Map<Key, BatchQueue<Item, Answer>>();
 
-  const askFor = async (key: Key, served: Waiting<Item, Answer>[]): Promise<void> => {
+  const send = async (key: Key, served: Waiting<Item, Answer>[]): Promise<void> => {
     try {
-      const answers = await ask(
+      const answers = await load(
         key,
         served.map(({ item }) => item),
       );
@@ -59,35 +56,35 @@ export const createBatcher = <Key, Item, Answer>(
     }
   };
 
-  const forget = (key: Key, { isServed, overtaken }: BatchQueue<Item, Answer>): void => {
-    if (!isServed && overtaken === 0) lines.delete(key);
+  const forget = (key: Key, { isSending, overtaken }: BatchQueue<Item, Answer>): void => {
+    if (!isSending && overtaken === 0) queues.delete(key);
   };
 
-  const serve = async (key: Key, line: BatchQueue<Item, Answer>): Promise<void> => {
-    const { waiting } = line;
-    line.isServed = true;
+  const sendAll = async (key: Key, queue: BatchQueue<Item, Answer>): Promise<void> => {
+    const { waiting } = queue;
+    queue.isSending = true;
     while (waiting.length > 0) {
-      // What has arrived already is read in this turn of the event loop, and goes along.
-      if (waiting.length < most) await turn();
-      const asked = askFor(key, waiting.splice(0, most));
-      if (overtakeAfter === undefined || line.overtaken === maxOvertaken) await asked;
-      else if (await takesLonger(asked, overtakeAfter)) {
-        line.overtaken++;
-        void asked.then(() => {
-          line.overtaken--;
-          forget(key, line);
+      // Requests that have already arrived are read in this turn of the event loop, and join the batch.
+      if (waiting.length < maxBatch) await turn();
+      const sent = send(key, waiting.splice(0, maxBatch));
+      if (overtakeAfterMs === undefined || queue.overtaken === maxOvertaken) await sent;
+      else if (await takesLonger(sent, overtakeAfterMs)) {
+        queue.overtaken++;
+        void sent.then(() => {
+          queue.overtaken--;
+          forget(key, queue);
         });
       }
     }
-    line.isServed = false;
-    forget(key, line);
+    queue.isSending = false;
+    forget(key, queue);
   };
 
   return (key: Key, item: Item): Promise<Answer> =>
     new Promise((resolve, reject) => {
-      const line = lines.get(key) ?? { waiting: [], isServed: false, overtaken: 0 };
-      line.waiting.push({ item, resolve, reject });
-      lines.set(key, line);
-      if (!line.isServed) void serve(key, line);
+      const queue = queues.get(key) ?? { waiting: [], isSending: false, overtaken: 0 };
+      queue.waiting.push({ item, resolve, reject });
+      queues.set(key, queue);
+      if (!queue.isSending) void sendAll(key, queue);
     });
 };

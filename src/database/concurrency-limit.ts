@@ -1,18 +1,18 @@
-// Turns: of the work of one space only so much is under way at once, and of all spaces together; the rest waits, some of it, for some time.
+// Limits concurrent work per key (a key) and in all. The rest waits in a queue that is bounded in length and time.
 import type { Problem } from '../problem.ts';
 
 interface SemaphoreOptions {
-  /** Pieces of work of one space at once. */
+  /** Pieces of work of one key at once. */
   maxConcurrent: number;
-  /** Pieces of work of all spaces at once. */
+  /** Pieces of work of all keys at once; unlimited without it. */
   maxTotal?: number;
-  /** Pieces of one space that may wait. */
+  /** Pieces of one key that may wait. */
   maxQueue: number;
-  /** In milliseconds: how long one waits. */
+  /** How long one waits at most. */
   queueTimeoutMs: number;
-  /** What a piece is told for which there is no room, or no time. */
+  /** The error when the queue is full, or the wait is over. */
   refusal(): Problem;
-  /** What a piece is told whose client went away while it waited. */
+  /** The error when the client goes away while it waits. */
   abandonment(): Problem;
 }
 
@@ -23,69 +23,69 @@ interface KeyQueue {
 
 export class KeyedSemaphore {
   readonly #options: SemaphoreOptions;
-  readonly #inAll: number;
-  /** Those with work under way or waiting; the one whose turn came last is the last. */
-  readonly #lines = new Map<number, KeyQueue>();
+  readonly #maxTotal: number;
+  /** Keys with work under way or waiting, in round-robin order: the key that was served last comes last. */
+  readonly #queues = new Map<number, KeyQueue>();
   #busy = 0;
 
   constructor(options: SemaphoreOptions) {
     this.#options = options;
-    this.#inAll = options.maxTotal ?? Number.POSITIVE_INFINITY;
+    this.#maxTotal = options.maxTotal ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for the turn of a piece of work; the turn ends when what this resolves to is called. Throws the refusal. */
-  async acquire(space: number, signal?: AbortSignal): Promise<() => void> {
-    const line = this.#lines.get(space) ?? { busy: 0, waiting: [] };
-    this.#lines.set(space, line);
-    if (line.busy < this.#options.maxConcurrent && this.#busy < this.#inAll) this.#begin(line);
-    else await this.#wait(space, line, signal);
-    return () => this.#leave(space, line);
+  /** Waits until a piece of work may begin, and resolves to the function that ends it. Throws the refusal or the abandonment. */
+  async acquire(key: number, signal?: AbortSignal): Promise<() => void> {
+    const queue = this.#queues.get(key) ?? { busy: 0, waiting: [] };
+    this.#queues.set(key, queue);
+    if (queue.busy < this.#options.maxConcurrent && this.#busy < this.#maxTotal) this.#begin(queue);
+    else await this.#wait(key, queue, signal);
+    return () => this.#leave(key, queue);
   }
 
-  #begin(line: KeyQueue): void {
-    line.busy++;
+  #begin(queue: KeyQueue): void {
+    queue.busy++;
     this.#busy++;
   }
 
-  #wait(space: number, line: KeyQueue, signal: AbortSignal | undefined): Promise<void> {
-    const { maxQueue: waiting, queueTimeoutMs: patience, refusal, abandonment } = this.#options;
-    if (line.waiting.length >= waiting) throw refusal();
+  #wait(key: number, queue: KeyQueue, signal: AbortSignal | undefined): Promise<void> {
+    const { maxQueue, queueTimeoutMs, refusal, abandonment } = this.#options;
+    if (queue.waiting.length >= maxQueue) throw refusal();
     return new Promise<void>((resolve, reject) => {
       const leave = (reason: Problem): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
-        line.waiting = line.waiting.filter((one) => one !== turn);
-        this.#forget(space, line);
+        queue.waiting = queue.waiting.filter((one) => one !== begin);
+        this.#forget(key, queue);
         reject(reason);
       };
       const abort = (): void => leave(abandonment());
-      const timer = setTimeout(() => leave(refusal()), patience);
-      const turn = (): void => {
+      const timer = setTimeout(() => leave(refusal()), queueTimeoutMs);
+      const begin = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         resolve();
       };
       signal?.addEventListener('abort', abort, { once: true });
-      line.waiting.push(turn);
+      queue.waiting.push(begin);
     });
   }
 
-  /** Hands the turn to whoever waits longest in the next line that may have one; that line is then the last. */
-  #leave(space: number, line: KeyQueue): void {
-    line.busy--;
+  /** Lets the longest-waiting piece of the next key begin that has room; that key then comes last. */
+  #leave(key: number, queue: KeyQueue): void {
+    queue.busy--;
     this.#busy--;
-    for (const [key, next] of this.#lines) {
+    for (const [nextKey, next] of this.#queues) {
       if (next.waiting.length === 0 || next.busy >= this.#options.maxConcurrent) continue;
       this.#begin(next);
-      this.#lines.delete(key);
-      this.#lines.set(key, next);
+      this.#queues.delete(nextKey);
+      this.#queues.set(nextKey, next);
       next.waiting.shift()!();
       break;
     }
-    this.#forget(space, line);
+    this.#forget(key, queue);
   }
 
-  #forget(space: number, { busy, waiting }: KeyQueue): void {
-    if (busy === 0 && waiting.length === 0) this.#lines.delete(space);
+  #forget(key: number, { busy, waiting }: KeyQueue): void {
+    if (busy === 0 && waiting.length === 0) this.#queues.delete(key);
   }
 }

@@ -1,4 +1,4 @@
-// One connection to PostgreSQL: results are read in slices, and a statement that is not answered in time ends it.
+// One connection to PostgreSQL: results are read in slices, and a statement without an answer in time ends it.
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
@@ -10,20 +10,20 @@ export type Connection = pg.Client & { connection: { stream: Socket } & EventEmi
 
 export class ResultTooLarge extends Error {}
 
-/** The server, or what lies between, did not answer: nobody knows whether the statement was carried out. */
+/** The server or the network did not answer: whether the statement was carried out is unknown. */
 export class NoAnswer extends Error {
   constructor() {
     super('Connection terminated: a statement was not answered in time');
   }
 }
 
-/** In milliseconds: how long rows are read before the event loop gets its turn. */
+/** In milliseconds: how long rows are read before other requests get their turn. */
 const sliceMs = 2;
 
 /** In bytes: a larger result is read on only after other requests are answered. */
 const largeFrom = 512 * 1024;
 
-/** When reading began in this turn of the event loop, from whatever connection. */
+/** When reading began in this turn of the event loop, from any connection. */
 let readingSince: number | undefined;
 
 /**
@@ -77,5 +77,5 @@ export const endWhenOverdue = (client: Connection, ms: number): void => {
   client.connection.once('end', () => clearTimeout(timer));
 };
 
-/** Ends a connection at once, whatever it is at. Its pool makes another one. */
+/** Ends a connection at once. Its pool makes another one. */
 export const endConnection = ({ connection }: Connection): void => void connection.stream.destroy(new NoAnswer());

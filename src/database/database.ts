@@ -1,4 +1,4 @@
-// The database as a whole: what is asked of it before, or apart from, any space.
+// The database as a whole: its pools, its spaces, and statements that belong to no space.
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
@@ -10,7 +10,7 @@ import { findMissingSettings, runStatement, runStatementSoon } from './run-state
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
 
-/** A token, by its hash, and what a request of it costs. */
+/** The hash of a token, and the cost of the request. */
 export interface GateRequest {
   hash: Buffer;
   cost: number;
@@ -22,7 +22,7 @@ export interface BucketShape {
   refill: number;
 }
 
-/** What the gate learns of a token: its caller, whether the bucket held enough, and what it holds now. */
+/** The gate's answer for a token: its caller, whether the bucket held enough, and what it holds now. */
 export interface GateRow {
   tokenId: number;
   userId: number;
@@ -31,11 +31,11 @@ export interface GateRow {
   roleType: RoleType;
   admitted: boolean;
   tokens: number;
-  /** How far in the log of the primary the writes of the token reach; 0 when there are none, or no replica to be behind. */
+  /** The position in the primary's log of the token's last write; 0 without one, or without a replica. */
   wroteAt: number;
 }
 
-/** The bucket of this space is in somebody else's hands, and nothing was taken. */
+/** Another process holds the bucket of this space, and nothing was taken. */
 export interface BusyBucket {
   groupId: number;
   admitted: null;
@@ -49,22 +49,22 @@ const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
 const enterGateWithReplica = enterGateSql(
   `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
 );
-/** Where the next record would be: all that is committed lies before, flushed or not. */
+/** The insert position: everything committed lies before it, flushed or not. */
 const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
 
 interface DatabaseOptions {
   poolSize?: number;
   searchPool?: SearchPoolOptions;
   pooler?: Pooler;
-  /** Where what only reads may be read; of its options those that are not the same as the primary's. */
+  /** The replica for read-only requests; its other options are the primary's. */
   replica?: Pick<ReplicaOptions, 'url' | 'maxLag' | 'onState'>;
 }
 
-/** Of one request. */
+/** Options of one request. */
 interface SpaceOptions {
-  /** Aborts when the client is gone: what would take long is given up then. */
+  /** Aborts when the client is gone: a search is given up then. */
   signal?: () => AbortSignal;
-  /** For a request that only reads: the position up to which it must see everything. Without it, it may write. */
+  /** For a read-only request: the log position up to which it must see everything. A request without it may write. */
   readsAfter?: number | undefined;
 }
 
@@ -74,13 +74,13 @@ const createBusyProblem = (): Problem =>
   });
 
 export class Database {
-  /** For this folder and for tests that count or watch statements; nothing else may speak to the database past a Space. */
+  /** For this folder, and for tests that count or watch statements. Everything else goes through a Space. */
   readonly knex: Knex;
-  /** For writing: a writer that waits for a lock takes no connection from readers or from the gate. */
+  /** For writers: one that waits for a lock takes no connection from readers or from the gate. */
   readonly writers: Knex;
   readonly searchPool: SearchPool;
   readonly indexOnlyPool: Knex;
-  /** Share out the connections of each pool: a space never has all of them, and one of the readers' is left for the gate. Spaces take turns. */
+  /** Share the connections of each pool among spaces: no space takes all of them, and one reader is left for the gate. */
   readonly #reads: KeyedSemaphore;
   readonly #writes: KeyedSemaphore;
   readonly #replica: Replica | undefined;
@@ -97,7 +97,7 @@ export class Database {
     this.indexOnlyPool = connectPool(url, { size: search.size, settings: indexOnlySettings, pooler });
     this.#pooler = pooler;
     this.#replica = replica && new Replica({ ...replica, pooler, sizes: { quick, slow: search.size } }, this.knex);
-    this.#onPrimary = (read) => read({ quick: this.knex, slow: this.searchPool.knex, walks: this.indexOnlyPool });
+    this.#onPrimary = (read) => read({ quick: this.knex, search: this.searchPool.knex, indexOnly: this.indexOnlyPool });
     const inQueue = { maxQueue: 1000, refusal: createBusyProblem, abandonment: createBusyProblem };
     const [most, all] = [Math.max(1, quick - 2), Math.max(1, quick - 1)];
     this.#reads = new KeyedSemaphore({ ...inQueue, queueTimeoutMs: 5000, maxConcurrent: most, maxTotal: all });
@@ -109,7 +109,7 @@ export class Database {
     });
   }
 
-  /** All of them, for tests that watch statements. */
+  /** All pools, for tests that watch statements. */
   get pools(): Knex[] {
     return [this.knex, this.writers, this.searchPool.knex, this.indexOnlyPool];
   }
@@ -123,39 +123,40 @@ export class Database {
       run: onlyReads ? (work) => read(({ quick }) => work(quick)) : (work) => work(this.writers),
       primary: this.knex,
       writers: this.writers,
-      runIndexOnly: this.#pooler === 'none' ? (work) => read(({ walks }) => work(walks)) : undefined,
-      runSlow: (work) => this.searchPool.run(id, signal?.(), work, (slowly) => read(({ slow }) => slowly(slow))),
+      runIndexOnly: this.#pooler === 'none' ? (work) => read(({ indexOnly }) => work(indexOnly)) : undefined,
+      runSlow: (work) =>
+        this.searchPool.run(id, signal?.(), work, (runOnPool) => read(({ search }) => runOnPool(search))),
       acquireSlot: () => (onlyReads ? this.#reads : this.#writes).acquire(id),
     });
   }
 
   /**
-   * Resolves tokens and takes these costs from the buckets of their spaces, each that is still held there, in one statement. An answer
-   * for each, in their order; none for a bad token. It waits for nobody who has a bucket in hand.
+   * Resolves tokens, and takes each cost from the bucket of the token's space if it holds enough, in one statement. Returns an answer for each
+   * request, in order; undefined for a bad token. It does not wait for a bucket that another process holds.
    */
   enterGate(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | BusyBucket | undefined)[]> {
     return this.#gate(requests, shape, false);
   }
 
-  /** The same for requests of one space: they wait until its bucket is theirs, or is made. */
+  /** The same for requests of one space: the statement waits for the bucket, and makes it where there is none. */
   enterGateInTurn(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | undefined)[]> {
     return this.#gate(requests, shape, true);
   }
 
   /**
-   * Marks a token as having written up to now: from here on no process reads for it on a replica that is not as far. To be called
-   * when what it wrote is committed, before it is answered. Throws 503 when that cannot be kept.
+   * Records that a token has written up to now: from here on, no process reads for it on a replica that lags behind. Call it after the
+   * commit and before the answer. Throws 503 when it cannot be recorded.
    */
   async markWritten(tokenId: number): Promise<void> {
     if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
   }
 
-  /** What a pooler, or the role of its connections, should have set for every session, and has not: as `name = value`. */
+  /** Settings that a pooler, or the role of its connections, should have made and has not, as `name = value`. */
   missingSettings(): Promise<string[]> {
     return findMissingSettings(this.knex);
   }
 
-  /** Whether no space was ever created here. */
+  /** Whether the database has no space, deleted ones included. */
   async isEmpty(): Promise<boolean> {
     return !(await this.#rows<{ any: boolean }>('empty', 'select exists (select from spaces) as any', []))[0]!.any;
   }
@@ -175,7 +176,7 @@ export class Database {
     return (await this.#rows<{ there: boolean }>('space', sql, [id]))[0]!.there;
   }
 
-  /** Whether there is such a user, in whatever space. */
+  /** Whether there is such a user, in any space. */
   async hasUser(id: number): Promise<boolean> {
     const sql = 'select exists (select from users where id = $1 and deleted_at is null) as there';
     return (await this.#rows<{ there: boolean }>('user', sql, [id]))[0]!.there;

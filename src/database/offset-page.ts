@@ -1,6 +1,6 @@
 // Lists by limit and offset, whose total and rows come from one snapshot.
 
-export interface PageOf<Row> {
+export interface OffsetPage<Row> {
   total: number;
   items: Row[];
 }
@@ -10,7 +10,7 @@ export const buildOffsetPageSql = (columns: string, from: string, order: string)
   `select counted.total, page.* from (select count(*) as total ${from}) counted
      left join lateral (select ${columns} ${from} order by ${order} limit :limit offset :offset) page on true`;
 
-export const toOffsetPage = <Row extends { id: number }>(rows: (Row & { total: number })[]): PageOf<Row> => ({
+export const toOffsetPage = <Row extends { id: number }>(rows: (Row & { total: number })[]): OffsetPage<Row> => ({
   total: rows[0]?.total ?? 0,
   items: rows.filter((row) => row.id !== null),
 });

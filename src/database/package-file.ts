@@ -1,4 +1,4 @@
-// Where the files of this package are, whether the code runs from its sources or from the bundle.
+// Finds the files of this package, whether the code runs from its sources or from the bundle.
 import { existsSync } from 'node:fs';
 
 const root = ((): URL => {

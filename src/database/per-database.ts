@@ -1,7 +1,7 @@
-// What a process remembers of each database that it works on, held as long as that database is open.
+// Memories of a process, one for each database that is open.
 import type { Space } from './space.ts';
 
-/** A function that gives the memory of a space's database, made by `create` when it is first asked for. */
+/** Returns a function that gives the memory of a space's database; `create` makes it when it is first asked for. */
 export const createPerDatabase = <Memory>(create: () => Memory): ((space: Space) => Memory) => {
   const memories = new WeakMap<object, Memory>();
   return ({ database }) => {

@@ -1,10 +1,10 @@
-// The pools of connections to PostgreSQL: their settings, how values are read, how a statement is sent.
+// Pools of connections to PostgreSQL: the settings of their sessions, how values are parsed, how they are closed.
 import knexPackage, { type Knex } from 'knex';
 import pg from 'pg';
 import { type Connection, endConnection, endWhenOverdue, readInSlices } from './connection.ts';
 import { failWaitersWhenUnreachable, getPoolKey } from './knex-internals.ts';
 
-/** Timestamps and dates stay text (parsing them dominates wide reads); ids fit a number, by the CHECK on every id column. */
+/** Timestamps and dates stay text, since parsing them dominates wide reads. Ids fit a number, by the CHECK on every id column. */
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: Number,
   [pg.types.builtins.TIMESTAMPTZ]: String,
@@ -15,29 +15,29 @@ const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => parsers[oid] ?? pg.types.getTypeParser(oid, format),
 };
 
-/** In milliseconds. A statement that outlives its client or its time is worth nothing to anybody. */
+/** In milliseconds. The answer to a statement that outlives its client or its time is useless. */
 export const sessionSettings = {
   timezone: 'UTC',
   statement_timeout: 5000,
   lock_timeout: 2000,
   idle_in_transaction_session_timeout: 10_000,
   client_connection_check_interval: 500,
-  // Statements look up what they are given ids of: one plan, whatever the ids. Plans made for a list of a thousand are slower, and not better.
+  // Statements look rows up by ids, so one plan serves all values. Planning for a list of a thousand ids is slower, and the plan no better.
   plan_cache_mode: 'force_generic_plan',
-  // Nor does any of them read a whole table: a plan that does, made while it was small, would be kept while it grows.
+  // No statement reads a whole table. A plan that does, made while the table was small, would be kept while it grows.
   enable_seqscan: 'off',
   jit: 'off',
 };
 
-/** In seconds and times: after how long a server notices that a client, or the network to it, is gone. */
+/** In seconds, and a count of probes: how soon a server notices that a client, or the network to it, is gone. */
 const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 };
 
-/** In milliseconds: how much longer than the server we wait for a statement. */
+/** In milliseconds: how much longer than the server's own limit we wait for a statement. */
 const grace = 1000;
 
-/** What is known of a pool beside what Knex knows. */
+/** Facts about a pool that Knex does not keep. */
 interface Pool {
-  /** A connection to the server lasts no longer than a transaction. */
+  /** Whether a pooler may change the server connection after each transaction. */
   isPooled: boolean;
   connections: Set<Connection>;
 }
@@ -47,7 +47,7 @@ const pools = new WeakMap<object, Pool>();
 
 const poolOf = (knex: Knex): Pool => pools.get(getPoolKey(knex))!;
 
-/** Of the server. By default it is spoken to directly. */
+/** The pooler before the server: none, or one that pools by transaction. */
 export type Pooler = 'none' | 'transaction';
 
 interface ConnectOptions {
@@ -59,8 +59,8 @@ interface ConnectOptions {
 }
 
 /**
- * Connects a pool. Nothing is opened until the first statement. Behind a pooler nothing is left in a session but the time zone,
- * which poolers keep apart for each client: its settings are the pooler's or the role's, and no statement has a name.
+ * Connects a pool. Nothing is opened before the first statement. Behind a pooler, sessions keep nothing but the time zone, which poolers
+ * track per client: other settings are the pooler's or the role's, and no statement is prepared.
  */
 export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'none' }: ConnectOptions = {}): Knex => {
   const direct = pooler === 'none';
@@ -69,7 +69,7 @@ export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'n
   const connections = new Set<Connection>();
   const config: Knex.Config = {
     client: 'pg',
-    // Knex would ask each first connection for it, without a limit of time.
+    // Otherwise Knex asks the server for its version, without a time-out.
     version: '15',
     connection: {
       connectionString: url,
@@ -83,7 +83,7 @@ export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'n
     pool: {
       min: 0,
       max: size,
-      // Whoever was let in waits for as long as a search may take: what was written must be answered.
+      // An admitted request waits as long as a search may take, since a write that was done must be answered.
       acquireTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       createTimeoutMillis: 5000,
@@ -98,7 +98,7 @@ export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'n
       },
     },
     asyncStackTraces: false,
-    // It would say of each lost connection, in between the JSON of the log, what the request that loses it says as well.
+    // Knex would print every lost connection between the JSON lines of the log. The request that loses it logs it as well.
     log: { warn() {} },
   };
   const knex = knexPackage(config);
@@ -109,15 +109,15 @@ export const connectPool = (url: string, { size = 10, settings = {}, pooler = 'n
 
 export const isPooled = (knex: Knex): boolean => poolOf(knex).isPooled;
 
-/** Ends all connections of a pool at once, whatever they are at. It goes on with new ones. */
+/** Ends all connections of a pool at once. The pool goes on with new ones. */
 export const endConnections = (knex: Knex): void => {
   for (const connection of poolOf(knex).connections) endConnection(connection);
 };
 
-/** In milliseconds: how long a pool that is closed waits for what is under way, and then for its connections to end. */
+/** How long closing waits for statements under way, and then for connections to end. */
 const closing = { queriesMs: 1000, connectionsMs: 200 };
 
-/** Closes a pool for good, in little more than a second also when the server does not answer. */
+/** Closes a pool for good, in little more than a second even when the server does not answer. */
 export const closePool = (knex: Knex): Promise<void> =>
   new Promise((resolve, reject) => {
     let timer = setTimeout(() => {

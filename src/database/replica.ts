@@ -1,35 +1,35 @@
-// A streaming replica: its pools, how far it has come with what the primary wrote, and when it is passed by.
+// A streaming replica: its pools, how far it has replayed the primary's log, and when the primary answers in its place.
 import type { Knex } from 'knex';
 import { isPoolFull, isServersFault } from './driver-error.ts';
 import { closePool, connectPool, endConnections, type Pooler } from './pool.ts';
 import { runStatement } from './run-statement.ts';
 import { indexOnlySettings, searchSettings } from './search-pool.ts';
 
-/** Where statements of a server are run: most, those that may take long, and those that walk along an index for a moment. */
-export interface Pools {
+/** The pools of a server: for most statements, for those that may take long, and for short index scans. */
+export interface ServerPools {
   quick: Knex;
-  slow: Knex;
-  walks: Knex;
+  search: Knex;
+  indexOnly: Knex;
 }
 
-/** Runs work that only reads on the pools where that is right for a request. */
-export type Reader = <Result>(read: (pools: Pools) => Promise<Result>) => Promise<Result>;
+/** Runs read-only work on the pools that a request may read from. */
+export type Reader = <Result>(read: (pools: ServerPools) => Promise<Result>) => Promise<Result>;
 
 export type ReplicaState = 'in use' | 'behind' | 'failed';
 
 export interface ReplicaOptions {
-  /** Of one server: a balancer over several would answer now from one, now from another that is less far. */
+  /** The address of one server. A balancer over several would answer now from one, now from another that lags behind it. */
   url: string;
   pooler: Pooler;
-  /** Connections, as of the primary. */
+  /** Connections, as many as the primary's pools have. */
   sizes: { quick: number; slow: number };
-  /** In seconds: how old what it answers may be, to those who have not written since. */
+  /** In seconds: how stale an answer may be for a caller who has not written since. */
   maxLag: number;
   /** Told when the state changes, with the reason. */
   onState?: (state: ReplicaState, reason?: unknown) => void;
 }
 
-/** In milliseconds: how long what is known of its progress is thought true; how long it is left alone after a failure. */
+/** In milliseconds: how long a progress report is believed, how long one is waited for, and how long a failed replica is not asked. */
 const times = { known: 100, patience: 1000, rest: 5000 };
 
 const progressSql = `select pg_is_in_recovery() as recovering, coalesce(cast(pg_last_wal_replay_lsn() - '0/0' as bigint), -1) as replayed`;
@@ -37,14 +37,14 @@ const identitySql = `select system_identifier || '/' || current_database() as id
 
 /** Positions are bytes of the primary's log since its beginning. */
 export class Replica {
-  readonly pools: Pools;
-  /** A connection of its own: asking how far it is does not wait behind what is read there. */
+  readonly pools: ServerPools;
+  /** A connection of its own, so that asking for its progress does not wait behind reads. */
   readonly #watch: Knex;
   readonly #primary: Knex;
   readonly #options: ReplicaOptions;
   #state: ReplicaState = 'in use';
   #known: { replayed: number; until: number } = { replayed: -1, until: 0 };
-  /** A position of the primary that it had not reached, and until when it must have. */
+  /** A position of the primary that it had not reached yet, and by when it must have. */
   #due: { position: number; until: number } | undefined;
   #asking: Promise<void> | undefined;
   #isOurs = false;
@@ -57,33 +57,33 @@ export class Replica {
     this.#primary = primary;
     this.pools = {
       quick: connectPool(url, { size: sizes.quick, pooler }),
-      slow: connectPool(url, { size: sizes.slow, settings: searchSettings, pooler }),
-      walks: connectPool(url, { size: sizes.slow, settings: indexOnlySettings, pooler }),
+      search: connectPool(url, { size: sizes.slow, settings: searchSettings, pooler }),
+      indexOnly: connectPool(url, { size: sizes.slow, settings: indexOnlySettings, pooler }),
     };
     this.#watch = connectPool(url, { size: 1, pooler });
   }
 
-  /** Learns where the primary is now. */
+  /** Tells it the primary's present position. */
   observe(position: number): void {
     if (this.#due || position <= this.#known.replayed) return;
     this.#due = { position, until: performance.now() + this.#options.maxLag * 1000 };
   }
 
-  /** Whether it does well and has all up to this position. */
-  async has(position: number): Promise<boolean> {
+  /** Whether it is in use and has replayed the log up to this position. */
+  async hasReplayed(position: number): Promise<boolean> {
     if (this.#state === 'failed') return false;
     if (this.#known.replayed < position || this.#known.until < performance.now()) await this.#ask();
     return this.#state === 'in use' && this.#known.replayed >= position;
   }
 
-  /** Passes it by for some seconds, until it answers again. */
-  passBy(reason: unknown): void {
+  /** Takes it out of use for some seconds, and then until it answers again. */
+  takeOutOfUse(reason: unknown): void {
     if (this.#rest || this.#isClosed) return;
     this.#known = { replayed: -1, until: 0 };
     this.#isOurs = false;
     this.#due = undefined;
     this.#become('failed', reason);
-    // Whoever reads there now reads on the primary instead, and a replica that comes back is asked over new connections.
+    // Reads under way fail over to the primary, and a replica that comes back is asked over new connections.
     for (const knex of [...Object.values(this.pools), this.#watch]) endConnections(knex);
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
@@ -97,10 +97,10 @@ export class Replica {
     await Promise.all([...Object.values(this.pools), this.#watch].map(closePool));
   }
 
-  /** Asks how far it is; whoever wants to know meanwhile waits for the same answer. */
+  /** Asks for its progress; callers that ask meanwhile share the answer. */
   #ask(): Promise<void> {
     this.#asking ??= this.#look()
-      .catch((error) => this.passBy(error))
+      .catch((error) => this.takeOutOfUse(error))
       .finally(() => {
         this.#asking = undefined;
       });
@@ -113,7 +113,7 @@ export class Replica {
     if (!recovering) throw new Error('It is no replica, or no longer one');
     this.#isOurs ||= await this.#followsPrimary();
     if (!this.#isOurs) throw new Error('It is a replica of another database');
-    // A read has failed while it was asked.
+    // A read failed in the meantime.
     if (this.#rest) return;
     const now = performance.now();
     this.#known = { replayed, until: now + times.known };
@@ -137,20 +137,20 @@ export class Replica {
 }
 
 /**
- * Where one request reads that must see all up to `position`: on the replica as long as that has it and does well, then on the
+ * The reader of one request that must see all writes up to `position`: the replica, as long as it is in use and has replayed them, then the
  * primary, and from then on there, so that no later part of an answer is older than an earlier one.
  */
 export const createReplicaReader = (onPrimary: Reader, replica: Replica, position: number): Reader => {
   let onReplica: Promise<boolean> | undefined;
   return async (read) => {
-    onReplica ??= replica.has(position);
+    onReplica ??= replica.hasReplayed(position);
     if (!(await onReplica)) return onPrimary(read);
     try {
       return await read(replica.pools);
     } catch (error) {
       if (!isServersFault(error)) throw error;
-      // That all our connections are busy says nothing of the server: the one that watches it would tell.
-      if (!isPoolFull(error)) replica.passBy(error);
+      // Busy connections say nothing about the server; the watching connection finds out when it fails.
+      if (!isPoolFull(error)) replica.takeOutOfUse(error);
       onReplica = Promise.resolve(false);
       return onPrimary(read);
     }

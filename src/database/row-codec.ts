@@ -1,35 +1,35 @@
-// Rows as one text, a line for each column: received in a fraction of the time that rows take.
+// Rows as one text with a line for each column: the driver reads it in a fraction of the time that rows take.
 import { limits } from '../limits.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
 
-/** What is selected of a row, and under which name: a text without line ends, as JSON of PostgreSQL is, or a number. */
+/** An expression over a row and its name. Its value is a number or a text without newlines, as PostgreSQL's JSON is. */
 export interface EncodedColumn {
   name: string;
   sql: string;
 }
 
-export interface PackedRow {
+export interface EncodedRows {
   lines: string | null;
-  /** Of the lines, which are null when there are too many. */
+  /** The size of the lines, which are null when it is too large. */
   bytes: number | null;
 }
 
 export const selectColumnsSql = (columns: readonly EncodedColumn[]): string =>
   columns.map(({ name, sql }) => `${sql} as ${name}`).join(', ');
 
-/** Lines of more than this never leave the database: no answer holds them. */
+/** More than this never leaves the database, since no answer may be that large. */
 const mebibytes = Math.floor(limits.request.answerBytes / 2 ** 20);
 
-/** SQL of the one row that has the columns of all rows of `from`, in its order. */
+/** SQL of one row that holds the columns of all rows of `from`, in its order. */
 export const encodeRowsSql = (columns: readonly EncodedColumn[], from: string): string => {
-  // Not by a function, which takes a hundred values at most.
+  // A function such as concat would take at most a hundred values.
   const lines = columns.map(({ name }) => `coalesce(cast(r.${name} as text), '')`).join(" || '\n' || ");
   return `select case when octet_length(lines) >> 20 < ${mebibytes} then lines end as lines, octet_length(lines) as bytes
     from (select string_agg(${lines}, '\n') as lines from (select ${selectColumnsSql(columns)} ${from}) r) packed`;
 };
 
-/** The rows again: the texts of their columns, in their order; null is empty. Throws 422 when they are more than an answer holds. */
-export const decodeRows = ([row]: PackedRow[], columns: readonly EncodedColumn[]): string[][] => {
+/** The rows, each as the texts of its columns; null is ''. Throws 422 when they are larger than an answer may be. */
+export const decodeRows = ([row]: EncodedRows[], columns: readonly EncodedColumn[]): string[][] => {
   if (row?.lines === null && row.bytes !== null) throw createAnswerTooLargeProblem(limits.request.answerBytes);
   const lines = row?.lines?.split('\n') ?? [];
   const found: string[][] = [];

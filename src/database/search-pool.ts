@@ -1,4 +1,4 @@
-// Statements that may take long: a pool of their own, so that nothing else waits for them; few at once in a space; gone when their client is.
+// The pool for searches, which may take long: nothing else waits for them, a space runs few at once, and they end when their client leaves.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
@@ -11,20 +11,20 @@ import { sendStatement } from './run-statement.ts';
 export interface SearchPoolOptions {
   /** Connections. */
   size: number;
-  /** How many pieces of work a space may have under way; fewer than connections, so that no space has them all. */
+  /** Searches of one space at once; fewer than connections, so that no space takes them all. */
   perSpace: number;
 }
 
-/** In milliseconds: how long work waits for its turn. */
+/** How long a search waits for its turn. */
 const queueTimeoutMs = 5000;
-/** Pieces of work of one space that may wait. */
+/** Searches of one space that may wait. */
 const maxQueue = 50;
-/** In milliseconds: after so long the server has noticed that a connection was cut. */
+/** In milliseconds: after this time the server has noticed that a connection was cut. */
 const notice = 600;
 
 /**
- * Searches read much and return little: memory for sorts, and more for sets of ids, which are gathered again and again where
- * they are not expected to fit; plans for what is asked, which are not compiled.
+ * Searches read much and return little. They need memory for sorts, and more for sets of ids, which are built again and again where they are
+ * not expected to fit; and plans for their values.
  */
 export const searchSettings = {
   statement_timeout: 10_000,
@@ -36,8 +36,8 @@ export const searchSettings = {
 };
 
 /**
- * For walks that are short: one plan for all, in which nothing is possible but to follow indexes, so that it cannot be a bad one
- * for some. Whoever trusts estimates here would sort a stretch of which a page is the beginning.
+ * For short index scans: the one plan for all values can only follow indexes, so it is never a bad one. A planner that trusts its estimates
+ * would sort a whole range to return its first page.
  */
 export const indexOnlySettings = {
   enable_seqscan: 'off',
@@ -48,24 +48,24 @@ export const indexOnlySettings = {
   enable_mergejoin: 'off',
 };
 
-/** Runs a text, prepared under its name if it has one, with the values it binds by name. */
+/** Runs a text with named values, prepared under its name if it has one. */
 export type RunOnConnection = <Row>(
   sql: string,
   values: Record<string, unknown>,
   name?: string | null,
 ) => Promise<Row[]>;
 
-/** Runs work on a pool for slow statements. */
+/** Runs work on a search pool, the primary's or a replica's. */
 export type OnSearchPool = <Result>(work: (slow: Knex) => Promise<Result>) => Promise<Result>;
 
 export class SearchPool {
   /** For this folder and for tests that watch statements. */
   readonly knex: Knex;
-  readonly #turns: KeyedSemaphore;
+  readonly #semaphore: KeyedSemaphore;
 
   constructor(url: string, { size, perSpace }: SearchPoolOptions, pooler: Pooler) {
     this.knex = connectPool(url, { size, settings: searchSettings, pooler });
-    this.#turns = new KeyedSemaphore({
+    this.#semaphore = new KeyedSemaphore({
       maxConcurrent: perSpace,
       maxQueue: maxQueue,
       queueTimeoutMs: queueTimeoutMs,
@@ -75,9 +75,9 @@ export class SearchPool {
   }
 
   /**
-   * Gives `work` one connection for all its statements, of the pool that `on` picks. When `signal` aborts, the connection is cut:
-   * the server notices within half a second and ends the statement; until then it counts as under way, or whoever asks and leaves,
-   * again and again, would keep the server at any number of them. Throws 429 when too much of the space is under way or waiting already.
+   * Gives `work` one connection for all its statements, of the pool that `on` picks. When `signal` aborts, the connection is cut: the server
+   * notices within half a second and ends the statement. Until then the search counts as under way; otherwise a client that asks and leaves
+   * again and again could keep any number of searches running. Throws 429 when too many searches of the space run or wait already.
    */
   async run<Result>(
     space: number,
@@ -85,7 +85,7 @@ export class SearchPool {
     work: (run: RunOnConnection) => Promise<Result>,
     on: OnSearchPool,
   ): Promise<Result> {
-    const leave = await this.#turns.acquire(space, signal);
+    const leave = await this.#semaphore.acquire(space, signal);
     try {
       return await on((knex) => runOnOneConnection(knex, signal, work));
     } catch (error) {
@@ -125,7 +125,7 @@ const runOnOneConnection = async <Result>(
   }
 };
 
-/** Behind a pooler the settings of the lane last as long as a transaction. */
+/** Behind a pooler, settings last as long as a transaction. */
 const runWithLocalSettings = async <Result>(
   ask: RunOnConnection,
   work: (run: RunOnConnection) => Promise<Result>,
@@ -142,7 +142,7 @@ const runWithLocalSettings = async <Result>(
     );
     return await work(ask);
   } finally {
-    // On a connection that was cut there is nothing to end.
+    // A connection that was cut has nothing to roll back.
     await ask('rollback', {}).catch(() => {});
   }
 };
@@ -152,6 +152,6 @@ const createTooManyProblem = (): Problem =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Nobody reads it any more. */
+/** Nobody reads this error any more. */
 const createAbandonedProblem = (cause?: unknown): Problem =>
   new Problem('timeout', 'The client went away before the answer', cause instanceof Error ? { cause } : {});

@@ -1,34 +1,34 @@
-// The only way to the rows of a space. Every statement that passes here names the space; Knex itself stays private.
+// The only way to the rows of a space. Every statement names the space; Knex itself stays private.
 import type { Knex } from 'knex';
 import type { BatchedQuery } from './batched-query.ts';
 import { toDatabaseProblem } from './driver-error.ts';
 import type { RunOnConnection } from './search-pool.ts';
 import { type Rows, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
 
-/** What a space shares with the others of its database. */
+/** The pools of a database, as one request may use them. */
 interface SpacePools {
-  /** The database that all of them are in: what a process remembers of a space is kept by it. */
+  /** The database itself: a process keeps what it remembers of a space by this object. */
   database: object;
-  /** Runs single statements: on a pool that is right for this request, or in its transaction. */
+  /** Runs single statements: on the pool for this request, or in its transaction. */
   run<Result>(work: (knex: Knex) => Promise<Result>): Promise<Result>;
-  /** Where single statements run that a replica cannot answer. */
+  /** For single statements that a replica cannot answer. */
   primary: Knex;
-  /** Where transactions begin, and savepoints within one. */
+  /** For transactions, and savepoints within one. */
   writers: Knex;
-  /** Runs a short walk; not there where a session has no settings of its own. */
+  /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   runSlow<Result>(work: (run: RunOnConnection) => Promise<Result>): Promise<Result>;
-  /** Waits for a turn to take a connection. Who has one already takes none. */
+  /** Waits for permission to take a connection; absent in a transaction, which has one. */
   acquireSlot?: (() => Promise<() => void>) | undefined;
 }
 
-/** Runs a piece of work when it is its turn. */
+/** Runs work at once, or after the work before it. */
 type Serializer = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Whoever has a connection each to themselves need not wait. */
+/** Statements with a connection each need not wait for each other. */
 const runAtOnce: Serializer = (work) => work();
 
-/** One after the other, in the order they came; that one fails is told to who asked for it, and keeps none from its turn. */
+/** Runs work in order of arrival, one piece after the other. A failure goes to its own caller and does not stop the others. */
 const createSerializer = (): Serializer => {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -49,19 +49,19 @@ export class Space implements Scoped {
     this.#inTurn = inTurn;
   }
 
-  /** The same object for all spaces of a database, by which a process keeps what it remembers of them. */
+  /** The same object for all spaces of a database: the key of what a process remembers of them. */
   get database(): object {
     return this.#means.database;
   }
 
-  /** For what may take long: `work` has a connection of the slow lane to itself. Throws 429 when the space asks too much at once. */
+  /** Runs searches, which may take long, on one connection of the search pool. Throws 429 when the space runs too many at once. */
   runSlow<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
     return this.#means.runSlow((run) =>
       work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
     );
   }
 
-  /** The rows of a statement that follows an index for a moment; undefined where that cannot be had. */
+  /** The rows of a short index scan; undefined behind a pooler, which cannot run one. */
   async runIndexOnly<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
       return await this.#means.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
@@ -75,12 +75,12 @@ export class Space implements Scoped {
     return this.#connected(() => this.#means.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)));
   }
 
-  /** The same on the primary, for what a replica does not have. */
+  /** The rows of a statement on the primary, for tables that a replica lacks. */
   async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
     return this.#connected(() => scopeToSpace(this.#means.primary, this.id).rows<Row>(statement, values));
   }
 
-  /** The answer to a question that requests of this space ask together. They share a connection, and need no turn for it. */
+  /** The answer of a batched query. The batch shares a connection, so that no request waits for one of its own. */
   async runBatched<Item, Answer>(question: BatchedQuery<Item, Answer>, item: Item): Promise<Answer> {
     try {
       return await this.#inTurn(() => this.#means.run((knex) => question.load(knex, this.id, item)));
@@ -89,7 +89,7 @@ export class Space implements Scoped {
     }
   }
 
-  /** Does what takes a connection, when its turn has come. */
+  /** Runs work that takes a connection, once it may have one. */
   async #connected<Result>(work: () => Promise<Result>): Promise<Result> {
     const leave = await this.#means.acquireSlot?.();
     try {
@@ -107,9 +107,9 @@ export class Space implements Scoped {
   }
 
   /**
-   * Runs `work` in one transaction: all of it is kept, or none. A transaction has one connection, so what `work` asks at once is
-   * asked one after the other. A transaction within it takes its turn as a whole: until it ends, `work` asks only the space that
-   * it is given, since the one around would wait for it.
+   * Runs `work` in one transaction, and keeps all of it or nothing. A transaction has one connection, so concurrent statements of `work` run
+   * one after the other. A transaction within it runs as a whole: until it ends, its `work` may use only the space that it is given,
+   * since statements of the outer one wait for it.
    */
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
     return this.#connected(() =>
@@ -126,7 +126,7 @@ export class Space implements Scoped {
         try {
           return await work(new Space(this.id, means, inTurn));
         } finally {
-          // When `work` gave up over one of several statements, the others end before the transaction does.
+          // If one of several statements made `work` fail, the others still end before the transaction does.
           await inTurn(async () => {});
         }
       }),

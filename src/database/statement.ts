@@ -1,4 +1,4 @@
-// Statements: SQL texts that name the space whose rows they reach, and how one is run there.
+// Statements: SQL texts that are scoped to one space, and how they run in it.
 import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { runStatement } from './run-statement.ts';
@@ -10,20 +10,20 @@ export interface Statement {
   readonly sql: string;
 }
 
-/** Declares a statement. Refuses, for most when the module is loaded, a text that does not mention the space. */
+/** Declares a statement. Throws, usually when its module is loaded, if the text does not mention the space. */
 export const defineStatement = (name: string | null, sql: string): Statement => {
   if (!sql.includes(':group')) throw new Error(`Statement ${name} is not scoped: it must compare group_id with :group`);
   return { name, sql };
 };
 
 /** Texts of our own, of which there are few. */
-const own = new Map<string, Statement>();
-/** Those of clients, who think of any number. */
-const ofClients = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
+const ownStatements = new Map<string, Statement>();
+/** Texts that follow from what clients ask, of which there is no end. */
+const clientStatements = new LRUCache<string, Statement>({ max: maxClientTexts.texts });
 
-/** The statement of a text that is made as requests ask for it, prepared under a name of its own; `trusted` when there are few. */
+/** The statement of a generated text, prepared under a name made of its hash. `trusted` texts are few, and all of them stay prepared. */
 export const prepareStatement = (noun: string, sql: string, trusted = false): Statement => {
-  const made = trusted ? own : ofClients;
+  const made = trusted ? ownStatements : clientStatements;
   const known = made.get(sql);
   if (known) return known;
   if (!trusted && sql.length > maxClientTexts.characters) return defineStatement(null, sql);
@@ -35,7 +35,7 @@ export const prepareStatement = (noun: string, sql: string, trusted = false): St
 export type Values = Record<string, unknown>;
 export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 
-/** What runs statements within one space. */
+/** Runs statements within one space. */
 export interface Scoped {
   rows: Rows;
 }

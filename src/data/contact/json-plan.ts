@@ -2,8 +2,8 @@
 import {
   decodeRows,
   type EncodedColumn,
+  type EncodedRows,
   encodeRowsSql,
-  type PackedRow,
   selectColumnsSql,
 } from '../../database/row-codec.ts';
 import { prepareStatement, type Scoped, type Statement, type Values } from '../../database/statement.ts';
@@ -102,7 +102,7 @@ export const readEncodedTexts = async (
   space: Scoped,
   { columns, read }: EncodedRead,
   values: Values,
-): Promise<string[][]> => decodeRows(await space.rows<PackedRow>(read, values), columns);
+): Promise<string[][]> => decodeRows(await space.rows<EncodedRows>(read, values), columns);
 
 /** The texts of each contact by its id, which stands first. */
 export const readTextsById = async (space: Scoped, read: EncodedRead, values: Values): Promise<Map<number, string[]>> =>

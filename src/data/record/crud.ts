@@ -1,6 +1,6 @@
 // Verbs of a table made from one description of it: create, update, delete, and reading what hangs on contacts or stands in a list.
 
-import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../../database/offset-page.ts';
+import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
@@ -150,7 +150,7 @@ export const defineRecordsOfSpace = <Row extends { id: number }>(description: Om
     /** A living record, or undefined. */
     byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
     /** A page of the living records in the order of their ids, and how many there are in all. */
-    list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<PageOf<Row>> =>
+    list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<OffsetPage<Row>> =>
       toOffsetPage(await space.rows(list, { limit, offset })),
   };
 };

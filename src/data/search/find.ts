@@ -3,8 +3,8 @@
 import {
   decodeRows,
   type EncodedColumn,
+  type EncodedRows,
   encodeRowsSql,
-  type PackedRow,
   selectColumnsSql,
 } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
@@ -268,7 +268,7 @@ export const findContactsAsJson = async (
     sql: (ids) =>
       encodeRowsSql(columns, runs.length > 0 ? contactsOf(ids, selectColumnsSql(runs), joins) : `from (${ids}) page`),
     values,
-    rowsOf: (rows) => decodeRows(rows as PackedRow[], columns).map((lines) => new PlacedRow(lines)),
+    rowsOf: (rows) => decodeRows(rows as EncodedRows[], columns).map((lines) => new PlacedRow(lines)),
   });
   return contacts.texts(space, found, page.limit);
 };
