@@ -1,4 +1,4 @@
-// Writes what is derived from the code and committed: the SDL, the stored operations, the tables of the documentation.
+// Writes what is derived from the code and committed: the SDL, the stored operations, the tables of the documentation, the schema of the database.
 // `node --import tsx codegen.ts` writes; with --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,6 +16,7 @@ import { schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
+import { schemaSql } from './src/docs/schema-sql.ts';
 import { problems } from './src/problem.ts';
 
 const sdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
@@ -250,6 +251,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/rest.md', rest],
   ['docs/search.md', search],
   ['docs/record-columns.md', recordFiles],
+  ['docs/schema.sql', schemaSql],
   ['openapi.json', openapi],
 ];
 
