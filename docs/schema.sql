@@ -892,8 +892,11 @@ declare
   own users;
   offer invitations;
 begin
-  select u.* into own from users u join members m on m.group_id = space and m.user_id = u.id
-   where u.id = member and u.deleted_at is null for share of u;
+  select u.* into own
+    from users u
+    join members m on m.group_id = space and m.user_id = u.id
+   where u.id = member and u.deleted_at is null
+     for share of u;
   if not found then
     return;
   end if;
@@ -903,40 +906,62 @@ begin
     return;
   end if;
 
-  select i.* into offer from invitations i join spaces s on s.id = i.group_id and s.deleted_at is null
+  select i.* into offer
+    from invitations i
+    join spaces s on s.id = i.group_id and s.deleted_at is null
    where i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
-   order by i.group_id limit 1 for no key update of i;
+   order by i.group_id
+   limit 1
+     for no key update of i;
   if not found then
     return;
   end if;
 
-  -- Who is a member already, and has only now got the mail that was invited, keeps their role.
+  -- A member of that space whose mail has only now become the invited one keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
   perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
 
   with held as (
-    select t.id from teams t
+    select t.id
+      from teams t
      where t.group_id = offer.group_id and t.deleted_at is null
        and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
-     order by t.id for no key update),
+     order by t.id
+       for no key update),
   joined as (
     insert into team_users (group_id, team_id, user_id, position)
     select offer.group_id, held.id, own.id,
            1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
-      from held on conflict do nothing returning team_id)
-  update teams t set version = t.version + 1, updated_at = now() where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
+      from held
+        on conflict do nothing
+    returning team_id)
+  update teams t set version = t.version + 1, updated_at = now()
+   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
 
-  update invitations i set user_id = own.id, accepted_at = now(), updated_at = now() where i.group_id = offer.group_id and i.id = offer.id;
+  update invitations i set user_id = own.id, accepted_at = now(), updated_at = now()
+   where i.group_id = offer.group_id and i.id = offer.id;
 
   return query
     select true, offer.id, offer.group_id, s.name, r.name, offer.last_sent
-      from spaces s join roles r on r.group_id = s.id and r.id = offer.role_id where s.id = offer.group_id;
+      from spaces s
+      join roles r on r.group_id = s.id and r.id = offer.role_id
+     where s.id = offer.group_id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION add_search(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE sql
-AS $function$ insert into contact_search select * from new_search_rows(space, contacts) $function$;
+AS $function$
+  insert into contact_search (
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+  select
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    from new_search_rows(space, contacts)
+$function$;
 
 CREATE OR REPLACE FUNCTION claim_idempotency_key(space bigint, by bigint, name text)
  RETURNS TABLE(mine boolean, fingerprint bytea, status smallint, headers jsonb, body text)
@@ -955,23 +980,33 @@ CREATE OR REPLACE FUNCTION dialled(text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g') $function$;
+AS $function$
+  select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g')
+$function$;
 
 CREATE OR REPLACE FUNCTION email_rows(space bigint, contacts bigint[])
  RETURNS SETOF contact_emails
  LANGUAGE sql
  STABLE
 AS $function$
-  select space, r.contact_id,
-    (1 | bit_or(((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3) | ((bounced_at is not null)::int << 4)
-      | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6) | ((abuse_report_at is not null)::int << 7)))::smallint,
-    bit_or(((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3) | ((bounced_at is null)::int << 4)
-      | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6) | ((abuse_report_at is null)::int << 7))::smallint,
-    max(r.created_at), coalesce(max(opened_at), '-infinity'), coalesce(max(clicked_at), '-infinity'),
-    count(campaign_id)::int
-  from emails r where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
-   and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
-  group by r.contact_id
+  select space as group_id,
+         r.contact_id,
+         (1 | bit_or(
+           ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
+           | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
+           | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
+         bit_or(
+           ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
+           | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
+           | ((abuse_report_at is null)::int << 7))::smallint as without_value,
+         max(r.created_at) as created_max,
+         coalesce(max(opened_at), '-infinity') as opened_max,
+         coalesce(max(clicked_at), '-infinity') as clicked_max,
+         count(campaign_id)::int as mailings
+    from emails r
+   where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
+     and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
+   group by r.contact_id
 $function$;
 
 CREATE OR REPLACE FUNCTION enter_gate(hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean)
@@ -1012,14 +1047,17 @@ begin
         select b.tokens, b.refilled_at into held, filled from rate_buckets b where b.group_id = bucket for update skip locked;
       end if;
       if not found then
-        insert into rate_buckets values (bucket, capacity, clock_timestamp()) on conflict do nothing returning rate_buckets.tokens, refilled_at into held, filled;
+        insert into rate_buckets (group_id, tokens, refilled_at) values (bucket, capacity, clock_timestamp())
+          on conflict do nothing
+          returning rate_buckets.tokens, refilled_at into held, filled;
         if not found and waits then
           select b.tokens, b.refilled_at into held, filled from rate_buckets b where b.group_id = bucket for update;
         end if;
       end if;
       instant := clock_timestamp();
       tokens := case when found then least(capacity, held + greatest(0, extract(epoch from instant - filled)) * refill) end;
-      -- If the clock was set back, the new time is stored even when nothing is admitted.
+      -- After the clock is set back, the new time is stored even when nothing is admitted: else an empty bucket would stay empty until the clock
+      -- has caught up.
       taken := coalesce(filled > instant, false);
     end if;
     admitted := tokens >= cost;
@@ -1042,13 +1080,13 @@ CREATE OR REPLACE FUNCTION fold(text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-AS $function$ select btrim(lower(public.unaccent('public.unaccent'::regdictionary, $1)), E' \t\n\r\u000b\u000c\u00a0\u2028\u2029\u202f\u3000\ufeff') $function$;
+RETURN fold_inline($1);
 
 CREATE OR REPLACE FUNCTION fold_inline(text)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE STRICT
-AS $function$ select btrim(lower(public.unaccent('public.unaccent'::regdictionary, $1)), E' \t\n\r\u000b\u000c\u00a0\u2028\u2029\u202f\u3000\ufeff') $function$;
+RETURN btrim(lower(unaccent('unaccent'::regdictionary, $1)), unistr(' \0009\000A\000B\000C\000D\00A0\2028\2029\202F\3000\FEFF'::text));
 
 CREATE OR REPLACE FUNCTION forget_contacts()
  RETURNS trigger
@@ -1068,7 +1106,9 @@ AS $function$
   with living as materialized (
     select c.id from contacts c where c.group_id = space and c.id = any(contacts) and c.deleted_at is null order by c.id for no key update)
   update contacts c set lastchange = now(), updated_at = now(), version = version + 1, user_id = by
-    from living l where c.group_id = space and c.id = l.id returning c.id
+    from living l
+   where c.group_id = space and c.id = l.id
+  returning c.id
 $function$;
 
 CREATE OR REPLACE FUNCTION member_changed()
@@ -1097,29 +1137,44 @@ CREATE OR REPLACE FUNCTION new_search_rows(space bigint, contacts bigint[])
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.id, 
-    coalesce(money.sum, 0), coalesce(money.least, 0), coalesce(money.most, 0),
-    coalesce(gift.sum, 0), coalesce(gift.least, 0), coalesce(gift.most, 0),
-    c.group_id, coalesce(c.birthdate, 'infinity'), money.count, gift.count,
-    (own.mail <> '')::int | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1) | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2) | ((own.city <> '')::int << 3)
-      | ((own.married_name <> '')::int << 4) | ((c.user_contact_id is not null)::int << 5) | ((own.firstname <> '')::int << 6)
-      | ((own.surname <> '')::int << 7) | ((own.postal_code <> '')::int << 8),
-    coalesce(c.age_category, -1), coalesce(c.gender, '')::"char", c.black_list,
-    array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id),
-    array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id),
-    array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id),
-    array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id),
-    own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
-  from contacts c
-  left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
-  -- Laterals, since each is one look into an index whatever the statistics say.
-  cross join lateral (
-    select fold_inline(coalesce(c.surname, '')) surname, fold_inline(coalesce(c.firstname, '')) firstname, fold_inline(coalesce(c.married_name, '')) married_name,
-           fold_inline(coalesce(c.mail, '')) mail, fold_inline(coalesce(a.city, '')) city, fold_inline(coalesce(a.postal_code, '')) postal_code,
-           dialled(coalesce(c.mobile, '')) mobile, dialled(coalesce(c.phone, '')) phone offset 0) own
-  cross join (values (0, 0::bigint, 0::bigint, 0::bigint)) money (count, sum, least, most)
-  cross join (values (0, 0::bigint, 0::bigint, 0::bigint)) gift (count, sum, least, most)
-  where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
+  select c.id as contact_id,
+         0::bigint as transactions_sum, 0::bigint as transactions_min, 0::bigint as transactions_max,
+         0::bigint as donations_sum, 0::bigint as donations_min, 0::bigint as donations_max,
+         c.group_id,
+         coalesce(c.birthdate, 'infinity') as birthdate,
+         0 as transactions_count,
+         0 as donations_count,
+         (own.mail <> '')::int
+           | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1)
+           | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2)
+           | ((own.city <> '')::int << 3)
+           | ((own.married_name <> '')::int << 4)
+           | ((c.user_contact_id is not null)::int << 5)
+           | ((own.firstname <> '')::int << 6)
+           | ((own.surname <> '')::int << 7)
+           | ((own.postal_code <> '')::int << 8) as filled,
+         coalesce(c.age_category, -1) as age_category,
+         coalesce(c.gender, '')::"char" as gender,
+         c.black_list,
+         array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id) as tag_ids,
+         array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id) as action_ids,
+         array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id) as form_ids,
+         array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id) as form_ref_ids,
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
+    from contacts c
+    left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
+   -- A lateral that stays one (`offset 0`), so that each text is folded once.
+   cross join lateral (
+     select fold_inline(coalesce(c.surname, '')) as surname,
+            fold_inline(coalesce(c.firstname, '')) as firstname,
+            fold_inline(coalesce(c.married_name, '')) as married_name,
+            fold_inline(coalesce(c.mail, '')) as mail,
+            fold_inline(coalesce(a.city, '')) as city,
+            fold_inline(coalesce(a.postal_code, '')) as postal_code,
+            dialled(coalesce(c.mobile, '')) as mobile,
+            dialled(coalesce(c.phone, '')) as phone
+     offset 0) own
+   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
 $function$;
 
 CREATE OR REPLACE FUNCTION other_spaces(space bigint, member bigint)
@@ -1127,7 +1182,10 @@ CREATE OR REPLACE FUNCTION other_spaces(space bigint, member bigint)
  LANGUAGE sql
  STABLE
 AS $function$
-  select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null where m.user_id = member and m.group_id <> space
+  select m.group_id
+    from members m
+    join spaces s on s.id = m.group_id and s.deleted_at is null
+   where m.user_id = member and m.group_id <> space
 $function$;
 
 CREATE OR REPLACE FUNCTION readable_instant(text)
@@ -1135,20 +1193,26 @@ CREATE OR REPLACE FUNCTION readable_instant(text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-  select case when y > 0 and m between 1 and 12 and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
-               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60 and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
+  select case when y > 0 and m between 1 and 12
+               and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
+               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60
+               and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
               then make_timestamptz(y, m, d, coalesce(hour, 0), coalesce(minute, 0), coalesce(second, 0), 'UTC')
                    - coalesce(sign, 1) * make_interval(hours => coalesce(ahead_hour, 0), mins => coalesce(ahead_minute, 0)) end
-    from (select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
-                 case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
-            from regexp_match($1, '^\s*(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-])(\d{2}):(\d{2})))?\s*$') p) part
+    from (
+      select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
+             case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
+        from regexp_match($1,
+          '^\s*(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-])(\d{2}):(\d{2})))?\s*$') p) part
 $function$;
 
 CREATE OR REPLACE FUNCTION readable_number(text)
  RETURNS numeric
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-AS $function$ select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end $function$;
+AS $function$
+  select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end
+$function$;
 
 CREATE OR REPLACE FUNCTION received_invitations(space bigint, member bigint)
  RETURNS TABLE(id bigint, group_id bigint, space_name text, role_name text, last_sent timestamp with time zone)
@@ -1169,31 +1233,86 @@ CREATE OR REPLACE FUNCTION refresh_emails(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-      select count(*) from (select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
-      delete from contact_emails s where s.group_id = space and s.contact_id = any(contacts)
-         and not exists (select from emails r join contacts c on c.group_id = r.group_id and c.id = r.contact_id and c.deleted_at is null
-                          where r.group_id = s.group_id and r.contact_id = s.contact_id and r.deleted_at is null);
-      insert into contact_emails as s select * from email_rows(space, contacts)
-        on conflict (group_id, contact_id) do update set (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings) = row(excluded.group_id, excluded.contact_id, excluded.with_value, excluded.without_value, excluded.created_max, excluded.opened_max, excluded.clicked_max, excluded.mailings) where (s.*) is distinct from (excluded.*);
-    $function$;
+  select count(*) from (
+    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  delete from contact_emails s
+   where s.group_id = space and s.contact_id = any(contacts)
+     and not exists (
+       select from emails r
+         join contacts c on c.group_id = r.group_id and c.id = r.contact_id and c.deleted_at is null
+        where r.group_id = s.group_id and r.contact_id = s.contact_id and r.deleted_at is null);
+
+  insert into contact_emails as s (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings)
+  select group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings
+    from email_rows(space, contacts)
+  on conflict (group_id, contact_id) do update set
+    with_value = excluded.with_value,
+    without_value = excluded.without_value,
+    created_max = excluded.created_max,
+    opened_max = excluded.opened_max,
+    clicked_max = excluded.clicked_max,
+    mailings = excluded.mailings
+  where (s.*) is distinct from (excluded.*);
+$function$;
 
 CREATE OR REPLACE FUNCTION refresh_search(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-      select count(*) from (select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
-      delete from contact_search s where s.group_id = space and s.contact_id = any(contacts)
-         and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
-      insert into contact_search as s select * from search_rows(space, contacts)
-        on conflict (group_id, contact_id) do update set (contact_id, transactions_sum, transactions_min, transactions_max, donations_sum, donations_min, donations_max, group_id, birthdate, transactions_count, donations_count, filled, age_category, gender, black_list, tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone) = row(excluded.contact_id, excluded.transactions_sum, excluded.transactions_min, excluded.transactions_max, excluded.donations_sum, excluded.donations_min, excluded.donations_max, excluded.group_id, excluded.birthdate, excluded.transactions_count, excluded.donations_count, excluded.filled, excluded.age_category, excluded.gender, excluded.black_list, excluded.tag_ids, excluded.action_ids, excluded.form_ids, excluded.form_ref_ids, excluded.surname, excluded.firstname, excluded.married_name, excluded.mail, excluded.city, excluded.postal_code, excluded.mobile, excluded.phone) where (s.*) is distinct from (excluded.*);
-    $function$;
+  select count(*) from (
+    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  delete from contact_search s
+   where s.group_id = space and s.contact_id = any(contacts)
+     and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
+
+  insert into contact_search as s (
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+  select
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    from search_rows(space, contacts)
+  on conflict (group_id, contact_id) do update set
+    transactions_sum = excluded.transactions_sum,
+    transactions_min = excluded.transactions_min,
+    transactions_max = excluded.transactions_max,
+    transactions_count = excluded.transactions_count,
+    donations_sum = excluded.donations_sum,
+    donations_min = excluded.donations_min,
+    donations_max = excluded.donations_max,
+    donations_count = excluded.donations_count,
+    birthdate = excluded.birthdate,
+    filled = excluded.filled,
+    age_category = excluded.age_category,
+    gender = excluded.gender,
+    black_list = excluded.black_list,
+    tag_ids = excluded.tag_ids,
+    action_ids = excluded.action_ids,
+    form_ids = excluded.form_ids,
+    form_ref_ids = excluded.form_ref_ids,
+    surname = excluded.surname,
+    firstname = excluded.firstname,
+    married_name = excluded.married_name,
+    mail = excluded.mail,
+    city = excluded.city,
+    postal_code = excluded.postal_code,
+    mobile = excluded.mobile,
+    phone = excluded.phone
+  where (s.*) is distinct from (excluded.*);
+$function$;
 
 CREATE OR REPLACE FUNCTION role_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform teams_of_users_changed(array[new.group_id], array(select m.user_id from members m where m.group_id = new.group_id and m.role_id = new.id));
+  perform teams_of_users_changed(
+    array[new.group_id],
+    array(select m.user_id from members m where m.group_id = new.group_id and m.role_id = new.id));
   return null;
 end $function$;
 
@@ -1202,33 +1321,25 @@ CREATE OR REPLACE FUNCTION search_rows(space bigint, contacts bigint[])
  LANGUAGE sql
  STABLE
 AS $function$
-  select c.id, 
-    coalesce(money.sum, 0), coalesce(money.least, 0), coalesce(money.most, 0),
-    coalesce(gift.sum, 0), coalesce(gift.least, 0), coalesce(gift.most, 0),
-    c.group_id, coalesce(c.birthdate, 'infinity'), money.count, gift.count,
-    (own.mail <> '')::int | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1) | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2) | ((own.city <> '')::int << 3)
-      | ((own.married_name <> '')::int << 4) | ((c.user_contact_id is not null)::int << 5) | ((own.firstname <> '')::int << 6)
-      | ((own.surname <> '')::int << 7) | ((own.postal_code <> '')::int << 8),
-    coalesce(c.age_category, -1), coalesce(c.gender, '')::"char", c.black_list,
-    array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id),
-    array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id),
-    array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id),
-    array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id),
-    own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
-  from contacts c
-  left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
-  -- Laterals, since each is one look into an index whatever the statistics say.
-  cross join lateral (
-    select fold_inline(coalesce(c.surname, '')) surname, fold_inline(coalesce(c.firstname, '')) firstname, fold_inline(coalesce(c.married_name, '')) married_name,
-           fold_inline(coalesce(c.mail, '')) mail, fold_inline(coalesce(a.city, '')) city, fold_inline(coalesce(a.postal_code, '')) postal_code,
-           dialled(coalesce(c.mobile, '')) mobile, dialled(coalesce(c.phone, '')) phone offset 0) own
-  cross join lateral (
-    select count(*)::int count, sum(amount)::bigint sum, min(amount) least, max(amount) most
-      from transactions where group_id = c.group_id and contact_id = c.id and deleted_at is null) money
-  cross join lateral (
-    select count(*)::int count, sum(amount)::bigint sum, min(amount) least, max(amount) most
-      from donations where group_id = c.group_id and contact_id = c.id and deleted_at is null) gift
-  where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
+  select n.contact_id,
+         coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
+         coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
+         n.group_id,
+         n.birthdate,
+         money.count as transactions_count,
+         gift.count as donations_count,
+         n.filled, n.age_category, n.gender, n.black_list,
+         n.tag_ids, n.action_ids, n.form_ids, n.form_ref_ids,
+         n.surname, n.firstname, n.married_name, n.mail, n.city, n.postal_code, n.mobile, n.phone
+    from new_search_rows(space, contacts) n
+   cross join lateral (
+     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
+       from transactions
+      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) money
+   cross join lateral (
+     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
+       from donations
+      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
 $function$;
 
 CREATE OR REPLACE FUNCTION teams_of_users_changed(spaces bigint[], users bigint[])
@@ -1236,11 +1347,17 @@ CREATE OR REPLACE FUNCTION teams_of_users_changed(spaces bigint[], users bigint[
  LANGUAGE sql
 AS $function$
   with held as materialized (
-    select t.group_id, t.id from teams t
-     where current_setting('muster.loads_spaces', true) is distinct from 'on' and t.deleted_at is null and (t.group_id, t.id) in (
-       select tu.group_id, tu.team_id from team_users tu where tu.group_id = any(spaces) and tu.user_id = any(users))
-     order by t.group_id, t.id for no key update)
-  update teams t set version = t.version + 1, updated_at = now() from held h where t.group_id = h.group_id and t.id = h.id
+    select t.group_id, t.id
+      from teams t
+     where current_setting('muster.loads_spaces', true) is distinct from 'on'
+       and t.deleted_at is null
+       and (t.group_id, t.id) in (
+         select tu.group_id, tu.team_id from team_users tu where tu.group_id = any(spaces) and tu.user_id = any(users))
+     order by t.group_id, t.id
+       for no key update)
+  update teams t set version = t.version + 1, updated_at = now()
+    from held h
+   where t.group_id = h.group_id and t.id = h.id
 $function$;
 
 CREATE OR REPLACE FUNCTION touch_contacts(space bigint, contacts bigint[], by bigint)
@@ -1269,7 +1386,8 @@ CREATE OR REPLACE FUNCTION user_contact_changed()
  LANGUAGE plpgsql
 AS $function$
 begin
-  perform teams_of_users_changed(array[new.group_id], array_remove(
-    array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
+  perform teams_of_users_changed(
+    array[new.group_id],
+    array_remove(array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
   return null;
 end $function$;

@@ -1,16 +1,20 @@
-// Migrations: SQL files applied in order, forward only, each in a transaction of its own, by one process at a time.
+// Migrations: SQL files that bring a database up to this version, in transactions, by one process at a time.
+// Numbered files are applied once, in order, forward only. The others, functions and triggers, are applied again whenever their text has changed.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { takeOver } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
 
 export interface Migration {
   name: string;
   sql: string;
   checksum: string;
+  /** Applied again when its text has changed. */
+  repeatable: boolean;
 }
 
-/** The migrations of this version, in order. */
+/** The migrations of this version, in order: those with a number come first. */
 export const listMigrations = (): Migration[] => {
   const folder = locatePackageFile('migrations/');
   return readdirSync(folder)
@@ -18,7 +22,8 @@ export const listMigrations = (): Migration[] => {
     .sort()
     .map((name) => {
       const sql = readFileSync(new URL(name, folder), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      return { name, sql, checksum, repeatable: !/^\d/.test(name) };
     });
 };
 
@@ -46,17 +51,24 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     await client.query(
       'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
     );
-    const done = new Map(
-      (await client.query('select name, checksum from schema_migrations')).rows.map((row) => [row.name, row.checksum]),
-    );
+    const rows = (await client.query('select name, checksum from schema_migrations')).rows;
     const here = listMigrations();
+    const done = await takeOver(
+      client,
+      here.filter(({ repeatable }) => !repeatable),
+      new Map(rows.map((row) => [row.name, row.checksum])),
+    );
     refuseStrangers(here, done);
+    const pending = here.filter(({ name, checksum, repeatable }) =>
+      repeatable ? done.get(name) !== checksum : !done.has(name),
+    );
     const applied: string[] = [];
-    for (const { name, sql, checksum } of here) {
-      if (done.has(name)) continue;
-      await apply(client, name, sql, checksum);
-      onApply(name);
-      applied.push(name);
+    for (const together of transactionsOf(pending)) {
+      await apply(client, together);
+      for (const { name } of together) {
+        onApply(name);
+        applied.push(name);
+      }
     }
     return applied;
   } finally {
@@ -71,21 +83,41 @@ const requireVersion = async (client: pg.Client): Promise<void> => {
 };
 
 const refuseStrangers = (here: Migration[], done: Map<string, string>): void => {
-  const changed = here.find(({ name, checksum }) => done.has(name) && done.get(name) !== checksum);
+  const changed = here.find(
+    ({ name, checksum, repeatable }) => !repeatable && done.has(name) && done.get(name) !== checksum,
+  );
   if (changed) throw new Error(`Migration ${changed.name} was changed after it was applied to this database`);
   const known = new Set(here.map(({ name }) => name));
   const newer = [...done.keys()].find((name) => !known.has(name));
   if (newer) throw new Error(`This database was migrated by a newer version of Muster (${newer})`);
 };
 
-const apply = async (client: pg.Client, name: string, sql: string, checksum: string): Promise<void> => {
+/**
+ * Each numbered file has a transaction of its own. The repeatable ones go with the last: functions fit tables again before anybody sees
+ * these changed.
+ */
+const transactionsOf = (pending: Migration[]): Migration[][] => {
+  const numbered = pending.filter(({ repeatable }) => !repeatable);
+  const last = [...numbered.slice(-1), ...pending.filter(({ repeatable }) => repeatable)];
+  return [...numbered.slice(0, -1).map((one) => [one]), ...(last.length > 0 ? [last] : [])];
+};
+
+const apply = async (client: pg.Client, together: Migration[]): Promise<void> => {
+  let current = '';
   try {
     await client.query('begin');
-    await client.query(sql);
-    await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
+    for (const { name, sql, checksum } of together) {
+      current = name;
+      await client.query(sql);
+      await client.query(
+        `insert into schema_migrations (name, checksum) values ($1, $2)
+           on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,
+        [name, checksum],
+      );
+    }
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
-    throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
+    throw new Error(`Migration ${current} failed: ${(error as Error).message}`, { cause: error });
   }
 };

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../data/embedded.ts';
-import { migrate } from '../data/migrate.ts';
+import { startEmbedded } from '../database/embedded/server.ts';
+import { migrateDatabase } from '../database/migrate.ts';
 import { made } from './markdown.ts';
 
 const head = `-- The present schema, as the files of migrations/ leave it.
@@ -169,7 +169,7 @@ export const schemaSql = async (): Promise<string> => {
     await client.connect();
     try {
       await client.query(`create database ${name}`);
-      await migrate(url.href);
+      await migrateDatabase(url.href);
       return await readSchema(url.href);
     } finally {
       await client.query(`drop database if exists ${name} with (force)`);
@@ -180,7 +180,7 @@ export const schemaSql = async (): Promise<string> => {
   try {
     const server = await startEmbedded(folder, { settings: { fsync: 'off', shared_buffers: '16MB' } });
     try {
-      await migrate(server.url);
+      await migrateDatabase(server.url);
       return await readSchema(server.url);
     } finally {
       await server.stop();

@@ -7,7 +7,7 @@ import { type Operator, splitNegation } from './operators.ts';
 import type { Condition } from './parse.ts';
 import { type Binder, tests } from './predicates.ts';
 
-/** What the column `folded` holds of an answer, in characters; migration 0005. */
+/** How many characters of an answer the column `answers.folded` holds. */
 const kept = 160;
 
 export const compileAnswerCondition = (

@@ -1,4 +1,4 @@
-// Whether the text of an answer can be read by the type of its form, as the functions of migration 0005 do.
+// Whether the text of an answer can be read by the type of its form, as the SQL functions readable_number and readable_instant do.
 import { parseAbsoluteDate } from './datetime.ts';
 
 /** Whether it says a number: digits, a sign, a point. */

@@ -1,12 +1,15 @@
-// Migrations at a fault: raced by many instances, cut off in the middle, changed or made by another version.
+// Migrations: raced by many instances, cut off in the middle, changed or made by another version; functions applied again.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
+import { readSchema } from '../../src/docs/schema-sql.ts';
 import { newDatabase } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
 
-const names = listMigrations().map(({ name }) => name);
+const here = listMigrations();
+const names = here.map(({ name }) => name);
+const numbered = here.filter(({ repeatable }) => !repeatable).map(({ name }) => name);
 
 const connected = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, application_name: `test ${randomUUID()}` });
@@ -15,16 +18,6 @@ const connected = async (url: string): Promise<pg.Client> => {
   onTestFinished(() => client.end());
   return client;
 };
-
-/** What the schema is made of, to tell a whole one from a part, and two that differ. */
-const shapeOf = async (client: pg.Client): Promise<unknown[]> =>
-  (
-    await client.query(
-      `select c.relname, c.relkind, a.attname, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull
-         from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-        where c.relnamespace = 'public'::regnamespace order by 1, a.attnum`,
-    )
-  ).rows;
 
 const appliedIn = async (client: pg.Client): Promise<string[]> =>
   (await client.query('select name from schema_migrations order by applied_at, name')).rows.map(({ name }) => name);
@@ -66,7 +59,18 @@ describe('a migration cut off in the middle', () => {
     expect(await appliedIn(watch)).toEqual(names.slice(0, 1));
     expect((await watch.query(`select to_regclass('teams') as teams`)).rows).toEqual([{ teams: null }]);
     expect(await migrateDatabase(url)).toEqual(names.slice(1));
-    expect(await shapeOf(watch)).toEqual(await shapeOf(await connected(await newDatabase())));
+    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
+  });
+
+  it('leaves no table without its functions: these come with the last numbered file, or neither does', async () => {
+    const url = await newDatabase('empty');
+    const client = await connected(url);
+    await client.query(`create function dialled(text) returns integer language sql as 'select 1'`);
+    await expect(migrateDatabase(url)).rejects.toThrow(/^Migration functions.sql failed: cannot change return type/);
+    expect(await appliedIn(client)).toEqual(numbered.slice(0, -1));
+    await client.query('drop function dialled');
+    expect(await migrateDatabase(url)).toEqual([...numbered.slice(-1), 'functions.sql', 'triggers.sql']);
+    expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
   });
 
   it('while others wait: the next in line does the work', async () => {
@@ -100,12 +104,12 @@ describe('a database that is not ours to change', () => {
     const url = await newDatabase();
     const client = await connected(url);
     await client.query(sql);
-    const before = await shapeOf(client);
+    const before = await readSchema(url);
     const message = await migrateDatabase(url).then(
       () => 'nothing was refused',
       (error: Error) => error.message,
     );
-    return [message, JSON.stringify(before) !== JSON.stringify(await shapeOf(client))];
+    return [message, before !== (await readSchema(url))];
   };
 
   it('is refused when an applied migration was changed since', async () => {
@@ -133,6 +137,61 @@ describe('a database that is not ours to change', () => {
       `select column_name from information_schema.columns where table_name = 'spaces'`,
     );
     expect(rows).toEqual([{ column_name: 'theirs' }]);
-    expect(await appliedIn(client)).toEqual([]);
+    expect(await appliedIn(client)).toEqual(numbered.slice(0, 1));
+    expect((await client.query(`select to_regclass('members') as members`)).rows).toEqual([{ members: null }]);
   });
+});
+
+describe('functions and triggers', () => {
+  it('are applied again when their text has changed, and not otherwise', async () => {
+    const url = await newDatabase();
+    const client = await connected(url);
+    const whole = await readSchema(url);
+    for (const [file, damage] of [
+      [
+        'functions.sql',
+        `create or replace function dialled(text) returns text language sql immutable as 'select null'`,
+      ],
+      ['triggers.sql', 'drop trigger contacts_forgotten on contacts'],
+    ] as const) {
+      await client.query(damage);
+      const damaged = await readSchema(url);
+      expect(damaged).not.toEqual(whole);
+      expect(await migrateDatabase(url)).toEqual([]);
+      expect(await readSchema(url)).toEqual(damaged);
+
+      await client.query(`update schema_migrations set checksum = 'another' where name = $1`, [file]);
+      const results = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)));
+      expect(results.flat()).toEqual([file]);
+      expect(await readSchema(url)).toEqual(whole);
+      expect(await migrateDatabase(url)).toEqual([]);
+    }
+  });
+
+  it('stand in the files once each, and the database has no others', async () => {
+    const written = here.flatMap(({ sql }) =>
+      [...sql.matchAll(/^create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
+    );
+    const client = await connected(await newDatabase());
+    const { rows } = await client.query(
+      `select proname as name from pg_proc p where pronamespace = 'public'::regnamespace
+          and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
+       union all select tgname from pg_trigger where not tgisinternal`,
+    );
+    expect(written.length).toBeGreaterThan(25);
+    expect(written.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
+});
+
+it('text is folded alike wherever the extension is, and whatever the search path', async () => {
+  const url = await newDatabase('empty');
+  const client = await connected(url);
+  await client.query('create schema elsewhere; create extension unaccent schema elsewhere');
+  expect(await migrateDatabase(url)).toEqual(names);
+  await client.query(`set search_path = ''`);
+  const text = ' \t\n\v\f\r\u00a0\u2028\u2029\u202f\u3000\ufeff';
+  const { rows } = await client.query('select public.fold($1) as fold, public.fold_inline($1) as inline', [
+    `${text}Élan  Vital${text}`,
+  ]);
+  expect(rows).toEqual([{ fold: 'elan  vital', inline: 'elan  vital' }]);
 });

@@ -221,23 +221,33 @@ const whole = [
   ),
 ];
 
+const folding = inFile('migrations/0001_schema_text.sql', [
+  'accents count',
+  `unaccent('unaccent'::regdictionary, $1)`,
+  '$1',
+  /name (eql|start_with)/,
+]);
+
 const derived = inFile(
-  'migrations/0005_search.sql',
-  ['accents count', '%1$I.unaccent(%2$L::regdictionary, $1)', '$1', /name (eql|start_with)/],
+  'migrations/functions.sql',
   ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
   [
     'the least for the greatest',
-    'max(amount) most\n      from transactions',
-    'min(amount) most\n      from transactions',
+    'max(amount) as most\n       from transactions',
+    'min(amount) as most\n       from transactions',
     /transactions.amount/,
   ],
   [
     'deleted donations are summed',
-    'from donations where group_id = c.group_id and contact_id = c.id and deleted_at is null',
-    'from donations where group_id = c.group_id and contact_id = c.id',
+    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null',
+    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id',
     /donations.*_amount/,
   ],
-  ['deleted contacts are found', 'c.id = any(contacts) and c.deleted_at is null', 'c.id = any(contacts)'],
+  [
+    'deleted contacts are found',
+    'where c.group_id = space and c.id = any(contacts) and c.deleted_at is null\n$$',
+    'where c.group_id = space and c.id = any(contacts)\n$$',
+  ],
   [
     'no day of birth is an early one',
     `coalesce(c.birthdate, 'infinity')`,
@@ -246,8 +256,8 @@ const derived = inFile(
   ],
   [
     'deleted e-mails were opened',
-    'contact_id = any(contacts) and deleted_at is null group by',
-    'contact_id = any(contacts) group by',
+    'r.contact_id = any(contacts) and r.deleted_at is null\n     and exists',
+    'r.contact_id = any(contacts)\n     and exists',
     /emails.*_at/,
   ],
   [
@@ -270,4 +280,14 @@ const tables = inFile(
   ],
 );
 
-export const mutants: Mutant[] = [...text, ...own, ...records, ...answers, ...values, ...whole, ...tables, ...derived];
+export const mutants: Mutant[] = [
+  ...text,
+  ...own,
+  ...records,
+  ...answers,
+  ...values,
+  ...whole,
+  ...tables,
+  ...folding,
+  ...derived,
+];

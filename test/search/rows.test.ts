@@ -61,6 +61,43 @@ describe('the seeded spaces', () => {
       expect(rows.filter(({ row }) => row[list].length > 0).length, list).toBeGreaterThan(2);
   });
 
+  it.each([
+    ['contact_search', 'refresh_search'],
+    ['contact_emails', 'refresh_emails'],
+    ['contact_search', 'add_search'],
+  ] as const)('no column of %s is forgotten by %s', async (table, make) => {
+    const columns = await door.sql(
+      `select attname as name, case format_type(atttypid, atttypmod)
+          when 'boolean' then format('not %1$I', attname)
+          when 'date' then $$'1900-01-01'$$ when 'timestamp with time zone' then $$'1900-01-01'$$
+          when 'text' then $$'another'$$ when '"char"' then $$'-'$$ when 'bigint[]' then $$'{987654321}'$$
+          else format('%1$I # 3', attname) end as other
+         from pg_attribute where attrelid = ?::regclass and attnum > 0 and attname not in ('group_id', 'contact_id')`,
+      [table],
+    );
+    expect(columns.length).toBeGreaterThan(5);
+    const undo = new Error('undone');
+    const made = door.database.knex.transaction(async (transaction) => {
+      // Those who have neither paid nor given are derived alike by all.
+      const of = `group_id = 1 and contact_id in (select contact_id from contact_search where group_id = 1 and transactions_count + donations_count = 0)`;
+      const read = async (): Promise<Json[]> =>
+        (await transaction.raw(`select * from ${table} where ${of} order by contact_id`)).rows;
+      const right = await read();
+      expect(right.length).toBeGreaterThan(5);
+      const ids = right.map(({ contact_id }) => contact_id);
+      if (make === 'add_search') await transaction.raw(`delete from ${table} where ${of}`);
+      for (const { name, other } of make === 'add_search' ? [] : columns) {
+        await transaction.raw(`update ${table} set ${name} = ${other} where group_id = 1 and contact_id = any(?)`, [
+          ids,
+        ]);
+      }
+      await transaction.raw(`select ${make}(1, ?::bigint[])`, [ids]);
+      expect(await read()).toEqual(right);
+      throw undo;
+    });
+    await expect(made).rejects.toBe(undo);
+  });
+
   it('a contact that is deleted for good takes its rows along', async () => {
     const lost = await door.sql(
       'select contact_id as id from contact_search join contact_emails using (group_id, contact_id) where group_id = 1 limit 3',

@@ -1,0 +1,518 @@
+-- What runs in the database: every function once, as it is now. Only fold and fold_inline, on which tables are built, are in 0001_schema_text.sql.
+-- This file is edited in place. `muster migrate` applies all of it again when its text has changed, after the numbered files. No table is locked for that,
+-- so it may be done while servers write.
+-- `create or replace` keeps a function's arguments and the columns of its result. Whoever changes these, or takes a function away, adds a line
+-- `drop function if exists name(types before);` here, below this head, where it stays.
+-- A change that servers of an older version must not undo comes with a numbered file as well, so that these refuse to start: else each version
+-- applies its own functions. A function that calls another comes below it.
+
+-- The rate limit
+
+-- The gate: who calls, and may they now? It lets requests of any tokens in at once. There is a row for each whose token is good, in the order of
+-- spaces, decided as if each had asked alone. The clock is the database's, read after the row of the bucket is locked, so that any number of processes
+-- share one bucket exactly. While somebody else holds a bucket, its requests do not keep the others waiting, unless the call `waits`: `admitted` is
+-- null then, and so is what the bucket holds.
+-- Tokens are looked up by their hash, however large the tables were when the plan was made: all tokens are never joined with all members. Nor is a
+-- plan made for each call, which takes six times as long as the call itself, where the session does not see to that.
+create or replace function enter_gate(
+  hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean
+) returns table (
+  place bigint,
+  token_id bigint,
+  user_id bigint,
+  group_id bigint,
+  role_id bigint,
+  role_type text,
+  wrote_at_lsn pg_lsn,
+  admitted boolean,
+  tokens double precision,
+  instant timestamptz
+)
+language plpgsql volatile
+set enable_hashjoin = off
+set enable_mergejoin = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  cost double precision;
+  used_at timestamptz;
+  bucket bigint;
+  held double precision;
+  filled timestamptz;
+  taken boolean := false;
+begin
+  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type in
+    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type
+      from unnest(hashes, costs) with ordinality g (hash, cost, place)
+      join tokens t on t.hash = g.hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())
+      join members m on m.group_id = t.group_id and m.user_id = t.user_id
+      join roles r on r.group_id = m.group_id and r.id = m.role_id
+      join spaces s on s.id = t.group_id and s.deleted_at is null
+      join users u on u.id = t.user_id and u.deleted_at is null
+     order by t.group_id, g.place
+  loop
+    if group_id is distinct from bucket then
+      if taken then
+        update rate_buckets b set tokens = enter_gate.tokens, refilled_at = instant where b.group_id = bucket;
+      end if;
+      bucket := group_id;
+      taken := false;
+      if waits then
+        select b.tokens, b.refilled_at into held, filled from rate_buckets b where b.group_id = bucket for update;
+      else
+        select b.tokens, b.refilled_at into held, filled from rate_buckets b where b.group_id = bucket for update skip locked;
+      end if;
+      if not found then
+        insert into rate_buckets (group_id, tokens, refilled_at) values (bucket, capacity, clock_timestamp())
+          on conflict do nothing
+          returning rate_buckets.tokens, refilled_at into held, filled;
+        if not found and waits then
+          select b.tokens, b.refilled_at into held, filled from rate_buckets b where b.group_id = bucket for update;
+        end if;
+      end if;
+      instant := clock_timestamp();
+      tokens := case when found then least(capacity, held + greatest(0, extract(epoch from instant - filled)) * refill) end;
+      -- After the clock is set back, the new time is stored even when nothing is admitted: else an empty bucket would stay empty until the clock
+      -- has caught up.
+      taken := coalesce(filled > instant, false);
+    end if;
+    admitted := tokens >= cost;
+    if admitted then
+      tokens := tokens - cost;
+      taken := true;
+    end if;
+    return next;
+    if used_at is null or used_at < instant - interval '1 minute' then
+      update tokens t set last_used_at = instant
+       where t.id = (select k.id from tokens k where k.id = token_id for no key update skip locked);
+    end if;
+  end loop;
+  if taken then
+    update rate_buckets b set tokens = enter_gate.tokens, refilled_at = instant where b.group_id = bucket;
+  end if;
+end $$;
+
+-- Takes an idempotency key for the transaction, without waiting for whoever has it: `mine` says whether it was free. There is always one row, with
+-- the answer that is kept under the key, if there is one. The lookup is a statement of its own after the lock, so that whoever gets the lock sees
+-- what its last holder kept.
+create or replace function claim_idempotency_key(space bigint, by bigint, name text)
+returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text)
+language plpgsql volatile as $$
+#variable_conflict use_column
+begin
+  mine := pg_try_advisory_xact_lock(hashtextextended(format('%s/%s/%s', space, by, name), 7));
+  select k.fingerprint, k.status, k.headers, k.body into fingerprint, status, headers, body
+    from idempotency_keys k
+   where k.group_id = space and k.user_id = by and k.key = name and k.created_at > now() - interval '24 hours';
+  return next;
+end $$;
+
+-- People in several spaces: what these functions must know of other spaces, they alone look up, for a user whom they hold to the caller's space
+
+-- The living spaces that a user belongs to beside this one. It is a set, which the planner sees through in `exists`: a team has a thousand users, and
+-- a function that is called for each doubles the cost of reading it.
+create or replace function other_spaces(space bigint, member bigint) returns setof bigint
+language sql stable as $$
+  select m.group_id
+    from members m
+    join spaces s on s.id = m.group_id and s.deleted_at is null
+   where m.user_id = member and m.group_id <> space
+$$;
+
+-- The pending invitations, of any space, to the confirmed mail of a member of this one.
+create or replace function received_invitations(space bigint, member bigint)
+returns table (id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
+language sql stable as $$
+  select i.id, i.group_id, s.name, r.name, i.last_sent
+    from members m
+    join users u on u.id = m.user_id and u.deleted_at is null and u.mail_confirmed
+    join invitations i on lower(i.email) = lower(u.mail) and i.user_id is null and i.deleted_at is null
+    join spaces s on s.id = i.group_id and s.deleted_at is null
+    join roles r on r.group_id = i.group_id and r.id = i.role_id
+   where m.group_id = space and m.user_id = member
+   order by i.group_id, i.id
+$$;
+
+-- Accepts an invitation of any space for a member of this one. There is no row when no such invitation is pending and theirs. `confirmed` is false, and
+-- nothing is done, when their mail may be somebody else's: that is told before any invitation is looked at.
+-- Locks are taken in this order: the account, whose mail stays as it is until all is done; the invitation, which one of several takes; the
+-- membership; the teams in the order of their ids.
+create or replace function accept_invitation(space bigint, member bigint, invitation bigint)
+returns table (confirmed boolean, id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
+language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  own users;
+  offer invitations;
+begin
+  select u.* into own
+    from users u
+    join members m on m.group_id = space and m.user_id = u.id
+   where u.id = member and u.deleted_at is null
+     for share of u;
+  if not found then
+    return;
+  end if;
+  confirmed := own.mail_confirmed;
+  if not confirmed then
+    return next;
+    return;
+  end if;
+
+  select i.* into offer
+    from invitations i
+    join spaces s on s.id = i.group_id and s.deleted_at is null
+   where i.id = invitation and lower(i.email) = lower(own.mail) and i.user_id is null and i.deleted_at is null
+   order by i.group_id
+   limit 1
+     for no key update of i;
+  if not found then
+    return;
+  end if;
+
+  -- A member of that space whose mail has only now become the invited one keeps their role.
+  insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
+  perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
+
+  with held as (
+    select t.id
+      from teams t
+     where t.group_id = offer.group_id and t.deleted_at is null
+       and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
+     order by t.id
+       for no key update),
+  joined as (
+    insert into team_users (group_id, team_id, user_id, position)
+    select offer.group_id, held.id, own.id,
+           1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
+      from held
+        on conflict do nothing
+    returning team_id)
+  update teams t set version = t.version + 1, updated_at = now()
+   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
+
+  update invitations i set user_id = own.id, accepted_at = now(), updated_at = now()
+   where i.group_id = offer.group_id and i.id = offer.id;
+
+  return query
+    select true, offer.id, offer.group_id, s.name, r.name, offer.last_sent
+      from spaces s
+      join roles r on r.group_id = s.id and r.id = offer.role_id
+     where s.id = offer.group_id;
+end $$;
+
+-- Values as they are compared
+
+-- Phones compare by their digits, with a leading plus.
+create or replace function dialled(text) returns text
+language sql immutable strict parallel safe as $$
+  select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g')
+$$;
+
+-- The number that a text says, or null: what users type is read by its form, never by a cast that could fail.
+create or replace function readable_number(text) returns numeric
+language sql immutable parallel safe as $$
+  select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end
+$$;
+
+-- The instant that a text names: the midnight of YYYY-MM-DD, or a date-time of RFC 3339; null for anything else, impossible days too.
+create or replace function readable_instant(text) returns timestamptz
+language sql immutable strict parallel safe as $$
+  select case when y > 0 and m between 1 and 12
+               and d between 1 and date_part('day', make_date(greatest(y, 1), least(greatest(m, 1), 12), 1) + interval '1 month - 1 day')
+               and coalesce(hour, 0) < 24 and coalesce(minute, 0) < 60 and coalesce(second, 0) < 60
+               and coalesce(ahead_hour, 0) < 24 and coalesce(ahead_minute, 0) < 60
+              then make_timestamptz(y, m, d, coalesce(hour, 0), coalesce(minute, 0), coalesce(second, 0), 'UTC')
+                   - coalesce(sign, 1) * make_interval(hours => coalesce(ahead_hour, 0), mins => coalesce(ahead_minute, 0)) end
+    from (
+      select p[1]::int as y, p[2]::int as m, p[3]::int as d, p[4]::int as hour, p[5]::int as minute, p[6]::double precision as second,
+             case p[7] when '-' then -1 else 1 end as sign, p[8]::int as ahead_hour, p[9]::int as ahead_minute
+        from regexp_match($1,
+          '^\s*(\d{4})-(\d{2})-(\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2}(?:\.\d{1,9})?)(?:[Zz]|([+-])(\d{2}):(\d{2})))?\s*$') p) part
+$$;
+
+-- The rows of contact search
+
+-- The search rows of these contacts of a space, as they are while nobody has paid or given anything: what the transaction that makes contacts derives.
+-- A deleted contact has none. A deleted form or action stays in the arrays, since the search looks up whether it lives: to delete one must not
+-- touch every contact.
+create or replace function new_search_rows(space bigint, contacts bigint[]) returns setof contact_search
+language sql stable as $$
+  select c.id as contact_id,
+         0::bigint as transactions_sum, 0::bigint as transactions_min, 0::bigint as transactions_max,
+         0::bigint as donations_sum, 0::bigint as donations_min, 0::bigint as donations_max,
+         c.group_id,
+         coalesce(c.birthdate, 'infinity') as birthdate,
+         0 as transactions_count,
+         0 as donations_count,
+         (own.mail <> '')::int
+           | ((fold_inline(coalesce(c.mobile, '')) <> '')::int << 1)
+           | ((fold_inline(coalesce(c.phone, '')) <> '')::int << 2)
+           | ((own.city <> '')::int << 3)
+           | ((own.married_name <> '')::int << 4)
+           | ((c.user_contact_id is not null)::int << 5)
+           | ((own.firstname <> '')::int << 6)
+           | ((own.surname <> '')::int << 7)
+           | ((own.postal_code <> '')::int << 8) as filled,
+         coalesce(c.age_category, -1) as age_category,
+         coalesce(c.gender, '')::"char" as gender,
+         c.black_list,
+         array(select tag_id from contact_tags where group_id = c.group_id and contact_id = c.id order by tag_id) as tag_ids,
+         array(select action_id from contact_actions where group_id = c.group_id and contact_id = c.id order by action_id) as action_ids,
+         array(select distinct form_id from answers where group_id = c.group_id and contact_id = c.id order by form_id) as form_ids,
+         array(select distinct form_ref_id from answers where group_id = c.group_id and contact_id = c.id order by form_ref_id) as form_ref_ids,
+         own.surname, own.firstname, own.married_name, own.mail, own.city, own.postal_code, own.mobile, own.phone
+    from contacts c
+    left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
+   -- A lateral that stays one (`offset 0`), so that each text is folded once.
+   cross join lateral (
+     select fold_inline(coalesce(c.surname, '')) as surname,
+            fold_inline(coalesce(c.firstname, '')) as firstname,
+            fold_inline(coalesce(c.married_name, '')) as married_name,
+            fold_inline(coalesce(c.mail, '')) as mail,
+            fold_inline(coalesce(a.city, '')) as city,
+            fold_inline(coalesce(a.postal_code, '')) as postal_code,
+            dialled(coalesce(c.mobile, '')) as mobile,
+            dialled(coalesce(c.phone, '')) as phone
+     offset 0) own
+   where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
+$$;
+
+-- The search rows of these contacts of a space: those above, with what was paid and given. PostgreSQL writes the function above out in place,
+-- which it does for a set in `from` that is stable and not strict. The laterals are each one look into an index, whatever the statistics say.
+create or replace function search_rows(space bigint, contacts bigint[]) returns setof contact_search
+language sql stable as $$
+  select n.contact_id,
+         coalesce(money.sum, 0) as transactions_sum, coalesce(money.least, 0) as transactions_min, coalesce(money.most, 0) as transactions_max,
+         coalesce(gift.sum, 0) as donations_sum, coalesce(gift.least, 0) as donations_min, coalesce(gift.most, 0) as donations_max,
+         n.group_id,
+         n.birthdate,
+         money.count as transactions_count,
+         gift.count as donations_count,
+         n.filled, n.age_category, n.gender, n.black_list,
+         n.tag_ids, n.action_ids, n.form_ids, n.form_ref_ids,
+         n.surname, n.firstname, n.married_name, n.mail, n.city, n.postal_code, n.mobile, n.phone
+    from new_search_rows(space, contacts) n
+   cross join lateral (
+     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
+       from transactions
+      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) money
+   cross join lateral (
+     select count(*)::int as count, sum(amount)::bigint as sum, min(amount) as least, max(amount) as most
+       from donations
+      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
+$$;
+
+-- Adds the search rows of contacts that the transaction itself has made: nobody else can have locked or derived them.
+create or replace function add_search(space bigint, contacts bigint[]) returns void
+language sql volatile as $$
+  insert into contact_search (
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+  select
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    from new_search_rows(space, contacts)
+$$;
+
+-- Brings the search rows of these contacts up to date. Every writer calls it in the transaction of its write, after the write.
+-- The contacts are locked first: of two writers the second computes from what the first has committed. A row that would stay as it is, is not written.
+create or replace function refresh_search(space bigint, contacts bigint[]) returns void
+language sql volatile as $$
+  select count(*) from (
+    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  delete from contact_search s
+   where s.group_id = space and s.contact_id = any(contacts)
+     and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
+
+  insert into contact_search as s (
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone)
+  select
+    contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
+    donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
+    tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
+    from search_rows(space, contacts)
+  on conflict (group_id, contact_id) do update set
+    transactions_sum = excluded.transactions_sum,
+    transactions_min = excluded.transactions_min,
+    transactions_max = excluded.transactions_max,
+    transactions_count = excluded.transactions_count,
+    donations_sum = excluded.donations_sum,
+    donations_min = excluded.donations_min,
+    donations_max = excluded.donations_max,
+    donations_count = excluded.donations_count,
+    birthdate = excluded.birthdate,
+    filled = excluded.filled,
+    age_category = excluded.age_category,
+    gender = excluded.gender,
+    black_list = excluded.black_list,
+    tag_ids = excluded.tag_ids,
+    action_ids = excluded.action_ids,
+    form_ids = excluded.form_ids,
+    form_ref_ids = excluded.form_ref_ids,
+    surname = excluded.surname,
+    firstname = excluded.firstname,
+    married_name = excluded.married_name,
+    mail = excluded.mail,
+    city = excluded.city,
+    postal_code = excluded.postal_code,
+    mobile = excluded.mobile,
+    phone = excluded.phone
+  where (s.*) is distinct from (excluded.*);
+$$;
+
+-- The e-mail rows of these contacts, computed from their e-mails. They are of living contacts alone, as search rows are: what is asked of e-mails
+-- only can then be counted without a look at who lives. Whoever deletes or restores a contact calls `refresh_emails` as well.
+create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails
+language sql stable as $$
+  select space as group_id,
+         r.contact_id,
+         (1 | bit_or(
+           ((delivered_at is not null)::int << 1) | ((opened_at is not null)::int << 2) | ((clicked_at is not null)::int << 3)
+           | ((bounced_at is not null)::int << 4) | ((unsubscribed_at is not null)::int << 5) | ((blacklisted_at is not null)::int << 6)
+           | ((abuse_report_at is not null)::int << 7)))::smallint as with_value,
+         bit_or(
+           ((delivered_at is null)::int << 1) | ((opened_at is null)::int << 2) | ((clicked_at is null)::int << 3)
+           | ((bounced_at is null)::int << 4) | ((unsubscribed_at is null)::int << 5) | ((blacklisted_at is null)::int << 6)
+           | ((abuse_report_at is null)::int << 7))::smallint as without_value,
+         max(r.created_at) as created_max,
+         coalesce(max(opened_at), '-infinity') as opened_max,
+         coalesce(max(clicked_at), '-infinity') as clicked_max,
+         count(campaign_id)::int as mailings
+    from emails r
+   where r.group_id = space and r.contact_id = any(contacts) and r.deleted_at is null
+     and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
+   group by r.contact_id
+$$;
+
+-- Brings the e-mail rows of these contacts up to date, as refresh_search does the others.
+create or replace function refresh_emails(space bigint, contacts bigint[]) returns void
+language sql volatile as $$
+  select count(*) from (
+    select from contacts c where c.group_id = space and c.id = any(contacts) order by c.id for no key update) locked;
+
+  delete from contact_emails s
+   where s.group_id = space and s.contact_id = any(contacts)
+     and not exists (
+       select from emails r
+         join contacts c on c.group_id = r.group_id and c.id = r.contact_id and c.deleted_at is null
+        where r.group_id = s.group_id and r.contact_id = s.contact_id and r.deleted_at is null);
+
+  insert into contact_emails as s (group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings)
+  select group_id, contact_id, with_value, without_value, created_max, opened_max, clicked_max, mailings
+    from email_rows(space, contacts)
+  on conflict (group_id, contact_id) do update set
+    with_value = excluded.with_value,
+    without_value = excluded.without_value,
+    created_max = excluded.created_max,
+    opened_max = excluded.opened_max,
+    clicked_max = excluded.clicked_max,
+    mailings = excluded.mailings
+  where (s.*) is distinct from (excluded.*);
+$$;
+
+-- Writing contacts
+
+-- Marks living contacts as changed by a user, in themselves or in what is on them. Yields the ids of those that are there. They are locked in the
+-- order of their ids, so that writers of several contacts never wait for each other in a circle.
+create or replace function mark_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
+language sql volatile as $$
+  with living as materialized (
+    select c.id from contacts c where c.group_id = space and c.id = any(contacts) and c.deleted_at is null order by c.id for no key update)
+  update contacts c set lastchange = now(), updated_at = now(), version = version + 1, user_id = by
+    from living l
+   where c.group_id = space and c.id = l.id
+  returning c.id
+$$;
+
+-- The same, where the change decides search rows: these follow. Every writer calls one of the two in the transaction of its write, after the write.
+create or replace function touch_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
+language plpgsql volatile as $$
+declare
+  living bigint[] := array(select mark_contacts(space, contacts, by));
+begin
+  if living = '{}' then return; end if;
+  perform refresh_search(space, living);
+  return query select unnest(living);
+end $$;
+
+-- Functions of triggers (triggers.sql)
+
+-- What has no foreign key to contacts goes with them. No part of Muster deletes a contact for good.
+create or replace function forget_contacts() returns trigger
+language plpgsql as $$
+begin
+  delete from contact_search s using gone g where s.group_id = g.group_id and s.contact_id = g.id;
+  delete from contact_emails e using gone g where e.group_id = g.group_id and e.contact_id = g.id;
+  delete from import_contacts i using gone g where i.group_id = g.group_id and i.contact_id = g.id;
+  return null;
+end $$;
+
+-- A team shows its users: their profiles, their roles in the space, the contacts that they are. Whatever changes one of these moves the version of the
+-- teams that show it.
+-- Teams are locked after whatever changed, and in the order of their ids. A load of whole spaces brings its teams as they are to be: it says so
+-- where it may not switch triggers off.
+create or replace function teams_of_users_changed(spaces bigint[], users bigint[]) returns void
+language sql volatile as $$
+  with held as materialized (
+    select t.group_id, t.id
+      from teams t
+     where current_setting('muster.loads_spaces', true) is distinct from 'on'
+       and t.deleted_at is null
+       and (t.group_id, t.id) in (
+         select tu.group_id, tu.team_id from team_users tu where tu.group_id = any(spaces) and tu.user_id = any(users))
+     order by t.group_id, t.id
+       for no key update)
+  update teams t set version = t.version + 1, updated_at = now()
+    from held h
+   where t.group_id = h.group_id and t.id = h.id
+$$;
+
+create or replace function user_changed() returns trigger
+language plpgsql as $$
+begin
+  perform teams_of_users_changed(array(select m.group_id from members m where m.user_id = new.id), array[new.id]);
+  return null;
+end $$;
+
+create or replace function role_changed() returns trigger
+language plpgsql as $$
+begin
+  perform teams_of_users_changed(
+    array[new.group_id],
+    array(select m.user_id from members m where m.group_id = new.group_id and m.role_id = new.id));
+  return null;
+end $$;
+
+create or replace function member_changed() returns trigger
+language plpgsql as $$
+begin
+  perform teams_of_users_changed(array[new.group_id], array[new.user_id]);
+  return null;
+end $$;
+
+-- A profile is shown in part only while its user belongs to no other space: whoever joins or leaves a space is shown otherwise in the others.
+create or replace function membership_changed() returns trigger
+language plpgsql as $$
+declare
+  space bigint := case tg_op when 'DELETE' then old.group_id else new.group_id end;
+  member bigint := case tg_op when 'DELETE' then old.user_id else new.user_id end;
+begin
+  perform teams_of_users_changed(array(select o from other_spaces(space, member) o), array[member]);
+  return null;
+end $$;
+
+create or replace function user_contact_changed() returns trigger
+language plpgsql as $$
+begin
+  perform teams_of_users_changed(
+    array[new.group_id],
+    array_remove(array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
+  return null;
+end $$;
