@@ -32,8 +32,11 @@ export const migrationsBefore: Record<string, string> = {
 /** The last commit that has them. */
 const lastCommit = '74b082b';
 
+/** The files that made the same schema. Later ones are applied as in any other database. */
+const sameSchema = /^000[1-6]_schema_/;
+
 /**
- * A database that all of them made has the schema of the present numbered files: these take their place in schema_migrations.
+ * A database that all of them made has the schema of the first six numbered files: these take their place in schema_migrations.
  * All functions are replaced: those that tables are built on here, the others after that, as in any database that lacks functions.sql.
  * A database that is only part of the way is refused. Returns what is applied now.
  */
@@ -54,14 +57,14 @@ export const takeOver = async (
     );
   const stranger = [...done.keys()].find((name) => !(name in migrationsBefore));
   if (stranger) throw new Error(`This database was migrated by another version of Muster (${stranger})`);
-  const text = numbered.find(({ name }) => name === '0001_schema_text.sql')!;
+  const same = numbered.filter(({ name }) => sameSchema.test(name));
   await client.query('begin');
-  await client.query(text.sql);
+  await client.query(same[0]!.sql);
   await client.query('delete from schema_migrations');
   await client.query(
     'insert into schema_migrations (name, checksum) select * from unnest(cast($1 as text[]), cast($2 as text[]))',
-    [numbered.map(({ name }) => name), numbered.map(({ checksum }) => checksum)],
+    [same.map(({ name }) => name), same.map(({ checksum }) => checksum)],
   );
   await client.query('commit');
-  return new Map(numbered.map(({ name, checksum }) => [name, checksum]));
+  return new Map(same.map(({ name, checksum }) => [name, checksum]));
 };
