@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
-import { takeOver } from './migrations-before.ts';
+import { bridgeOldMigrations } from './migrations-before.ts';
 import { locatePackageFile } from './package-file.ts';
 
 export interface Migration {
@@ -53,18 +53,18 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     );
     const rows = (await client.query('select name, checksum from schema_migrations')).rows;
     const here = listMigrations();
-    const done = await takeOver(
+    const done = await bridgeOldMigrations(
       client,
       here.filter(({ repeatable }) => !repeatable),
       new Map(rows.map((row) => [row.name, row.checksum])),
     );
-    refuseStrangers(here, done);
+    refuseUnknownMigrations(here, done);
     const pending = here.filter(({ name, checksum, repeatable }) =>
       repeatable ? done.get(name) !== checksum : !done.has(name),
     );
     const applied: string[] = [];
-    for (const together of transactionsOf(pending)) {
-      await apply(client, together);
+    for (const together of groupByTransaction(pending)) {
+      await applyMigrations(client, together);
       for (const { name } of together) {
         onApply(name);
         applied.push(name);
@@ -82,7 +82,7 @@ const requireVersion = async (client: pg.Client): Promise<void> => {
   if (Number(rows[0].server_version_num) < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
 };
 
-const refuseStrangers = (here: Migration[], done: Map<string, string>): void => {
+const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): void => {
   const changed = here.find(
     ({ name, checksum, repeatable }) => !repeatable && done.has(name) && done.get(name) !== checksum,
   );
@@ -96,13 +96,13 @@ const refuseStrangers = (here: Migration[], done: Map<string, string>): void => 
  * Each numbered file has a transaction of its own. The repeatable ones go with the last: functions fit tables again before anybody sees
  * these changed.
  */
-const transactionsOf = (pending: Migration[]): Migration[][] => {
+const groupByTransaction = (pending: Migration[]): Migration[][] => {
   const numbered = pending.filter(({ repeatable }) => !repeatable);
   const last = [...numbered.slice(-1), ...pending.filter(({ repeatable }) => repeatable)];
   return [...numbered.slice(0, -1).map((one) => [one]), ...(last.length > 0 ? [last] : [])];
 };
 
-const apply = async (client: pg.Client, together: Migration[]): Promise<void> => {
+const applyMigrations = async (client: pg.Client, together: Migration[]): Promise<void> => {
   let current = '';
   try {
     await client.query('begin');

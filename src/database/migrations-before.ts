@@ -40,7 +40,7 @@ const sameSchema = /^000[1-6]_schema_/;
  * All functions are replaced: those that tables are built on here, the others after that, as in any database that lacks functions.sql.
  * A database that is only part of the way is refused. Returns what is applied now.
  */
-export const takeOver = async (
+export const bridgeOldMigrations = async (
   client: pg.Client,
   numbered: { name: string; sql: string; checksum: string }[],
   done: Map<string, string>,

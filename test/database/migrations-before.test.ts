@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
-import { migrationsBefore, takeOver } from '../../src/database/migrations-before.ts';
+import { bridgeOldMigrations, migrationsBefore } from '../../src/database/migrations-before.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
 import { newDatabase } from '../harness/app.ts';
 
@@ -62,7 +62,7 @@ it('files that came after the present ones are still to be applied', async () =>
   const { client } = await oldDatabase();
   const here = listMigrations().filter(({ repeatable }) => !repeatable);
   const later = { name: '0007_later.sql', sql: '', checksum: '0' };
-  const done = await takeOver(client, [...here, later], new Map(before));
+  const done = await bridgeOldMigrations(client, [...here, later], new Map(before));
   expect([...done.keys()]).toEqual(here.slice(0, 6).map(({ name }) => name));
   expect((await recordedIn(client)).map(([name]) => name)).toEqual([...done.keys()]);
 });

@@ -87,7 +87,7 @@ const compilerWith = async (mutant?: Mutant): Promise<Compiler> => {
   const outfile = join(folder, `${built++}.mjs`);
   await build({
     stdin: {
-      contents: `export * from './src/data/search.ts'; export { parseQuery } from './src/search/check.ts';`,
+      contents: `export * from './src/data/search/find.ts'; export { parseQuery } from './src/search/parse.ts';`,
       resolveDir: root,
     },
     outfile,
