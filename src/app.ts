@@ -19,7 +19,7 @@ interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'>;
   log: Logger;
-  /** Whether new requests are still welcome; readiness tells a balancer. */
+  /** Whether the server takes new requests; `/health/ready` tells balancers. */
   accepting?: () => boolean;
 }
 
@@ -54,7 +54,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     }
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
-    // Health is told however much there is to do.
+    // Health is answered under any load.
     const leave = await admission.enter(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
       const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
@@ -65,7 +65,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     }
   };
 
-  /** Before a write is answered, and also when it failed: a part of it may have been done. */
+  /** Runs before a write is answered, even a failed one, since a part of it may have been done. */
   const settle = async ({ writes, entry }: RequestLog): Promise<void> => {
     if (writes && entry) await database.markWritten(entry.caller.tokenId);
   };
@@ -87,7 +87,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
         );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
-      // Of these the log tells how many there are, or writing it would be what takes longest.
+      // The log only counts these: a line for each would take longer than the refusal.
       if (!isShed) report(log, request, response, exchange);
       return response;
     },
@@ -103,11 +103,11 @@ const protections = [
 ] as const;
 
 export const problemType = 'application/problem+json';
-/** The media type of a refusal of GraphQL. A client that takes no answer at all gets the usual one. */
+/** The media type of a refused GraphQL request. A client that accepts none of ours gets JSON. */
 export const chooseRefusalType = (headers: Headers): string =>
   formatContentType(chooseMediaType(headers.get('accept')) ?? 'application/json');
 
-/** Spec §7 on REST paths, whatever they accept; a result with errors and no data on GraphQL's. */
+/** Renders a refusal: problem+json (spec §7) on REST paths, a result with errors and without data on GraphQL's. */
 export const renderRefusal = (
   { code, status, title, message, errors, headers }: Problem,
   { entry, instance }: RequestLog,
@@ -127,7 +127,7 @@ export const renderRefusal = (
   });
 };
 
-/** One line a request, made of what cannot be personal: no path, no query, no body, no token. */
+/** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {
   const { id, route, startedAt, entry, errors } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
@@ -144,7 +144,7 @@ const report = (log: Logger, request: Request, response: Response, exchange: Req
   else log.info(line, 'request');
 };
 
-/** What an error says of our side. Messages of the database may quote values, so only its code and place are kept. */
+/** The cause of an error, for the log. Messages of the database may quote values, so only its code and place are kept. */
 export const describeCause = (error: unknown): unknown => {
   const cause =
     error instanceof Error && 'originalError' in error && error.originalError instanceof Error

@@ -1,4 +1,4 @@
-// Reading the body of a request: JSON in UTF-8, of a bounded size, refused before it is held in memory.
+// Reads the body of a request: JSON in UTF-8 of a bounded size, refused before it fills the memory.
 import { checkJsonShape } from './json-shape.ts';
 import { limits } from './limits.ts';
 import { createAnswerTooLargeProblem, createInvalidProblem, Problem } from './problem.ts';
@@ -9,7 +9,7 @@ const jsonType = /^application\/json *(; *charset *= *"?utf-8"?)? *$/i;
 /** Whether this media type is JSON in UTF-8. */
 export const isJsonType = (contentType: string | null): boolean => jsonType.test(contentType ?? '');
 
-/** A client that goes away in the middle of its body is no failure of ours. */
+/** A client that goes away in the middle of its body is not a failure of the server. */
 const cutOff = (): never => {
   throw createInvalidProblem([{ location: 'body', message: 'ended early' }]);
 };
@@ -52,11 +52,11 @@ export const readBodyText = async (request: Request, limit: number): Promise<str
   }
 };
 
-/** 400 for a request that forgot its body. */
+/** A 400 for a request without the body it needs. */
 export const refuseMissingBody = (): Problem =>
   createInvalidProblem([{ location: 'body', message: 'is empty; a JSON body is expected' }]);
 
-/** Whether nothing is sent, as far as the first bytes tell. */
+/** Whether the body is empty, judged by its first bytes. */
 export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> => {
   const declared = headers.get('content-length');
   if (declared !== null || !body) return !Number(declared);
@@ -66,7 +66,7 @@ export const isEmptyBody = async ({ headers, body }: Request): Promise<boolean> 
   return done;
 };
 
-/** The value of a JSON body. Throws 400 when it is none, or there is none, 415 when it is said to be something else. */
+/** The value of a JSON body. Throws 400 when it is missing or invalid, 415 when its Content-Type is another. */
 export const readJsonBody = async (request: Request, limit: number): Promise<unknown> => {
   const contentType = request.headers.get('content-type');
   if (!isJsonType(contentType)) {
@@ -93,7 +93,7 @@ const parseJson = (text: string): unknown => {
 const short = 4096;
 
 /**
- * A text as it is best handed to the server, which would write a long one by way of three times its memory. Throws 422 when it is
+ * Encodes a long text to bytes, since Node would take three times its memory to write it as a string. Throws 422 when it is
  * longer than an answer may be.
  */
 export const encodeLongText = (text: string | Uint8Array<ArrayBuffer>): string | Uint8Array<ArrayBuffer> => {

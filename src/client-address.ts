@@ -1,14 +1,14 @@
-// Whose request it is by network address: the peer of the connection, or what trusted proxies say of it.
+// The network address of a client: the peer of the connection, or the address that trusted proxies report.
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** `::ffff:192.0.2.1` is 192.0.2.1, and a zone (`fe80::1%eth0`) is no part of an address. */
+/** `::ffff:192.0.2.1` is 192.0.2.1; a zone (`fe80::1%eth0`) is not part of an address. */
 const plainAddress = (address: string): string => {
   const [bare = ''] = address.split('%');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare)?.[1];
   return mapped ?? bare;
 };
 
-/** Addresses and networks in CIDR notation. Throws an Error that names the entry that is neither. */
+/** Parses addresses and networks in CIDR notation. Throws an Error that names the first entry that is neither. */
 export const parseNetworks = (entries: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const entry of entries) {
@@ -29,11 +29,11 @@ const isWithin = (list: BlockList, address: string): boolean =>
 
 export interface Addresses {
   isTrusted(peer: string | undefined): boolean;
-  /** The client's address: the rightmost of `X-Forwarded-For` that is no trusted proxy, or the peer itself. */
+  /** The client's address: the rightmost entry of `X-Forwarded-For` that is not a trusted proxy, or the peer itself. */
   clientOf(peer: string | undefined, forwardedFor: string | undefined): string;
 }
 
-/** With `trusted` proxies, by TRUSTED_PROXIES: what anybody else says in a header is not believed. */
+/** `trusted` are the proxies of TRUSTED_PROXIES; headers from others are ignored. */
 export const createAddressReader = (trusted: readonly string[]): Addresses => {
   const proxies = parseNetworks(trusted);
   const isTrusted = (peer: string | undefined): boolean =>
@@ -45,7 +45,7 @@ export const createAddressReader = (trusted: readonly string[]): Addresses => {
       if (!isTrusted(peer)) return client;
       const hops = (forwardedFor ?? '').split(',').map((hop) => plainAddress(hop.trim()));
       for (const hop of hops.reverse()) {
-        // What stands further left was written by somebody whom nobody vouches for.
+        // Entries further left come from untrusted senders.
         if (isIP(hop) === 0) return client;
         client = hop;
         if (!isWithin(proxies, hop)) return client;

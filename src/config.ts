@@ -97,7 +97,7 @@ const settings = z.object({
     ),
 });
 
-/** What one setting asks of another. */
+/** Rules between settings. */
 const together = settings.superRefine(
   ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLER, DATABASE_REPLICA_URL }, context) => {
     const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
@@ -123,8 +123,8 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
 };
 
 /**
- * The share that each of several workers has of what an instance may take of the database, rounded up. Never less than two
- * writers and two readers need side by side, nor so few connections for searches that those of one space would have them all.
+ * The share of the instance's connections for each of several workers, rounded up. It is never less than two
+ * writers and two readers need side by side, and never so few search connections that one space could take them all.
  */
 export const divideByWorkers = (config: Config, workers: number) => {
   const share = (total: number, least: number): number => Math.max(Math.min(least, total), Math.ceil(total / workers));

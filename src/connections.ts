@@ -3,13 +3,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { limits } from './limits.ts';
 
-/** In milliseconds: how often answers that are not read are looked for. */
+/** In milliseconds: how often unread answers are looked for. */
 const sweepMs = 1000;
 
-/** What a connection is being sent. Times are milliseconds of `performance.now()`. */
+/** The answer that a connection is being sent. Times are milliseconds of `performance.now()`. */
 interface Sending {
   response: ServerResponse;
-  /** When its time began to run; 0 while the client reads as fast as it is sent. */
+  /** When the client began to lag; 0 while it reads as fast as we send. */
   since: number;
   /** For exports: the bytes that the client has read so far, and the time of its last read. */
   taken?: { bytes: number; at: number };
@@ -49,8 +49,8 @@ export class Connections {
   }
 
   /**
-   * Gives the client of an export more time, as long as it goes on reading. The body comes back as one whose failure resets the
-   * connection and is reported: to whoever sends it, it is over.
+   * Gives the client of an export more time, as long as it goes on reading. Returns a body whose failure resets the
+   * connection and is reported; to its sender it looks complete.
    */
   sendExport(
     { socket }: IncomingMessage,
@@ -70,7 +70,7 @@ export class Connections {
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          // The reset comes first, so that nobody can send the end of an answer.
+          // The reset comes first, so that no end of the answer is sent.
           cut(socket);
           controller.close();
           onFailure(error);
@@ -80,13 +80,13 @@ export class Connections {
     });
   }
 
-  /** Ends all connections. A reset, unlike an end, tells whoever has a part of an answer that it is not the whole. */
+  /** Resets all connections. A reset, unlike an end, tells a client with a part of an answer that it is incomplete. */
   cutAll(): void {
     for (const [socket, sending] of this.#sockets) if (sending && !sending.response.writableFinished) cut(socket);
     this.#server.closeAllConnections();
   }
 
-  /** Browsers hold connections in reserve. One that has not sent a byte yet is busy to Node, which would wait for it. */
+  /** Ends connections that browsers hold in reserve: Node would wait for one that has not sent a byte yet. */
   closeUnused(): void {
     this.#server.closeIdleConnections();
     for (const socket of this.#sockets.keys()) if (socket.bytesRead === 0) socket.destroy();
@@ -100,7 +100,7 @@ export class Connections {
     else this.#counts.set(address, count);
   }
 
-  /** An answer counts as unread while bytes of it wait here: the client takes fewer than the network would carry. */
+  /** An answer counts as unread while bytes of it wait here, since the client reads slower than the network carries. */
   #endUnread(): void {
     const now = performance.now();
     const unread: Socket[] = [];
@@ -119,12 +119,12 @@ export class Connections {
     const { answerSeconds, exportSeconds, exportIdleSeconds } = this.#bounds;
     if (!taken) return now - since > answerSeconds * 1000;
     const bytes = takenOf(socket);
-    // While nothing waits it is us who are slow.
+    // While nothing waits, the server is the slow side.
     if (bytes !== taken.bytes || socket.writableLength === 0) Object.assign(taken, { bytes, at: now });
     return now - taken.at > exportIdleSeconds * 1000 || now - since > exportSeconds * 1000;
   }
 
-  /** Bytes that wait are held in memory, so that there is a bound for all of them together. */
+  /** Waiting bytes take memory, so all of them together are bounded. */
   #endLargest(unread: Socket[]): void {
     let bytes = unread.reduce((sum, { writableLength }) => sum + writableLength, 0);
     if (bytes <= this.#bounds.unreadBytes) return;
@@ -139,5 +139,5 @@ export class Connections {
 /** Bytes that the network has taken from us. */
 const takenOf = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
 
-/** By a reset: where the end of a connection is the end of a body, as in HTTP/1.0, a part would pass for the whole. */
+/** Ends it by a reset: in HTTP/1.0, where the end of a connection ends the body, a part would pass for the whole. */
 const cut = (socket: Socket): void => void socket.resetAndDestroy();

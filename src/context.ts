@@ -1,11 +1,11 @@
-// What every resolver is given: who calls, the rows they may reach, and what their bucket holds.
+// The context of resolvers: the caller, the space that they reach, and the state of its bucket.
 import type { FieldNode } from 'graphql';
 import type { ContactJsonQuery } from './data/contact/json.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
 import type { RoleType } from './role-type.ts';
 
-/** A token resolved: a user in one space, with the one role they have there. */
+/** The caller behind a token: a user in one space, with their role there. */
 export interface Caller {
   tokenId: number;
   userId: number;
@@ -14,7 +14,7 @@ export interface Caller {
   roleType: RoleType;
 }
 
-/** A value of an input that was sent under two names, and not alike: its path below the argument, and both as they were read. */
+/** A field that was sent under two names with different values: its path below the argument, and both values. */
 export interface SentTwice {
   path: string[];
   places: [string, string];
@@ -22,7 +22,7 @@ export interface SentTwice {
   read: [unknown, unknown];
 }
 
-/** All that a search found, as ids in its order, once that is known; how many of them were read. */
+/** All ids that a search found, in order, once it ran; and how many contacts of them were read. */
 export interface Whole {
   ids?: Float64Array;
   read: number;
@@ -32,18 +32,18 @@ export interface Context {
   caller: Caller;
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
-  /** The one instant of a request that is made of several operations: every `now` in it. In microseconds since 1970. */
+  /** The instant of the request, which every `now` in it means, in microseconds since 1970. */
   now?: bigint;
-  /** Set where all pages of one search are read: what it found, at one moment. */
+  /** Set for an export: all that its search found at one moment. */
   whole?: Whole;
-  /** What the input of a record has under two names. */
+  /** Fields of a record's input that were sent under two names. */
   sentTwice?: readonly SentTwice[];
-  /** How many mutations of the document have begun. What was read before the last of them may be otherwise now. */
+  /** How many mutations of the document have begun. Records that were read before the last of them may be out of date. */
   writes?: number;
-  /** When the mutations of a document share the transaction of `space`: how many of them are done. */
+  /** Set when the mutations of a document share the transaction of `space`: how many of them are done. */
   shared?: { done: number };
-  /** Set where many records may be yielded: they are completed piece by piece. */
+  /** Set for operations that may yield many records: they are completed piece by piece. */
   pace?: Pace;
-  /** Of fields whose records are wanted as text: what is shown of them. */
+  /** For each field whose contacts PostgreSQL writes as JSON: the query that does. */
   jsonQueries?: ReadonlyMap<FieldNode, ContactJsonQuery>;
 }

@@ -1,4 +1,4 @@
-// Idempotency keys, for both doors: a write that carries one is done once, and who asks again within a day is given its answer again.
+// Idempotency keys, for both doors: a write under a key is done once, and a repetition within a day gets the same answer.
 import { createHash } from 'node:crypto';
 import type { Context } from './context.ts';
 import { claimIdempotencyKey, type KeptAnswer, keepIdempotentAnswer } from './data/idempotency.ts';
@@ -6,28 +6,28 @@ import { type Fault, Problem } from './problem.ts';
 
 export type { KeptAnswer };
 
-/** The header that carries the key of a write, and the one that says that an answer was given before. */
+/** The request header with the key, and the response header that marks a replayed answer. */
 export const keyHeader = 'Idempotency-Key';
 export const replayedHeader = 'Idempotency-Replayed';
 /** The form of a key: visible ASCII. */
 export const keyForm = /^[\x21-\x7e]{1,255}$/;
 
-/** What is wrong with a key; nothing without one. */
+/** Faults of a key; none without a key. */
 export const findKeyFaults = (key: string | null): Fault[] =>
   key === null || keyForm.test(key)
     ? []
     : [{ location: `header.${keyHeader}`, message: 'must be 1 to 255 visible ASCII characters', value: key }];
 
-/** What a write came to, and whether it is to be kept; if not, all that it did is taken back. */
+/** The answer of a write, and whether to commit it; otherwise it is rolled back. */
 export interface Outcome {
   answer: KeptAnswer;
   keep: boolean;
 }
 
 /**
- * Does a write under its key: in one transaction with the answer that is kept of it, so that both are there or neither. `asked`
- * is all that makes the request what it is. Throws 409 while another with this key is under way, 422 when the key came with
- * something else, and whatever `write` throws; then nothing is kept, and the key is free again.
+ * Runs a write under its key, in one transaction with the stored answer, so that both are committed or neither. `asked`
+ * identifies the request. Throws 409 while another request with this key is under way, 422 when the key came with
+ * another request, and the error of `write`; then nothing is stored, and the key is free again.
  */
 export const runOncePerKey = async <Given extends Context>(
   context: Given,
@@ -53,7 +53,7 @@ export const runOncePerKey = async <Given extends Context>(
   }
 };
 
-/** Ends a transaction without keeping it, though there is an answer. */
+/** Rolls a transaction back that has an answer. */
 class TakenBack extends Error {
   readonly answer: KeptAnswer;
 
@@ -76,7 +76,7 @@ const underWay = (): Problem =>
     headers: { 'Retry-After': '1' },
   });
 
-/** JSON in which equal values are equal texts: the order of fields says nothing. */
+/** Canonical JSON: equal values are equal texts, in any order of their fields. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,4 +1,4 @@
-// Every limit on what a client may send, ask for or hold, in one table. docs/limits.md is made from it; nothing else names these numbers.
+// Every limit on what a client may send, ask for or hold, in one table. docs/limits.md is made from it, and no other file names these numbers.
 
 /** The limit, its unit, what it bounds, and what happens beyond it: the code of a problem, or a few words. */
 type Limit = readonly [value: number, unit: string, bounds: string, beyond: string];
@@ -119,7 +119,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   document: valuesOf(limitTables.document),
 };
 
-/** Lists that are not paged: how many records of each the price of an operation reckons with. More are answered if there are more. */
+/** The assumed length of each list that is not paged, for the price of an operation. Longer lists are answered whole. */
 export const listSizes: Readonly<Record<string, number>> = {
   'Contact.answers': 10,
   'Contact.customFields': 5,

@@ -1,4 +1,4 @@
-// From Node's requests to the application's: one whose target or Host cannot be read is refused here, as the application refuses.
+// Turns Node's requests into the application's. Requests with an unreadable target or Host are refused here, in the application's manner.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -7,11 +7,11 @@ import { Credentials } from './gate/gate.ts';
 import { createInvalidProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 
-/** Of a client that speaks HTTP/1.0, and need not name a host. */
+/** The host for clients of HTTP/1.0, which need not name one. */
 const defaultHost = 'localhost';
 const hostForm = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** What is wrong with the Host of a request. Of two, one of us and the proxy before us might each take another. */
+/** The fault of a request's Host, if any. Two of them are a fault: a proxy and this server might choose different ones. */
 const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undefined => {
   const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'host');
   if (hosts.length === 0) return httpVersion === '1.0' ? undefined : 'is required';
@@ -20,7 +20,7 @@ const hostFault = ({ rawHeaders, httpVersion }: IncomingMessage): string | undef
   return isHost ? undefined : 'must be a host, with or without a port';
 };
 
-/** Listens for `fetch`. Node is not to refuse a request without a Host by itself, with an answer that says nothing. */
+/** Creates the listener for `fetch`. It also handles requests without a Host, which Node would refuse with an empty answer. */
 export const createListener = (
   fetch: (request: Request, bindings: HttpBindings) => Promise<Response>,
   log: Logger,
@@ -49,7 +49,7 @@ export const createListener = (
   };
 };
 
-/** The body of the request is not read, so that nothing else can follow over its connection. */
+/** Closes the connection, since the body of the request stays unread. */
 const answer = async (outgoing: ServerResponse, response: Response): Promise<void> => {
   outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), Connection: 'close' });
   outgoing.end(await response.text());

@@ -1,16 +1,16 @@
-// The log: lines go to standard output and never hold up the server. Those that cannot be written are dropped, counted, and told of later.
+// The log: lines go to standard output and never block the server. Lines that cannot be written are dropped and counted, and the count is logged later.
 import fs from 'node:fs';
 import { Socket } from 'node:net';
 import { type LevelWithSilent, type Logger, pino } from 'pino';
 
-/** Writes bytes and says how many of them were written, all unless there is an error. */
+/** Writes bytes and reports how many were written: all, unless there is an error. */
 export type Write = (bytes: Buffer, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
 
-/** In bytes: what may wait while nothing can be written. It is some thousands of requests, and no burden on the memory. */
+/** In bytes: how much may wait while nothing can be written. It holds some thousands of requests. */
 const maxWaiting = 1024 * 1024;
-/** In bytes: what is written at a time. */
+/** In bytes: how much is written at a time. */
 const usualBatch = 64 * 1024;
-/** Its file descriptor. */
+/** The file descriptor of standard output. */
 const standardOutput = 1;
 /** In milliseconds: how long the end of a process waits for its last lines. A pipe that nobody reads never takes them. */
 const flushPatience = 1000;
@@ -21,11 +21,11 @@ interface LogLinesOptions {
   batch?: number;
   /** In bytes: how much may wait. Beyond it the oldest lines are dropped. */
   limit?: number;
-  /** What every line carries. */
+  /** Fields of every line. */
   base?: Record<string, unknown> | null;
 }
 
-/** Lines that wait to be written. One write is under way at a time, of as many lines as have come and fit. */
+/** The queue of lines. One write is under way at a time, with as many waiting lines as fit. */
 export class LogLines {
   readonly #options: Required<LogLinesOptions>;
   /** Texts of whole lines, each for one write. */
@@ -35,7 +35,7 @@ export class LogLines {
   #isScheduled = false;
   #dropped = 0;
   #reason = '';
-  /** The last line that was written lacks its end. */
+  /** Whether the last line was written only in part. */
   #isTorn = false;
   #whenIdle = (): void => {};
 
@@ -43,7 +43,7 @@ export class LogLines {
     this.#options = { write, batch, limit, base };
   }
 
-  /** Takes whole lines. They are written after this turn of the event loop, together with others that come in it. */
+  /** Takes whole lines. They are written after this turn of the event loop, with the other lines of it. */
   write(text: string): void {
     const { batch, limit } = this.#options;
     const bytes = Buffer.byteLength(text);
@@ -70,13 +70,13 @@ export class LogLines {
         clearTimeout(timer);
         resolve();
       };
-      // Else nobody would be told when no line comes any more.
+      // Otherwise the count would stay unlogged until the next line.
       if (this.#dropped > 0) this.write('');
       this.#writeNext();
     });
   }
 
-  /** What waits, which then waits no more: for a last attempt by other means. */
+  /** Removes and returns all waiting lines, for a last attempt by other means. */
   takeRest(): string {
     let rest = '';
     for (let text = this.#take(); text !== undefined; text = this.#take()) rest += text;
@@ -138,7 +138,7 @@ const countLines = (text: string | Buffer): number => {
   return count;
 };
 
-/** A file may take a part, and say only when it is asked again that its disk is full. */
+/** A full disk may take a part of a write, and report the error only at the next one. */
 const writeToFile =
   (file: number, from = 0): Write =>
   (bytes, done) =>
@@ -148,20 +148,20 @@ const writeToFile =
       else writeToFile(file, from + count)(bytes, done);
     });
 
-/** What a stream took of a batch before it failed is not known. */
+/** A stream that fails does not report how much of the batch it took. */
 const writeToStream =
   (stream: Socket): Write =>
   (bytes, done) =>
     stream.write(bytes, (error) => done(error ?? null, error ? 0 : bytes.length));
 
-/** Node writes to a pipe or a socket as far as it takes bytes, and waits for the rest; a terminal would hold up the process. */
+/** Node writes asynchronously to a pipe or a socket; a terminal would block the process. */
 const holdUpNobody = (stream: NodeJS.WriteStream): void => {
-  // A reader who went away, or a full disk, ends no server.
+  // A reader that went away, or a full disk, must not end the server.
   stream.removeAllListeners('error').on('error', () => {});
   (stream as { _handle?: { setBlocking?(blocks: boolean): void } })._handle?.setBlocking?.(false);
 };
 
-/** The log of a process that serves, and its lines: whatever else is said on standard output goes among them. */
+/** Opens the log of a server process. Other output of the process goes through the same queue. */
 export const openLog = (
   level: LevelWithSilent,
   base: Record<string, unknown> | null = null,
@@ -169,13 +169,13 @@ export const openLog = (
   const { stdout, stderr } = process;
   holdUpNobody(stdout);
   holdUpNobody(stderr);
-  // A file is none, whatever the types say.
+  // A file is not a stream, although the types say so.
   const isStream = (stdout as unknown) instanceof Socket;
   const lines = new LogLines({
     write: isStream ? writeToStream(stdout) : writeToFile(standardOutput),
     base,
   });
-  // What an error that nobody catches leaves unwritten.
+  // Lines that an uncaught error leaves unwritten.
   process.on('exit', () => {
     const rest = lines.takeRest();
     if (!rest) return;
@@ -184,7 +184,7 @@ export const openLog = (
       try {
         fs.writeSync(standardOutput, rest);
       } catch {
-        // Nobody is left to be told.
+        // There is nobody left to tell.
       }
     }
   });

@@ -36,13 +36,13 @@ const configure = (command: Command): void => {
 };
 configure(program);
 
-// A reader who has seen enough (`muster token list | head`) is no failure.
+// A reader that stops early (`muster token list | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 try {
-  // Not a default command of commander's: to that, a mistyped command would be an argument too many.
+  // Not commander's default command, to which a mistyped command would be an extra argument.
   await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'serve']);
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;

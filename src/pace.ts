@@ -64,7 +64,7 @@ export class Pace {
     this.#leave = await this.#enter();
   }
 
-  /** To be called when the answer is made, whether it has begun or not. */
+  /** Call it when the answer is made, even if the request never began. */
   end(): void {
     if (this.#isCountedOut) others++;
     this.#isCountedOut = false;
@@ -72,7 +72,7 @@ export class Pace {
     this.#leave = undefined;
   }
 
-  /** Resolves when it is the turn of the next piece. Its synchronous continuation is run to its end before the turn after it. */
+  /** Resolves when the next piece may run. Its synchronous continuation ends before the piece after it begins. */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#queue.push(resolve);
@@ -80,13 +80,13 @@ export class Pace {
     });
   }
 
-  /** Calls back when no piece is left: what loads in batches then knows all that is wanted. */
+  /** Calls back when no piece is left: batched loaders then know everything that is wanted. */
   whenIdle(callback: () => void): void {
     this.#idle.push(callback);
     this.#start();
   }
 
-  /** Lets others run when the slice is used up; for loops, which know where they can stop. */
+  /** Lets other requests run when the slice is used up, for loops that can stop anywhere. */
   async breathe(): Promise<void> {
     if (performance.now() - this.#sliceStart < sliceMs) return;
     await new Promise<void>((resolve) => this.#runAfterOthers(resolve));
@@ -99,7 +99,7 @@ export class Pace {
     this.#later();
   }
 
-  /** Calls back after other requests had their turn. */
+  /** Calls back after other requests ran. */
   #runAfterOthers(callback: () => void): void {
     if (this.#isCountedOut) runAfterOthers(callback);
     else setImmediate(callback);
@@ -127,7 +127,7 @@ export class Pace {
       }
       for (const callback of idle) callback();
     }
-    // From a microtask, so that all promises which the piece settled have gone as far as they can: ticks come after them.
+    // From a microtask, so that all promises that the piece settled have run their continuations: ticks come after them.
     queueMicrotask(() =>
       process.nextTick(() => (performance.now() - this.#sliceStart < sliceMs ? this.#run() : this.#later())),
     );

@@ -118,7 +118,7 @@ interface ProblemOptions {
   cause?: unknown;
 }
 
-/** A refusal. Thrown anywhere below the doors; each door renders it in its own manner. */
+/** A refusal. Any code below the doors may throw it; each door renders it in its own manner. */
 export class Problem extends GraphQLError {
   readonly code: ProblemCode;
   readonly status: number;
@@ -140,10 +140,10 @@ export class Problem extends GraphQLError {
   }
 }
 
-/** Characters of JSON of a value that a fault shows: no answer is larger than what it is about. */
+/** Characters of a value's JSON that a fault shows, so that no answer is larger than its request. */
 const maxValueCharacters = 1000;
 const { faults: maxFaults } = limits.request;
-/** So many faults are looked for in one value; whether there are more is not known then. */
+/** The search for faults of one value ends after this many. */
 export const faultsSought = 1000;
 
 const brief = (fault: Fault): Fault => {
@@ -151,7 +151,7 @@ const brief = (fault: Fault): Fault => {
   return (JSON.stringify(value)?.length ?? 0) > maxValueCharacters ? rest : fault;
 };
 
-/** 400 with the faults of the request: all of them, unless there are very many. */
+/** A 400 with the faults of the request: all of them, unless there are very many. */
 export const createInvalidProblem = (errors: Fault[]): Problem =>
   new Problem(
     'invalid-request',
@@ -161,22 +161,22 @@ export const createInvalidProblem = (errors: Fault[]): Problem =>
     { errors: errors.slice(0, maxFaults).map(brief) },
   );
 
-/** 404 for a record that is not in the space: missing, deleted or another space's, which must not be told apart. */
+/** A 404 for a record that is missing, deleted or another space's. Callers must not be able to tell which. */
 export const createNotFoundProblem = (noun: string, id: number): Problem =>
   new Problem('not-found', `There is no ${noun} ${id}`);
 
-/** 412 for a record that somebody else has changed since it was read. */
+/** A 412 for a record that somebody else has changed since it was read. */
 export const createVersionProblem = (noun: string, version: number): Problem =>
   new Problem('precondition-failed', `The ${noun} is of version ${version} now`);
 
-/** The fault of a value that was sent under two names, of which neither is as stored. */
+/** The fault of a field that was sent under two names with two new values. */
 export const createTwinFault = ([place, other]: readonly [string, string], value: unknown): Fault => ({
   location: place,
   message: `and ${other} mean one value, but differ from each other and from what is stored: send one of them`,
   value,
 });
 
-/** 422 for an answer that would be larger than this many bytes. */
+/** A 422 for an answer of more than this many bytes. */
 export const createAnswerTooLargeProblem = (maxBytes: number): Problem =>
   new Problem(
     'answer-too-large',

@@ -1,16 +1,16 @@
-// One request and its answer, as the log and the problem bodies know it: its id, its route, its space, what went wrong.
+// The record of one request for the log and the problem bodies: its id, its route, its space, its errors.
 import { randomUUID } from 'node:crypto';
 import type { Credentials, Entry } from './gate/gate.ts';
 
 export class RequestLog {
   readonly id = randomUUID();
   readonly startedAt = performance.now();
-  /** The pattern of the route, never the path: paths hold ids. */
+  /** The pattern of the route. The path would hold ids. */
   route = 'unknown';
   entry: Entry | undefined;
-  /** What it shows at the gate. */
+  /** The credentials of the request. */
   readonly credentials: Credentials;
-  /** Whether it does something that may write. */
+  /** Whether the request may write. */
   writes = false;
   errors: unknown[] = [];
 

@@ -1,4 +1,4 @@
-// A server's life: listen, and drain when told to stop.
+// Runs the server: listens, and drains when it is told to stop.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,15 +21,15 @@ export interface RunningServer {
   url: string;
   database: Database;
   /**
-   * Is not ready for `DRAIN_DELAY`, so that balancers turn elsewhere; then refuses new connections and lets requests under way
-   * finish; then closes the pool. All of it takes little more than `DRAIN_SECONDS` at most.
+   * Reports unready for `DRAIN_DELAY`, so that balancers turn elsewhere; then refuses new connections and lets requests under way
+   * finish; then closes the pool. All of this takes little more than `DRAIN_SECONDS` at most.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Header and idle limits against clients that hold connections without using them. Proxies keep theirs for 60 s, as a rule, and
- * must be the ones to close them: else a request that is on its way is lost.
+ * Header and idle limits against clients that hold connections without using them. Proxies usually keep theirs for 60 s, and
+ * must close them first: otherwise a request on its way is lost.
  */
 const httpOptions = {
   headersTimeout: limits.connection.headerSeconds * 1000,
@@ -40,7 +40,7 @@ const httpOptions = {
   requireHostHeader: false,
 };
 
-/** In percent of what is alive: how far the heap grows before it is cleared. V8 would let pages of a thousand make it four times as large. */
+/** In percent of the live heap: how far it grows before a collection. By default, pages of a thousand contacts would make it four times as large. */
 const heapGrowth = 100;
 
 /** Listens on `HOST`:`PORT`. Throws an Error in plain words when the port is taken or forbidden. */
@@ -72,7 +72,7 @@ export const startServer = async (
     const response = await app.fetch(request, () =>
       addresses.clientOf(remoteAddress, incoming.headers['x-forwarded-for'] as string | undefined),
     );
-    // A client that goes on asking over its connection would keep the server from ending.
+    // A client that goes on sending requests over its connection would keep the server from ending.
     if (!accepting) response.headers.set('Connection', 'close');
     if (!isExportResponse(response)) return response;
     const body = connections.sendExport(incoming, response.body!, (error) => {
@@ -114,20 +114,20 @@ export const startServer = async (
   };
 };
 
-/** The reason is told in the words of the driver, without the values of a statement. */
+/** Logs the reason in the driver's words, without the values of a statement. */
 const report = (log: Logger, state: ReplicaState, reason: unknown): void => {
   const { code, message } = (reason ?? {}) as { code?: string; message?: string };
   if (state === 'in use') log.info({ replica: state }, 'replica');
   else log.warn({ replica: state, code, reason: /^[0-9A-Z]{5}$/.test(code ?? '') ? undefined : message }, 'replica');
 };
 
-/** Likewise. */
+/** Logs it in the driver's words, too. */
 const reportSweep = (log: Logger, error: unknown): void => {
   const { code, message } = error as { code?: string; message?: string };
   log.warn({ code, reason: message }, 'sweep');
 };
 
-/** In milliseconds. The workers of a process that was killed have its port for a moment longer. */
+/** In milliseconds: the workers of a killed process keep its port for a moment. */
 const portPatience = 2000;
 
 const listen = async (server: Server, { HOST, PORT }: Config): Promise<void> => {

@@ -1,34 +1,34 @@
-// Admission: how many requests are under way at once, whose turn is next, and who is refused at once because they would wait too long.
+// Admission control: limits requests under way, queues the rest fairly by space, and refuses at once those that would wait too long.
 import { Problem } from '../problem.ts';
 
 interface AdmissionOptions {
-  /** Told now and then, while requests are refused, how many were since the last time. */
+  /** Called now and then while requests are refused, with the number since the last call. */
   onRefused?(count: number): void;
   bounds?: Bounds;
 }
 
-/** Whoever has a line: a space, or all who are not known yet. */
+/** The key of a queue: a space, or one key for all callers that are not known yet. */
 export type LineKey = number | 'unknown';
 
-/** Times in milliseconds. Requests under way are as many as end within the time of all, and of a line within that of a line. */
+/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `line.within`. */
 const usual = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
-  /** Holds while requests of several lines come. */
+  /** Limits of one queue, while requests of several come. */
   line: { within: 8, least: 6, most: 200 },
-  /** What takes longer waits for something else than a processor, and gives its place up. */
+  /** A request that takes longer waits for something other than a processor, and frees its slot. */
   longestPlace: 250,
-  /** How often it is measured how many requests end, and looked for those who have waited too long. */
+  /** How often the throughput is measured, and overdue requests are looked for. */
   tick: 100,
-  /** How long it is remembered that there were several lines, and how many requests ended. */
+  /** How long the throughput counts, and that there were several queues. */
   memory: 2000,
-  /** How often it is told that requests are refused. */
+  /** How often refusals are reported. */
   reportEvery: 5000,
 };
 type Bounds = typeof usual;
 
-/** Requests that end in a millisecond, until it is measured: many, so that a burst that is soon over is not held up. */
+/** The assumed throughput per millisecond until it is measured: high, so that a short burst is not delayed. */
 const presumedPace = 10;
 
 interface Waiting {
@@ -46,9 +46,9 @@ interface AdmissionQueue {
 class Line {
   readonly key: LineKey;
   readonly waiting: Waiting[] = [];
-  /** Requests in a place. */
+  /** Requests in a slot. */
   underWay = 0;
-  /** Requests that gave their place up and are not over. */
+  /** Requests that freed their slot and are not over. */
   away = 0;
 
   constructor(key: LineKey) {
@@ -57,25 +57,25 @@ class Line {
 }
 
 /**
- * More requests under way than keep the processors busy make none of them faster, and all of them late. The others wait in a line of
- * their space; the lines take turns, so that the flood of one space makes only that space wait. A request that would have to wait too
- * long, by the number of those before it and of those that ended lately, is refused before anything is done for it.
+ * More requests than keep the processors busy only slow each other down. The others wait in a queue of their space. Queues are served round
+ * robin, so that a flood from one space makes only that space wait. A request that would wait too long, by the number of requests before
+ * it and the recent throughput, is refused before anything is done for it.
  */
 export class Admission {
   readonly #onRefused: (count: number) => void;
   readonly #bounds: Bounds;
-  /** Those with requests that are not over. */
+  /** Queues with requests that are not over. */
   readonly #lines = new Map<LineKey, Line>();
-  /** Those with requests waiting, in the order of their turns. */
+  /** Queues with waiting requests, in round-robin order. */
   readonly #turns = new Set<Line>();
-  /** Those that are taken, in the order in which they were. */
+  /** Slots in use, in the order in which they were taken. */
   readonly #places = new Set<AdmissionQueue>();
   #waiting = 0;
   #away = 0;
   #ended = 0;
   #pace = presumedPace;
   #comers = new Set<LineKey>();
-  /** When requests of several lines came, and when requests waited, for the last time. */
+  /** When requests of several queues last came, and when requests last waited. */
   #severalAt = Number.NEGATIVE_INFINITY;
   #waitedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
@@ -88,8 +88,8 @@ export class Admission {
   }
 
   /**
-   * Takes a place, at once or when it is the turn of the request. What it resolves to gives the place up, and is to be called
-   * once. Throws 503 when the request would wait too long.
+   * Takes a slot, at once or after a wait, and resolves to the function that frees it, to be called once. Throws 503 when the request
+   * would wait too long.
    */
   enter(key: LineKey, signal?: () => AbortSignal): (() => void) | Promise<() => void> {
     const line = this.#lines.get(key) ?? new Line(key);
@@ -127,7 +127,7 @@ export class Admission {
     };
   }
 
-  /** Gives a place to the next. False when that was done before. */
+  /** Gives a slot to the next request. False when that was done before. */
   #leave(place: AdmissionQueue): boolean {
     if (!this.#places.delete(place)) return false;
     place.line.underWay--;
@@ -156,7 +156,7 @@ export class Admission {
     return Math.min(most, Math.max(least, this.#pace * within));
   }
 
-  /** A line that had its turn goes behind the others, to come again; one that has all its places is passed over. */
+  /** A queue that was served goes behind the others; one with all its slots taken is skipped. */
   #admitWaiting(): void {
     for (const line of this.#turns) {
       if (this.#places.size >= this.#placesWithin(this.#bounds.all)) return;
@@ -170,7 +170,7 @@ export class Admission {
     }
   }
 
-  /** Whether whoever comes next to a line would wait too long. Those who gave up a place are before it too, at whatever they wait for. */
+  /** Whether the next request of a queue would wait too long. Requests that freed their slot still count as before it. */
   #isTooLong({ waiting, away }: Line): boolean {
     const before = Math.min(this.#waiting + this.#away, (waiting.length + away) * this.#lines.size);
     return before > this.#pace * this.#bounds.longestWait;
@@ -187,7 +187,7 @@ export class Admission {
     return createRefusal();
   }
 
-  /** While there are requests, looks after them now and then. */
+  /** Measures and cleans up now and then, while there are requests. */
   #watch(): void {
     if (this.#timer) return;
     let since = performance.now();
@@ -208,7 +208,7 @@ export class Admission {
     }, this.#bounds.tick).unref();
   }
 
-  /** How many requests end tells what can be done only while others wait. */
+  /** The throughput shows the capacity only while other requests wait. */
   #measure(now: number, elapsed: number): void {
     if (this.#comers.size > 1) this.#severalAt = now;
     if (this.#waiting > 0) {
@@ -229,7 +229,7 @@ export class Admission {
   }
 }
 
-/** Not all who are refused at one moment are to come again at one moment. */
+/** Spreads retries: requests that are refused together should not come back together. */
 const createRefusal = (): Problem =>
   new Problem('overloaded', 'More is asked of the server than it can answer in time; try again in a moment', {
     headers: { 'Retry-After': String(1 + Math.floor(Math.random() * 3)) },

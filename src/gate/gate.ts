@@ -1,4 +1,4 @@
-// The gate: who calls, and may they now? Authentication and the token bucket of a space (spec §5, §8) in one statement.
+// The gate: authentication and the token bucket of a space (spec §5, §8), in one statement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
@@ -8,11 +8,11 @@ import { Problem } from '../problem.ts';
 import { Throttle } from './throttle.ts';
 import { digestToken, isTokenForm } from './token.ts';
 
-/** A caller who has been let in, and what the bucket of their space holds now. */
+/** An admitted caller, and the state of the space's bucket. */
 export interface Entry {
   caller: Caller;
   bucket: BucketState;
-  /** How far in the database's log the writes of the token reach. */
+  /** The position in the database's log of the token's last write. */
   wroteAt: number;
 }
 
@@ -21,7 +21,7 @@ export interface BucketState extends BucketShape {
   cost: number;
 }
 
-/** One refusal for all that is wrong with a token, so that nothing can be learnt by trying. */
+/** One refusal for every fault of a token, so that guessing teaches nothing. */
 const unauthenticated = (sent: boolean): Problem =>
   new Problem('unauthenticated', 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a valid token', {
     headers: { 'WWW-Authenticate': sent ? 'Bearer realm="muster", error="invalid_token"' : 'Bearer realm="muster"' },
@@ -39,13 +39,13 @@ export const formatRateHeaders = ({ tokens, cost, capacity, refill }: BucketStat
   'X-Ratelimit-Reset': String(Math.round(((capacity - tokens) / refill) * 1000) / 1000),
 });
 
-/** What a request shows at the gate. */
+/** The credentials of a request. */
 export class Credentials {
   /** Whether there is a token at all, and whether it has the form of one. */
   readonly isSent: boolean;
   readonly hash: Buffer | undefined;
   readonly key: string;
-  /** The client's network address. Bad tokens are not counted where there is none. */
+  /** The client's network address. Without one, bad tokens are not counted. */
   readonly address: (() => string) | undefined;
 
   constructor(authorization: string | null, address?: () => string) {
@@ -57,20 +57,20 @@ export class Credentials {
   }
 }
 
-/** Requests that one statement lets in. */
+/** Requests that one statement admits at most. */
 const maxBatch = 100;
-/** In milliseconds: after so long the statement that lets others in is not waited for. It waits for no lock, so that it is soon answered. */
+/** In milliseconds: a statement that takes longer is no longer waited for. It takes no lock, so it is usually answered soon. */
 const overtakeAfter = 250;
-/** In milliseconds: how long the gate may take to tell that it works. */
+/** In milliseconds: how long the readiness check waits for the gate. */
 const readyWithin = 1500;
-/** A token that nobody has: no text has a digest of zeros, as far as anybody knows. */
+/** The digest of no token: nobody knows a text whose digest is zeros. */
 const nobody: GateRequest = { hash: Buffer.alloc(32), cost: 0 };
-/** Tokens that were good when they were last used. */
+/** How many tokens that were valid at their last use are remembered. */
 const maxKnown = 10_000;
 
 /**
- * Lets requests in. Requests that arrive while the database is asked about others share the next statement; each is decided alone,
- * in the order of arrival. A bucket that another process holds is not waited for there, but in a queue of its space.
+ * Creates the gate. Requests that arrive while a statement is in flight share the next one; each is decided alone, in order of
+ * arrival. A request whose bucket another process holds waits in a queue of its space, not in the shared statement.
  */
 export const createGate = (database: Database, shape: BucketShape) => {
   const anybody = createBatcher<null, GateRequest, GateRow | BusyBucket | undefined>(
@@ -85,11 +85,11 @@ export const createGate = (database: Database, shape: BucketShape) => {
     const found = await anybody(null, request);
     return found?.admitted === null ? ofSpace(found.groupId, request) : found;
   };
-  /** The space of each, by the digest. */
+  /** The space of each token, by its digest. */
   const known = new LRUCache<string, number>({ max: maxKnown });
   const throttle = new Throttle();
 
-  /** What is behind a token. An address has few tries with tokens that are not known to be good. */
+  /** Resolves a token. An address has few tries with tokens that are not known to be valid. */
   const look = async ({ isSent, hash, key, address }: Credentials, cost: number): Promise<GateRow | undefined> => {
     if (!isSent) return undefined;
     const ask = async (): Promise<GateRow | undefined> => hash && enter({ hash, cost });
@@ -102,12 +102,12 @@ export const createGate = (database: Database, shape: BucketShape) => {
 
   return {
     /**
-     * The space of a token that was good when it was last used here. Only a hint, by which a body may be read before its sender is let
-     * in: for everybody else nothing is read, parsed or remembered.
+     * The space of a token that was valid at its last use here. It is only a hint: the body of such a request may be read before it is
+     * admitted. For other requests nothing is read, parsed or remembered.
      */
     spaceOf: ({ key }: Credentials): number | undefined => known.get(key),
 
-    /** Whether requests get through to the database, in the way that they all take. It is asked once for all who want to know. */
+    /** Whether requests reach the database, by the path of every request. Concurrent calls share one check. */
     async isReady(): Promise<boolean> {
       const answered = anybody(null, nobody).then(
         () => true,
@@ -117,8 +117,8 @@ export const createGate = (database: Database, shape: BucketShape) => {
     },
 
     /**
-     * Lets a request of this cost in, or throws 401 or 429. The price is paid before the work, and never given back; `paid` is what
-     * the request has paid of it already.
+     * Admits a request of this cost, or throws 401 or 429. The price is paid before the work and never refunded; `paid` is the part
+     * that the request has paid already.
      */
     async admit(credentials: Credentials, cost: number, paid = 0): Promise<Entry> {
       const found = await look(credentials, cost - paid);

@@ -8,7 +8,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The operation that a request names, or the only one there is. */
+/** The operation that a request names, or the only one of the document. */
 export const findOperation = (document: DocumentNode, name?: string | null): OperationDefinitionNode | undefined => {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   return name

@@ -1,17 +1,17 @@
-// Bounds what guessing tokens costs: each address may present so many bad ones a minute, and then gets 429 before anything is looked up.
+// Bounds the cost of guessed tokens: an address that presents too many bad ones in a minute gets 429 before a lookup.
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
 
 const windowMs = 60_000;
-/** Addresses remembered at once. An attacker with more than that has to be stopped in front of this server. */
+/** Addresses remembered at once. An attacker with more addresses must be stopped in front of this server. */
 const maxAddresses = 10_000;
 
 interface Attempts {
   /** When the bad tokens of the last minute came, in milliseconds of `performance.now()`. */
   failures: number[];
-  /** Tokens being looked up. Each counts as bad until it proves good, so that parallel guesses are not more guesses. */
+  /** Lookups under way. Each counts as bad until it proves good, so that guessing in parallel gains nothing. */
   pending: number;
   waiting: (() => void)[];
 }
@@ -25,7 +25,7 @@ const refusal = ([oldest = 0]: readonly number[]): Problem => {
   );
 };
 
-/** Whoever holds an IPv6 address holds all of its /64. */
+/** An owner of an IPv6 address usually owns all of its /64. */
 const keyOf = (address: string): string => {
   if (!isIPv6(address)) return address;
   const [head = '', tail = ''] = address.split('::');
@@ -44,8 +44,8 @@ export class Throttle {
   readonly #attempts = new LRUCache<string, Attempts>({ max: maxAddresses });
 
   /**
-   * Looks a token up for an address, or throws 429 when the address has used up its bad ones. `look` resolves to undefined for a
-   * bad token. While as many are being looked up as may still be bad, further ones wait.
+   * Looks a token up for an address, or throws 429 when the address has used up its tries. `look` resolves to undefined for a
+   * bad token. Further lookups wait while as many are under way as tries are left.
    */
   async attempt<Found>(address: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const attempts = this.#of(keyOf(address));
