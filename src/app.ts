@@ -55,7 +55,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     const isGraphql = path === endpoint || path.startsWith(`${endpoint}/assets/`);
     if (isGraphql) exchange.route = `${request.method} ${endpoint}`;
     // Health is answered under any load.
-    const leave = await admission.enter(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
+    const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
       const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
       if (page) return page;

@@ -8,17 +8,17 @@ interface AdmissionOptions {
 }
 
 /** The key of a queue: a space, or one key for all callers that are not known yet. */
-export type LineKey = number | 'unknown';
+export type QueueKey = number | 'unknown';
 
-/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `line.within`. */
-const usual = {
+/** Times in milliseconds. As many requests are under way as end within `all.within`, and of one queue within `queue.within`. */
+const usualBounds = {
   /** A request that would wait longer is refused. */
   longestWait: 1500,
   all: { within: 20, least: 16, most: 200 },
   /** Limits of one queue, while requests of several come. */
-  line: { within: 8, least: 6, most: 200 },
+  queue: { within: 8, least: 6, most: 200 },
   /** A request that takes longer waits for something other than a processor, and frees its slot. */
-  longestPlace: 250,
+  longestSlot: 250,
   /** How often the throughput is measured, and overdue requests are looked for. */
   tick: 100,
   /** How long the throughput counts, and that there were several queues. */
@@ -26,10 +26,10 @@ const usual = {
   /** How often refusals are reported. */
   reportEvery: 5000,
 };
-type Bounds = typeof usual;
+type Bounds = typeof usualBounds;
 
 /** The assumed throughput per millisecond until it is measured: high, so that a short burst is not delayed. */
-const presumedPace = 10;
+const assumedThroughput = 10;
 
 interface Waiting {
   since: number;
@@ -38,20 +38,20 @@ interface Waiting {
   refuse(): void;
 }
 
-interface AdmissionQueue {
-  line: Line;
+interface Slot {
+  queue: SpaceQueue;
   since: number;
 }
 
-class Line {
-  readonly key: LineKey;
+class SpaceQueue {
+  readonly key: QueueKey;
   readonly waiting: Waiting[] = [];
   /** Requests in a slot. */
   underWay = 0;
   /** Requests that freed their slot and are not over. */
   away = 0;
 
-  constructor(key: LineKey) {
+  constructor(key: QueueKey) {
     this.key = key;
   }
 }
@@ -65,24 +65,24 @@ export class Admission {
   readonly #onRefused: (count: number) => void;
   readonly #bounds: Bounds;
   /** Queues with requests that are not over. */
-  readonly #lines = new Map<LineKey, Line>();
+  readonly #queues = new Map<QueueKey, SpaceQueue>();
   /** Queues with waiting requests, in round-robin order. */
-  readonly #turns = new Set<Line>();
+  readonly #waitingQueues = new Set<SpaceQueue>();
   /** Slots in use, in the order in which they were taken. */
-  readonly #places = new Set<AdmissionQueue>();
+  readonly #slots = new Set<Slot>();
   #waiting = 0;
   #away = 0;
   #ended = 0;
-  #pace = presumedPace;
-  #comers = new Set<LineKey>();
+  #throughput = assumedThroughput;
+  #recentKeys = new Set<QueueKey>();
   /** When requests of several queues last came, and when requests last waited. */
-  #severalAt = Number.NEGATIVE_INFINITY;
+  #severalQueuesAt = Number.NEGATIVE_INFINITY;
   #waitedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #refused = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ onRefused = () => {}, bounds = usual }: AdmissionOptions = {}) {
+  constructor({ onRefused = () => {}, bounds = usualBounds }: AdmissionOptions = {}) {
     this.#onRefused = onRefused;
     this.#bounds = bounds;
   }
@@ -91,89 +91,89 @@ export class Admission {
    * Takes a slot, at once or after a wait, and resolves to the function that frees it, to be called once. Throws 503 when the request
    * would wait too long.
    */
-  enter(key: LineKey, signal?: () => AbortSignal): (() => void) | Promise<() => void> {
-    const line = this.#lines.get(key) ?? new Line(key);
-    this.#lines.set(key, line);
-    this.#comers.add(key);
-    this.#watch();
-    if (line.waiting.length === 0 && this.#hasPlace(line)) return this.#takePlace(line);
-    if (this.#isTooLong(line)) {
-      this.#forget(line);
+  acquireSlot(key: QueueKey, signal?: () => AbortSignal): (() => void) | Promise<() => void> {
+    const queue = this.#queues.get(key) ?? new SpaceQueue(key);
+    this.#queues.set(key, queue);
+    this.#recentKeys.add(key);
+    this.#startTimer();
+    if (queue.waiting.length === 0 && this.#hasSlot(queue)) return this.#takeSlot(queue);
+    if (this.#isTooLong(queue)) {
+      this.#dropIdle(queue);
       throw this.#countRefusal();
     }
     return new Promise((resolve, reject) => {
-      line.waiting.push({
+      queue.waiting.push({
         since: performance.now(),
         signal: signal?.(),
-        admit: () => resolve(this.#takePlace(line)),
+        admit: () => resolve(this.#takeSlot(queue)),
         refuse: () => reject(this.#countRefusal()),
       });
-      this.#turns.add(line);
+      this.#waitingQueues.add(queue);
       this.#waiting++;
     });
   }
 
-  #takePlace(line: Line): () => void {
-    const place = { line, since: performance.now() };
-    this.#places.add(place);
-    line.underWay++;
+  #takeSlot(queue: SpaceQueue): () => void {
+    const slot = { queue, since: performance.now() };
+    this.#slots.add(slot);
+    queue.underWay++;
     return () => {
       this.#ended++;
-      if (!this.#leave(place)) {
-        line.away--;
+      if (!this.#freeSlot(slot)) {
+        queue.away--;
         this.#away--;
       }
-      this.#forget(line);
+      this.#dropIdle(queue);
     };
   }
 
   /** Gives a slot to the next request. False when that was done before. */
-  #leave(place: AdmissionQueue): boolean {
-    if (!this.#places.delete(place)) return false;
-    place.line.underWay--;
+  #freeSlot(slot: Slot): boolean {
+    if (!this.#slots.delete(slot)) return false;
+    slot.queue.underWay--;
     this.#admitWaiting();
     return true;
   }
 
-  #sendAway(place: AdmissionQueue): void {
-    place.line.away++;
+  #freeSlowSlot(slot: Slot): void {
+    slot.queue.away++;
     this.#away++;
-    this.#leave(place);
+    this.#freeSlot(slot);
   }
 
-  #forget({ key, underWay, away, waiting }: Line): void {
-    if (underWay + away + waiting.length === 0) this.#lines.delete(key);
+  #dropIdle({ key, underWay, away, waiting }: SpaceQueue): void {
+    if (underWay + away + waiting.length === 0) this.#queues.delete(key);
   }
 
-  #hasPlace(line: Line): boolean {
-    const { all, line: each } = this.#bounds;
-    if (this.#places.size >= this.#placesWithin(all)) return false;
-    const several = performance.now() - this.#severalAt < this.#bounds.memory;
-    return !several || line.underWay < this.#placesWithin(each);
+  #hasSlot(queue: SpaceQueue): boolean {
+    const { all, queue: each } = this.#bounds;
+    if (this.#slots.size >= this.#slotsWithin(all)) return false;
+    const several = performance.now() - this.#severalQueuesAt < this.#bounds.memory;
+    return !several || queue.underWay < this.#slotsWithin(each);
   }
 
-  #placesWithin({ within, least, most }: Bounds['all']): number {
-    return Math.min(most, Math.max(least, this.#pace * within));
+  #slotsWithin({ within, least, most }: Bounds['all']): number {
+    return Math.min(most, Math.max(least, this.#throughput * within));
   }
 
   /** A queue that was served goes behind the others; one with all its slots taken is skipped. */
   #admitWaiting(): void {
-    for (const line of this.#turns) {
-      if (this.#places.size >= this.#placesWithin(this.#bounds.all)) return;
-      if (!this.#hasPlace(line)) continue;
-      const next = line.waiting.shift()!;
+    for (const queue of this.#waitingQueues) {
+      if (this.#slots.size >= this.#slotsWithin(this.#bounds.all)) return;
+      if (!this.#hasSlot(queue)) continue;
+      const next = queue.waiting.shift()!;
       this.#waiting--;
-      this.#turns.delete(line);
-      if (line.waiting.length > 0) this.#turns.add(line);
+      this.#waitingQueues.delete(queue);
+      if (queue.waiting.length > 0) this.#waitingQueues.add(queue);
       if (next.signal?.aborted) next.refuse();
       else next.admit();
     }
   }
 
   /** Whether the next request of a queue would wait too long. Requests that freed their slot still count as before it. */
-  #isTooLong({ waiting, away }: Line): boolean {
-    const before = Math.min(this.#waiting + this.#away, (waiting.length + away) * this.#lines.size);
-    return before > this.#pace * this.#bounds.longestWait;
+  #isTooLong({ waiting, away }: SpaceQueue): boolean {
+    const before = Math.min(this.#waiting + this.#away, (waiting.length + away) * this.#queues.size);
+    return before > this.#throughput * this.#bounds.longestWait;
   }
 
   #countRefusal(): Problem {
@@ -188,7 +188,7 @@ export class Admission {
   }
 
   /** Measures and cleans up now and then, while there are requests. */
-  #watch(): void {
+  #startTimer(): void {
     if (this.#timer) return;
     let since = performance.now();
     this.#measure(since, 0);
@@ -196,13 +196,13 @@ export class Admission {
       const now = performance.now();
       this.#measure(now, now - since);
       since = now;
-      for (const place of this.#places) {
-        if (now - place.since < this.#bounds.longestPlace) break;
-        this.#sendAway(place);
+      for (const slot of this.#slots) {
+        if (now - slot.since < this.#bounds.longestSlot) break;
+        this.#freeSlowSlot(slot);
       }
-      for (const line of this.#turns) this.#refuseLate(line, now - this.#bounds.longestWait);
+      for (const queue of this.#waitingQueues) this.#refuseOverdue(queue, now - this.#bounds.longestWait);
       this.#admitWaiting();
-      if (this.#comers.size > 0 || this.#lines.size > 0) return void this.#comers.clear();
+      if (this.#recentKeys.size > 0 || this.#queues.size > 0) return void this.#recentKeys.clear();
       clearInterval(this.#timer);
       this.#timer = undefined;
     }, this.#bounds.tick).unref();
@@ -210,22 +210,22 @@ export class Admission {
 
   /** The throughput shows the capacity only while other requests wait. */
   #measure(now: number, elapsed: number): void {
-    if (this.#comers.size > 1) this.#severalAt = now;
+    if (this.#recentKeys.size > 1) this.#severalQueuesAt = now;
     if (this.#waiting > 0) {
       this.#waitedAt = now;
-      this.#pace = (this.#pace + this.#ended / elapsed) / 2;
-    } else if (now - this.#waitedAt > this.#bounds.memory) this.#pace = presumedPace;
+      this.#throughput = (this.#throughput + this.#ended / elapsed) / 2;
+    } else if (now - this.#waitedAt > this.#bounds.memory) this.#throughput = assumedThroughput;
     this.#ended = 0;
   }
 
-  #refuseLate(line: Line, deadline: number): void {
-    while (line.waiting.length > 0 && line.waiting[0]!.since < deadline) {
-      line.waiting.shift()!.refuse();
+  #refuseOverdue(queue: SpaceQueue, deadline: number): void {
+    while (queue.waiting.length > 0 && queue.waiting[0]!.since < deadline) {
+      queue.waiting.shift()!.refuse();
       this.#waiting--;
     }
-    if (line.waiting.length > 0) return;
-    this.#turns.delete(line);
-    this.#forget(line);
+    if (queue.waiting.length > 0) return;
+    this.#waitingQueues.delete(queue);
+    this.#dropIdle(queue);
   }
 }
 

@@ -1,4 +1,4 @@
-// How large a document may be. Measured before validation, so that an abusive one costs next to nothing.
+// Limits the size of documents. It is measured before validation, so that an abusive document costs next to nothing.
 import { type DocumentNode, Kind, type SelectionSetNode } from 'graphql';
 import { indexFragments } from '../gate/price.ts';
 import { limits } from '../limits.ts';
@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts';
 const introspectionBonus = 12;
 
 interface Size {
-  /** How often the most frequent key stands in one selection. Validation compares each with each. */
+  /** How often one selection repeats its most frequent key. Validation compares them pairwise. */
   repeats: number;
   fields: number;
   aliases: number;
@@ -18,7 +18,7 @@ interface Size {
 
 const nothing = (): Size => ({ repeats: 0, fields: 0, aliases: 0, directives: 0, depth: 0 });
 
-/** Adds what a selection holds; what stands below it is one level deeper where the selection is a field. */
+/** Adds the size of a selection. Selections below a field are one level deeper. */
 const add = (size: Size, inner: Size, level: number): void => {
   size.repeats = Math.max(size.repeats, inner.repeats);
   size.fields += inner.fields;
@@ -27,7 +27,7 @@ const add = (size: Size, inner: Size, level: number): void => {
   size.depth = Math.max(size.depth, inner.depth + level);
 };
 
-/** Throws 400 that names the limit a document is over. */
+/** Throws a 400 that names the limit that a document exceeds. */
 export const checkDocumentLimits = (document: DocumentNode): void => {
   const fragments = indexFragments(document);
   const known = new Map<string, Size>();
@@ -50,7 +50,7 @@ export const checkDocumentLimits = (document: DocumentNode): void => {
     }
     return size;
   };
-  /** Each fragment is measured once, whatever the number of its spreads; one that spreads itself counts as empty. */
+  /** Each fragment is measured once, however often it is spread; one that spreads itself counts as empty. */
   const fragmentSize = (name: string): Size => {
     const measured = known.get(name);
     if (measured) return measured;
@@ -69,7 +69,7 @@ export const checkDocumentLimits = (document: DocumentNode): void => {
   }
 };
 
-/** Throws 400 when a count is over its limit. */
+/** Throws a 400 when a count exceeds its limit. */
 export const refuseOverLimit = (
   limit: 'characters' | 'tokens' | keyof Size | 'fragments' | 'variables',
   count: number,

@@ -1,4 +1,4 @@
-// What is known of GraphQL documents: each is parsed, measured and validated once, and remembered while there is room for it.
+// GraphQL documents: each is parsed, measured and validated once, and remembered while there is room for it.
 import { hash } from 'node:crypto';
 import { type DocumentNode, parse, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -12,9 +12,9 @@ import { checkDocumentLimits } from './document-size.ts';
 import { estimateRecordCount } from './estimate.ts';
 import { type FastPath, planFastPath } from './fast-path.ts';
 
-/** A document as it was measured. Whether it is valid is the engine's to say. */
+/** A measured document. The engine reports why an invalid one is invalid. */
 export interface MeasuredDocument {
-  /** Why it is refused whatever its variables; such a request costs 1. */
+  /** The refusal of a document that no variables can save; its request costs 1. */
   refusal?: Problem;
   isMutation: boolean;
   /** Tokens for its root fields. */
@@ -22,14 +22,14 @@ export interface MeasuredDocument {
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
   nodes(variables: Record<string, unknown>): number;
   plain?: FastPath | undefined;
-  /** Takes empty texts in variables for what they mean, where they mean anything. */
+  /** Replaces empty texts in variables by their meaning, where they have one. */
   clear?: ((variables: Record<string, unknown>) => Record<string, unknown>) | undefined;
 }
 
-/** In bytes, estimated: what remembered documents may take in all, and what each takes beside its characters. */
+/** In bytes, estimated: the size of all remembered documents, of each one, and of each of its characters. */
 const memory = { total: 32 * 1024 * 1024, perDocument: 4000, perCharacter: 60 };
 
-/** Remembers what was made of texts, within bounds of memory. Texts may be long: only their hash is kept. */
+/** A cache by text, bounded in bytes. Texts may be long, so only their hash is kept. */
 export const createTextCache = <Value extends object>() => {
   const cache = new LRUCache<string, Value>({ maxSize: memory.total });
   const keyOf = (text: string): string => hash('sha256', text, 'base64url');
@@ -54,20 +54,20 @@ export class Documents {
   readonly #capacity: number;
   readonly #pace = new Pace();
 
-  /** `capacity` is what a bucket can hold: a document that costs more is refused. */
+  /** `capacity` is the size of a bucket. A document that costs more is refused. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** A document that is remembered; one that is too long is never read, and needs no memory. */
+  /** A remembered document, or the refusal of one that is too long to read. */
   find(text: string, operationName: string | null): MeasuredDocument | undefined {
     if (isTooLong(text, operationName)) return measureLengths(text, operationName);
     return this.#known.get(keyOf(text, operationName));
   }
 
   /**
-   * Parses, measures, validates and remembers a document. `pay` is asked for the price of its root fields before it is validated,
-   * which takes the longest. New documents are measured one after the other, with others served in between.
+   * Parses, measures, validates and remembers a document. It calls `pay` with the price of its root fields before validation,
+   * which takes the longest. New documents are measured one after the other, and other requests run in between.
    */
   async measure(
     text: string,
@@ -99,12 +99,12 @@ const measureLengths = (text: string, operationName: string | null): MeasuredDoc
 };
 
 interface Parsed {
-  /** Undefined when it does not parse: the engine tells why. */
+  /** Undefined when it does not parse; the engine reports why. */
   document: DocumentNode | undefined;
   rootCost: number;
 }
 
-/** A document within the limits of its size, or why it is refused. */
+/** A document within the limits of its size, or its refusal. */
 const parseWithinLimits = (text: string, operationName: string | null, capacity: number): Parsed | Problem => {
   try {
     const document = parseWithin(text);
@@ -139,7 +139,7 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
   }
 };
 
-/** Undefined for a document that does not parse: the engine tells why. */
+/** Undefined for a document that does not parse; the engine reports why. */
 const parseWithin = (text: string): DocumentNode | undefined => {
   try {
     return parse(text, { maxTokens: limits.document.tokens });
@@ -154,7 +154,7 @@ const checkCost = (cost: number, capacity: number): void => {
     throw new Problem('query-too-expensive', `The document costs ${cost} tokens; the bucket holds at most ${capacity}`);
 };
 
-/** What the document costs with these variables, and how many records it may yield. Throws 400 when that is too much. */
+/** The price of a document with these variables, and how many records it may yield. Throws 400 when either is too high. */
 export const priceDocument = (
   { refusal, rootCost, nodes }: MeasuredDocument,
   variables: Record<string, unknown>,

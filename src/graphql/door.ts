@@ -1,4 +1,4 @@
-// The GraphQL door: a request is measured, priced, let in and executed; what is valid past the engine, all else by it.
+// The GraphQL door: measures, prices, admits and executes requests; valid ones by the fast path, others by the engine.
 import type { ExecutionResult } from 'graphql';
 import type { Context } from '../context.ts';
 import { type Entry, formatRateHeaders, type Gate } from '../gate/gate.ts';
@@ -17,7 +17,7 @@ interface DoorOptions {
   contextOf(exchange: RequestLog, request: Request): Context;
 }
 
-/** A request that was let in: what it asks, how it is to be answered, and how many records that may yield. */
+/** An admitted request: its parameters, the media type of its answer, and how many records it may yield. */
 interface Admitted {
   params: Parameters;
   type: MediaType;
@@ -31,7 +31,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
   const documents = new Documents(capacity);
   const large = new LargeOperations();
 
-  /** Reads what is asked and lets it in. A token is paid before anything is read for strangers, and before a document is parsed. */
+  /** Reads a request and admits it. It pays one token before its body is read, if its caller is new, and before a new document is parsed. */
   const admit = async (request: Request, url: URL, exchange: RequestLog): Promise<Admitted> => {
     const { credentials } = exchange;
     let paid = 0;
@@ -58,7 +58,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       const cleared = document.clear?.(variables) ?? variables;
       return { params: { ...params, variables: cleared }, type, document, nodes, entry: exchange.entry! };
     } catch (refusal) {
-      // What is refused costs a token too.
+      // A refused request costs a token too.
       await pay(1);
       throw refusal;
     }
@@ -108,7 +108,7 @@ const wrongMethod = (method: string, allowed: string): Problem =>
     headers: { Allow: allowed },
   });
 
-/** Runs mutations under a key. They share a transaction, which is kept when one of them at least was done. */
+/** Runs mutations under a key. They share a transaction, which is committed when at least one of them was done. */
 const runOnce = async (
   context: EngineContext,
   key: string,
@@ -119,7 +119,7 @@ const runOnce = async (
   const faults = findKeyFaults(key);
   if (faults.length > 0) throw createInvalidProblem(faults);
   const asked = ['graphql', query, operationName, variables];
-  // Not within the transaction, which would hold a connection while it waits.
+  // Outside of the transaction, which would hold a connection while it waits.
   await context.pace?.begin();
   const { body, ...init } = await runOncePerKey(context, key, asked, async (within) => {
     const shared = { done: 0 };
@@ -127,12 +127,12 @@ const runOnce = async (
     return { answer, keep: shared.done > 0 };
   });
   const response = new Response(body, init);
-  // What is answered again may have been asked for in the other media type.
+  // The first request may have asked for the other media type.
   response.headers.set('Content-Type', formatContentType(type));
   return response;
 };
 
-/** A response as it is kept; its length is told anew each time. */
+/** A response as it is stored, without its length, which is set anew. */
 const answerOf = async (response: Response): Promise<KeptAnswer> => ({
   status: response.status,
   headers: Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),

@@ -1,4 +1,4 @@
-// The GraphQL engine: Yoga with our schema. Every error has a code of the error table, and one that is not of the request is masked.
+// The GraphQL engine: Yoga with our schema. Every error has a code of the error table, and internal errors are masked.
 import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { schema } from '../../schema/index.ts';
@@ -12,10 +12,10 @@ import { executeInPieces } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
 import type { Parameters } from './parameters.ts';
 
-/** What the doors hand to the engine beside the request. */
+/** The context of the engine. */
 export type EngineContext = Context & { onInternalError(error: unknown): void; instance: string };
 
-/** Where GraphQL is served. */
+/** The path of the GraphQL door. */
 export const endpoint = '/graphql';
 
 export const createGraphqlEngine = () =>
@@ -32,7 +32,7 @@ export const createGraphqlEngine = () =>
     plugins: [paceAndFinish],
   });
 
-/** Masks what went wrong in a resolver, and ties it to its line in the log by the instance. */
+/** Masks internal errors of resolvers; the instance ties each to its line in the log. */
 export const maskInternalErrors = <Result extends { errors?: readonly GraphQLError[] }>(
   result: Result,
   { instance, onInternalError }: EngineContext,
@@ -46,10 +46,10 @@ export const maskInternalErrors = <Result extends { errors?: readonly GraphQLErr
   return { ...result, errors };
 };
 
-/** A result that may say how it is written. */
+/** A result that may bring its own serializer. */
 export type Writable = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
-/** A result as it is sent: errors masked, and written piece by piece where it may be long. Throws 422 when it is too long. */
+/** Masks the errors of a result and serializes it, piece by piece where it may be long. Throws 422 when it is too long. */
 export const finishGraphqlResult = async (result: Writable, context: EngineContext): Promise<Writable> => {
   const masked = maskInternalErrors(result, context);
   if (masked.stringify) return masked;
@@ -79,7 +79,7 @@ const paceAndFinish: Plugin<EngineContext> = {
   },
 };
 
-/** Why nothing was executed: everything that is wrong with the variables. */
+/** All faults of the variables, because of which nothing was executed. */
 const variableErrors = async (
   args: ExecutionArgs,
   { errors = [] }: ExecutionResult,
@@ -90,7 +90,7 @@ const variableErrors = async (
     : errors.map(({ message }) => createInvalidProblem([{ location: 'variables', message }]));
 };
 
-/** What Yoga calls an error of the document itself, and what it is here. */
+/** Yoga's codes for errors of the document, and ours. */
 const codes: Record<string, ProblemCode> = {
   GRAPHQL_PARSE_FAILED: 'syntax-error',
   GRAPHQL_VALIDATION_FAILED: 'invalid-document',
@@ -101,7 +101,7 @@ const operationFault = (operationName: string | null): Fault =>
     ? { location: 'operationName', message: 'is required, since the document has not one operation alone' }
     : { location: 'operationName', message: 'names no operation of the document', value: operationName };
 
-/** An error of a request of which nothing was executed, with its code. */
+/** Adds the code to an error of a request that was not executed. */
 const coded = (error: GraphQLError, { operationName }: Parameters): GraphQLError => {
   const { message, nodes, source, positions, extensions } = error;
   if (String(extensions.code) in problems) return error;
@@ -110,7 +110,7 @@ const coded = (error: GraphQLError, { operationName }: Parameters): GraphQLError
   return new GraphQLError(message, { nodes, source, positions, extensions: { code, status: problems[code][0] } });
 };
 
-/** Parses, validates and executes. */
+/** Parses, validates and executes a request. */
 export const runGraphqlEngine = async (
   engine: Engine,
   params: Parameters,
@@ -123,13 +123,13 @@ export const runGraphqlEngine = async (
   return { errors: result.errors.map((error) => coded(error, params)) };
 };
 
-/** What is thrown here Yoga would mask without telling anybody. */
+/** Makes an error a GraphQLError: Yoga would mask any other without a report. */
 const asGraphQL = (error: Error): GraphQLError =>
   error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error });
 
 export type Engine = ReturnType<typeof createGraphqlEngine>;
 
-/** GraphQL's own errors (syntax, validation, coercion) and Problems speak of the request, never of our inside. */
+/** Whether an error may be shown: GraphQL's own errors (syntax, validation, coercion) and Problems concern the request. */
 const isOurs = (error: unknown): boolean => {
   if (!(error instanceof GraphQLError)) return false;
   if (error instanceof Problem || !error.originalError) return true;

@@ -1,4 +1,4 @@
-// How many records an operation may yield: the sizes of its pages and lists, multiplied down. Its price and its limit depend on it.
+// Estimates how many records an operation may yield: the sizes of its pages and lists, multiplied down. Its price and its limit depend on it.
 import {
   type DocumentNode,
   type FieldNode,
@@ -31,7 +31,7 @@ const times = (a: Count, b: Count): Count =>
   typeof a === 'number' && typeof b === 'number' ? a * b : (variables) => countOf(a, variables) * countOf(b, variables);
 const countOf = (count: Count, variables: Variables): number => (typeof count === 'number' ? count : count(variables));
 
-/** A page never has more. Anything else is refused by the rules of the argument. */
+/** The largest page. The rules of the argument refuse any other value. */
 const { page: maxPage } = limits.list;
 const pageSizes = ['first', 'last', 'limit'];
 
@@ -45,7 +45,7 @@ const constantOf = (value: ValueNode | undefined): unknown => {
   return value?.kind === Kind.LIST ? value.values : undefined;
 };
 
-/** How many records an argument lets through: the size of a page, or the length of a list that is given. */
+/** How many records an argument allows: the size of a page, or the length of the given list. */
 const pageOf = (argument: GraphQLArgument, given: ValueNode | undefined, defaults: Map<string, unknown>): Count => {
   const fallback = argument.defaultValue;
   if (given?.kind !== Kind.VARIABLE) return sizeFrom(given ? constantOf(given) : fallback);
@@ -53,7 +53,7 @@ const pageOf = (argument: GraphQLArgument, given: ValueNode | undefined, default
   return (variables) => sizeFrom(variables[name] ?? defaults.get(name) ?? fallback);
 };
 
-/** Sizes of the lists of introspection: how many there are on the average, since a document asks all of them at once. */
+/** Average sizes of the lists of introspection, since a document asks for all of them at once. */
 const introspectionSizes = (schema: GraphQLSchema): Record<string, number> => {
   const known = knownSizes.get(schema);
   if (known) return known;
@@ -95,7 +95,7 @@ class Estimator {
     );
   }
 
-  /** Records below one object of a type. `page` is the size of the page that the object is; `aliases` is there below a list. */
+  /** Records below one object of a type. `page` is the size of the page if the object is one; `aliases` is given below a list. */
   below(
     type: GraphQLObjectType,
     sets: readonly SelectionSetNode[],
@@ -152,7 +152,7 @@ class Estimator {
     return listSizes[`${type.name}.${name}`] ?? page ?? maxPage;
   }
 
-  /** The fields of these selections by their key in the response; fragments expanded. */
+  /** The fields of these selections by their response key, with fragments expanded. */
   #collect(sets: readonly SelectionSetNode[], into = new Map<string, FieldNode[]>()): Map<string, FieldNode[]> {
     for (const selection of sets.flatMap(({ selections }) => selections)) {
       if (selection.kind === Kind.FIELD) {

@@ -1,4 +1,4 @@
-// Everything that is wrong with the variables and literals of an operation that was not executed because of them.
+// Finds all faults in the variables and literals of an operation that was not executed because of them.
 import {
   type ASTNode,
   type ExecutionArgs,
@@ -24,20 +24,20 @@ import { createInvalidProblem, type Fault } from '../problem.ts';
 
 type Variables = Record<string, unknown>;
 
-/** What is wrong, and the field or variable that it is wrong with. */
+/** Faults, and the root field or variable that has them. */
 interface FaultyArgument {
   node: ASTNode;
   faults: Fault[];
 }
 
-/** Where a variable stands in the arguments of a root field, and what it fills there. */
+/** A variable's place in the arguments of a root field, and its path in the argument. */
 interface Use {
   input: Input;
   location: string;
   found: FaultyArgument;
 }
 
-/** The root fields of an operation, those of its fragments among them. */
+/** The root fields of an operation, with fragments expanded. */
 const rootFieldsOf = (document: ExecutionArgs['document'], operation: OperationDefinitionNode): FieldNode[] => {
   const fragments = indexFragments(document);
   const visited = new Set<string>();
@@ -53,7 +53,7 @@ const rootFieldsOf = (document: ExecutionArgs['document'], operation: OperationD
   return fieldsOf(operation.selectionSet);
 };
 
-/** The variables in a value, each with its place. */
+/** The variables in a value, each with its path. */
 const usesIn = (input: Input, type: GraphQLInputType, node: ValueNode, location: string): [string, Input, string][] => {
   const of = getNullableType(type);
   if (node.kind === Kind.VARIABLE) return [[node.name.value, input, location]];
@@ -69,7 +69,7 @@ const usesIn = (input: Input, type: GraphQLInputType, node: ValueNode, location:
   return [];
 };
 
-/** The variables as they were sent, or else their defaults. */
+/** The variables that were sent, and the defaults of the others. */
 const withDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode, sent: Variables): Variables =>
   Object.fromEntries(
     variableDefinitions.flatMap(({ variable: { name }, defaultValue }) => {
@@ -78,7 +78,7 @@ const withDefaults = ({ variableDefinitions = [] }: OperationDefinitionNode, sen
     }),
   );
 
-/** Reads the arguments of a root field by their types and rules, and has the field look further. */
+/** Reads the arguments of a root field by their types and rules, and runs the field's own check. */
 const readField = async (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -106,8 +106,8 @@ const readField = async (
 };
 
 /**
- * The errors of an operation whose variables could not be coerced: one for each root field that is given something wrong, and for
- * each other variable, with all that is wrong there.
+ * The errors of an operation whose variables could not be coerced: one for each root field with faulty arguments, and for
+ * each other variable, with all faults of each.
  */
 export const findVariableFaults = async ({
   schema,
@@ -126,7 +126,7 @@ export const findVariableFaults = async ({
     all.push(found);
     for (const [name, use] of ofField) if (!uses.has(name)) uses.set(name, use);
   }
-  // A variable may ask for more than what it fills does, or fill no root field at all.
+  // A variable's type may be stricter than its argument's, and a variable may fill no root field.
   for (const definition of operation.variableDefinitions ?? []) {
     const { value: name } = definition.variable.name;
     const { input, location, found } = uses.get(name) ?? {

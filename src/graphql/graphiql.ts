@@ -1,4 +1,4 @@
-// GraphiQL over HTTP: the page, and the assets it loads, from memory and from nowhere else.
+// Serves GraphiQL: the page and the assets it loads, all from memory.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -13,10 +13,10 @@ interface Site {
   assets: Map<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** Where the assets are; the paths below are hashes of their content. */
+/** The folder of the assets; the paths below it are hashes of their content. */
 const folder = '/graphql/assets/';
 
-/** The answer to a browser that opens the page, and to the page that loads its assets; undefined for any other request. */
+/** The answer to a browser that opens the page or loads its assets; undefined for any other request. */
 export const serveGraphiql = (request: Request, { pathname, searchParams }: URL): Promise<Response> | undefined => {
   if (request.method !== 'GET') return undefined;
   if (pathname.startsWith(folder)) return assetAt(pathname);
@@ -26,7 +26,7 @@ export const serveGraphiql = (request: Request, { pathname, searchParams }: URL)
 
 let built: Promise<Site> | undefined;
 
-/** Made when somebody first opens the page. A failure is not kept. */
+/** Loaded when the page is first opened. A failure is not kept. */
 const site = (): Promise<Site> => {
   built ??= build().catch((error) => {
     built = undefined;
@@ -71,7 +71,7 @@ const page = async (request: Request): Promise<Response> => {
   return new Response(page, { headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8' } });
 };
 
-/** Always compressed, as it is kept: every browser takes gzip, and nothing is unpacked for anybody. All answers share one buffer. */
+/** Always sent compressed, as it is stored, since every browser accepts gzip. All answers share one buffer. */
 const assetAt = async (path: string): Promise<Response> => {
   const gzipped = (await site()).assets.get(path);
   if (!gzipped) throw new Problem('not-found', 'There is no such asset');

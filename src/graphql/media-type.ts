@@ -1,10 +1,10 @@
-// The media type of an answer, by what the client accepts; and the status that goes with it, by the draft of GraphQL over HTTP.
+// Chooses the media type of an answer by `Accept`, and the status that goes with it (draft of GraphQL over HTTP).
 import type { ExecutionResult } from 'graphql';
 import { encodeLongText } from '../body.ts';
 import { stringifyResult } from '../execution/json-passthrough.ts';
 import { Problem } from '../problem.ts';
 
-/** The first is that of clients that take anything. */
+/** Clients that accept anything get the first. */
 const offered = ['application/json', 'application/graphql-response+json'] as const;
 export type MediaType = (typeof offered)[number];
 
@@ -21,7 +21,7 @@ const read = (accept: string): Accepted[] =>
     return { range, quality: quality === undefined ? 1 : Number(quality) || 0, place };
   });
 
-/** What a client says of a media type: the most exact range that it is in counts. */
+/** The client's preference for a media type; its most exact matching range counts. */
 const weigh = (type: MediaType, accepted: readonly Accepted[]): Accepted | undefined => {
   for (const range of [type, 'application/*', '*/*']) {
     const found = accepted.find((one) => one.range === range);
@@ -30,7 +30,7 @@ const weigh = (type: MediaType, accepted: readonly Accepted[]): Accepted | undef
   return undefined;
 };
 
-/** The media type in which a client wants its answer; undefined when it takes none of those that there are. */
+/** The media type for a client's `Accept`; undefined when it accepts none of ours. */
 export const chooseMediaType = (accept: string | null): MediaType | undefined => {
   if (accept === null || accept.trim() === '') return offered[0];
   const accepted = read(accept);
@@ -43,7 +43,7 @@ export const chooseMediaType = (accept: string | null): MediaType | undefined =>
   return best?.type;
 };
 
-/** The same. Throws 406 when there is none. */
+/** The media type for a client's `Accept`. Throws 406 when it accepts none of ours. */
 export const requireMediaType = (accept: string | null): MediaType => {
   const type = chooseMediaType(accept);
   if (!type) throw new Problem('not-acceptable', `GraphQL is answered as ${offered.join(' or ')}`);
@@ -53,17 +53,17 @@ export const requireMediaType = (accept: string | null): MediaType => {
 /** `Content-Type` of an answer. */
 export const formatContentType = (type: MediaType): string => `${type}; charset=utf-8`;
 
-/** To `application/json`, a request that could be read is answered with 200 whatever is wrong with its document or variables. */
+/** As `application/json`, a readable request is answered with 200 even if its document or variables are faulty. */
 const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): number => {
   if (data !== undefined) return 200;
   const status = Math.max(400, ...errors.map(({ extensions }) => Number(extensions.status ?? 400)));
   return status === 400 && type === 'application/json' ? 200 : status;
 };
 
-/** A result, with how it is written when that is known. */
+/** A result that may bring its own serializer. */
 type Written = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
-/** The answer to a request that could be read. */
+/** The answer to a readable request. */
 export const createGraphqlResponse = (result: Written, type: MediaType): Response => {
   const { stringify: write = stringifyResult, ...plain } = result;
   return new Response(encodeLongText(write(plain) as string), {

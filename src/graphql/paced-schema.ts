@@ -6,7 +6,7 @@ import type { Pace } from '../pace.ts';
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
-/** Items of a list that are one piece. Each promise costs as much as two records. */
+/** Items of a list that make one piece. Each promise costs as much as two records. */
 const itemsOfPiece = 50;
 
 const pieces = (value: unknown, pace: Pace): unknown =>
@@ -17,7 +17,7 @@ const pieces = (value: unknown, pace: Pace): unknown =>
       })
     : value;
 
-/** Every field that yields records waits for its turn, and so does each record of a list. The context must have a `pace`. */
+/** A copy of the schema in which fields that yield records, and each piece of their lists, wait for the pace of the context. */
 export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema =>
   mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
@@ -29,7 +29,7 @@ export const createPacedSchema = (schema: GraphQLSchema): GraphQLSchema =>
           const pace = context.pace!;
           const found = resolve(source, args, context, info);
           if (!isPromise(found)) return pieces(found, pace);
-          // Loaders settle many promises at once: each waits for its turn before it is completed.
+          // Loaders settle many promises at once, so each waits for the pace before it is completed.
           return found.then(async (value) => {
             await pace.turn();
             return pieces(value, pace);

@@ -1,4 +1,4 @@
-// The parameters of a GraphQL request, by URL or by body: what is asked for, or every fault of it.
+// Reads the parameters of a GraphQL request from its URL or body, or finds all their faults.
 import { isEmptyBody, isJsonType, readBodyText, refuseMissingBody } from '../body.ts';
 import { checkJsonShape } from '../json-shape.ts';
 import { limits } from '../limits.ts';
@@ -15,7 +15,7 @@ const known = ['query', 'operationName', 'variables', 'extensions'];
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws 400 with every fault. What is null was not sent. */
+/** Throws 400 with every fault. A null parameter counts as not sent. */
 const check = (sent: Record<string, unknown>, faults: Fault[]): Parameters => {
   const find = (name: string, isRight: (value: unknown) => boolean, message: string): unknown => {
     const value = sent[name] ?? null;
@@ -35,7 +35,7 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): Parameters => {
   return { query, operationName, variables: variables ?? {} } as Parameters;
 };
 
-/** The value of a JSON text; undefined with a fault. */
+/** The value of a JSON text; undefined and a fault when it is invalid. */
 const parse = (text: string, location: string, faults: Fault[]): unknown => {
   try {
     return JSON.parse(text);
@@ -44,7 +44,7 @@ const parse = (text: string, location: string, faults: Fault[]): unknown => {
   }
 };
 
-/** Parameters of the URL that are not GraphQL's are nobody's. */
+/** Parameters of the URL that are not GraphQL's are ignored. */
 export const readUrlParameters = ({ searchParams }: URL): Parameters => {
   const faults: Fault[] = [];
   const sent = Object.fromEntries(known.map((name) => [name, searchParams.get(name) as unknown]));
@@ -56,7 +56,7 @@ export const readUrlParameters = ({ searchParams }: URL): Parameters => {
   return check(sent, faults);
 };
 
-/** Throws 413 or 415 for a body that is not read, 400 for one that is not what was expected. */
+/** Throws 413 or 415 for a body that cannot be read, 400 for one with faults. */
 export const readBodyParameters = async (request: Request): Promise<Parameters> => {
   await requireJson(request);
   const text = await readBodyText(request, limits.request.bodyBytes);
@@ -72,7 +72,7 @@ export const readBodyParameters = async (request: Request): Promise<Parameters> 
   return check(body as Record<string, unknown>, faults);
 };
 
-/** A form or a bare document would be read by other rules than those that priced it. */
+/** Forms and bare documents are refused: another reader might take them for something else than was priced. */
 const requireJson = async (request: Request): Promise<void> => {
   const type = request.headers.get('content-type');
   if (isJsonType(type) || isJsonType(type?.replace(/^application\/graphql\+json/i, 'application/json') ?? null)) return;

@@ -1,19 +1,19 @@
-// All that is wrong with what a root field was given, told at once: its types, its rules, and what the field's own check finds.
+// Reports all faults of a root field's arguments at once: of types, of rules, and those that the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
 import { coercedInput } from './read-input.ts';
 
-/** Arguments as far as they could be read: what is at fault is undefined. */
+/** Arguments as far as they could be read: faulty values are undefined. */
 export type ReadArguments = Record<string, unknown>;
 
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     /**
-     * Finds what else is wrong with arguments that are at fault already, so that it is not told only when that is mended. It reads
-     * and never writes. Where a place is known to be at fault, it may find what it likes.
+     * Finds further faults of arguments that are faulty already, so that the client learns of all at once. It reads
+     * and never writes. Faults that it finds at a place already known as faulty are ignored.
      */
     // biome-ignore lint/suspicious/noExplicitAny: arguments of any field
     check?: (args: any, context: Context) => Promise<Fault[]>;
@@ -22,7 +22,7 @@ declare module 'graphql' {
 
 type ContextField = GraphQLField<unknown, Context>;
 
-/** What the check of a field finds, for whoever may call the field. */
+/** Runs the field's check, if the caller may call the field, and returns its faults. */
 export const runFieldCheck = async (
   { extensions: { check, role } }: ContextField,
   args: ReadArguments,
@@ -30,19 +30,19 @@ export const runFieldCheck = async (
 ): Promise<Fault[]> =>
   check && (!role || isAtLeast(context.caller.roleType, role)) ? check(args, context) : Promise.resolve([]);
 
-/** The place itself, and all places above it. */
+/** A place, and all places above it. */
 const placesAround = (location: string): string[] => [
   location,
   ...[...location.matchAll(/[.[]/g)].map(({ index }) => location.slice(0, index)),
 ];
 
-/** Adds faults, but for those at or below a place that is known to be at fault. */
+/** Adds faults, except those at or below a place that is already faulty. */
 export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void => {
   const known = new Set(faults.map(({ location }) => location));
   faults.push(...more.filter(({ location }) => !placesAround(location).some((place) => known.has(place))));
 };
 
-/** Everything that is wrong with arguments whose types are right. Of a list that is too long no item is looked at. */
+/** All faults of arguments whose types are right. Items of a list that is too long are not looked at. */
 const findFaults = async (field: ContextField, args: ReadArguments, context: Context, found: readonly Fault[]) => {
   const faults: Fault[] = [];
   for (const argument of field.args)
@@ -52,7 +52,7 @@ const findFaults = async (field: ContextField, args: ReadArguments, context: Con
   return faults;
 };
 
-/** Has a field that refuses its arguments tell everything that is wrong with them. */
+/** Makes a field that refuses its arguments report all their faults. */
 export const reportAllFaults = (field: ContextField): void => {
   if (field.args.length === 0) return;
   const { resolve = defaultFieldResolver } = field;

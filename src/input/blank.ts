@@ -1,4 +1,4 @@
-// Empty texts are no values: clients send them for what they do not know (decisions on spec §2). What they stand for depends on the input.
+// Empty texts are not values: clients send them for unknown values (decisions on spec §2). Their meaning depends on the input.
 import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -11,12 +11,12 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** Of an upsert an empty text was not given at all; of any other write it is null. */
+/** In an upsert an empty text counts as not sent; in any other write it is null. */
 export type Blank = 'absent' | 'null';
 
 declare module 'graphql' {
   interface GraphQLInputObjectTypeExtensions {
-    /** What an empty text means in this input, and in all below it. */
+    /** The meaning of an empty text in this input and all inputs below it. */
     blank?: Blank;
   }
 }
@@ -27,7 +27,7 @@ export const isBlankText = (value: unknown): boolean => typeof value === 'string
 
 type InputValues = { [field: string]: unknown };
 
-/** The values of an input, empty texts taken for what they mean. */
+/** The values of an input, with empty texts replaced by their meaning. */
 export const replaceBlanks = <Input extends object>(input: Input, blank: Blank): Input => {
   const values: InputValues = {};
   for (const [field, value] of Object.entries(input))
@@ -36,7 +36,7 @@ export const replaceBlanks = <Input extends object>(input: Input, blank: Blank):
   return values as Input;
 };
 
-/** A value by its type, with empty texts taken for what they mean where the type has none: a date, a number, a name of an enum. */
+/** A value, with empty texts replaced where its type has none: a date, a number, a name of an enum. */
 const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unknown => {
   const of = getNullableType(type);
   if (isListType(of)) return Array.isArray(value) ? value.map((item) => clearBlanks(of.ofType, item, above)) : value;
@@ -56,7 +56,7 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
   return above === 'null' ? null : undefined;
 };
 
-/** How variables of an operation are cleared of empty texts; undefined where none of them is of an input for which these mean anything. */
+/** Returns a function that replaces empty texts in an operation's variables; undefined when they mean nothing in any of its inputs. */
 export const createVariableCleaner = (
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,

@@ -1,4 +1,4 @@
-// Single values of an input by their type: what they are parsed to, and which objects are none of theirs.
+// Parses single values of an input by their type, and refuses unknown fields.
 import { type GraphQLInputObjectType, type GraphQLInputType, isEnumType, isLeafType } from 'graphql';
 
 const kinds: Record<string, string> = {
@@ -8,10 +8,10 @@ const kinds: Record<string, string> = {
   Boolean: 'true or false',
 };
 
-/** The fields of an input, as they are named in faults. */
+/** The names of an input's fields, as faults list them. */
 export const listFieldNames = (type: GraphQLInputObjectType): string => Object.keys(type.getFields()).join(', ');
 
-/** Refuses what the input has no field for. */
+/** Adds a fault for each member that the input has no field for. */
 export const refuseUnknownFields = (
   type: GraphQLInputObjectType,
   value: Record<string, unknown>,
@@ -24,13 +24,13 @@ export const refuseUnknownFields = (
   for (const name of unknown) refuse(name, message);
 };
 
-/** Whether an object has one member, which is not null. */
+/** Whether an object has exactly one member, which is not null. */
 export const isSingleMember = (value: Record<string, unknown>): boolean => {
   const members = Object.values(value).filter((one) => one !== undefined);
   return members.length === 1 && members[0] !== null;
 };
 
-/** What a text, number or flag says by its type, or a fault. */
+/** The value of a text, number or flag by its type, or a fault. */
 export const parseLeafValue = (
   type: GraphQLInputType,
   value: unknown,

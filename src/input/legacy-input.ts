@@ -1,4 +1,4 @@
-// Input from the wire: JSON of legacy clients becomes variables of a stored operation, and every fault is placed where the client wrote it.
+// Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, getNamedType } from 'graphql';
 import { InputReader } from './read-input.ts';
 import { toSnakeCase } from './snake-case.ts';
@@ -14,7 +14,7 @@ const contactSpellings = {
   answers: ['formdatas'],
 };
 
-/** How a field of an input type is spelled on the wire, where that is not its name in snake_case. The first spelling present counts. */
+/** Wire spellings of input fields that are not just snake_case. The first spelling present counts. */
 export const spellings: Record<string, Record<string, string[]>> = {
   TeamAddressInput: {
     houseNumber: ['house_number', 'housenumber'],
@@ -39,7 +39,7 @@ export const spellings: Record<string, Record<string, string[]>> = {
   },
 };
 
-/** Values that come in another form than the graph's. */
+/** Changes of values that have another form on the wire. */
 const values: Record<string, Record<string, (value: unknown) => unknown>> = {
   // An integer or a list of one (decisions on spec §4.6).
   UserInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
@@ -47,10 +47,10 @@ const values: Record<string, Record<string, (value: unknown) => unknown>> = {
   UpsertContactInput: { notes: listOfOne },
 };
 
-/** Types of records that clients read with numbers where texts are kept, and with texts where numbers are (spec §2.2, §2.3): both are taken. */
+/** Input types whose records clients read with numbers for stored texts and texts for stored numbers (spec §2.2, §2.3): they accept both. */
 const loose = ['ContactInput', 'UpsertContactInput', 'ContactAddressInput', 'AnswerInput', 'FormAnswerInput'];
 
-/** A value in the form that a field of the graph takes. */
+/** Converts a value to the form that a field of the graph takes. */
 const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unknown => {
   const change = values[typeName]?.[field.name];
   if (change) return change(value);
@@ -63,15 +63,15 @@ const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unk
 
 const readNumber = (text: string): unknown => (/^\s*-?\d{1,15}(\.\d{1,20})?\s*$/.test(text) ? Number(text) : text);
 
-/** Contact search shows one note, and clients send one alone (spec §2.3). */
+/** Contact search shows a single note without a list, and clients send it back so (spec §2.3). */
 function listOfOne(value: unknown): unknown {
   return value === undefined || value === null || Array.isArray(value) ? value : [value];
 }
 
-/** Tags come as texts or as objects (decisions on spec §4.14), and so do notes. */
+/** Clients send tags and notes as texts or as objects (decisions on spec §4.14). */
 const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInput: 'content' };
 
-/** Notes with an id were read, and stay as they are (decisions on spec §4.14). */
+/** Notes with an id are stored already, and stay unchanged (decisions on spec §4.14). */
 const isThere = (typeName: string, item: unknown): boolean =>
   typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
 

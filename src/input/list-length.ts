@@ -1,4 +1,4 @@
-// Bounds the length of input lists. The length is checked first, so that a list that is too long is refused before its items are read.
+// Bounds the length of input lists. It is checked first, so that the items of a list that is too long are never read.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   defaultFieldResolver,
@@ -22,10 +22,10 @@ interface ListBound {
 
 const bounds = new WeakMap<object, ListBound>();
 
-/** Items of a list whose rules give no bound. */
+/** The bound of lists whose rules give none. */
 const usualBound: ListBound = { most: limits.list.items, message: `must be at most ${limits.list.items} items` };
 
-/** A rule for a list of so many items; `more` is what else is asked of it. */
+/** A rule for the length of a list; `more` adds further rules. */
 export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
   [least, most]: readonly [number, number],
   what: string,
@@ -38,7 +38,7 @@ export const limitListLength = <Rule extends object = z.ZodArray<z.ZodUnknown>>(
   return rule;
 };
 
-/** The bound of a list, by the rules that it carries. */
+/** The bound in the rules of a list. */
 export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound => {
   for (const rule of extensions['@pothos/plugin-validation']?.schemas ?? []) {
     const bound = bounds.get(rule);
@@ -47,7 +47,7 @@ export const getListBound = (extensions: GraphQLInputFieldExtensions): ListBound
   return usualBound;
 };
 
-/** What has a type, and carries rules: an argument, or a field of an input. */
+/** An argument, or a field of an input. */
 interface Ruled {
   type: GraphQLInputType;
   extensions: GraphQLInputFieldExtensions;
@@ -55,7 +55,7 @@ interface Ruled {
 
 const listedFields = new Map<GraphQLInputType, readonly GraphQLInputField[]>();
 
-/** The fields of an input type that are lists or contain lists. In a cycle of types, fields count as lists. */
+/** The fields of an input type that are lists or contain lists. Fields in a cycle of types count as lists. */
 const listedOf = (type: GraphQLInputType): readonly GraphQLInputField[] => {
   const named = getNamedType(type);
   if (!isInputObjectType(named)) return [];
@@ -88,7 +88,7 @@ const addFaults = ({ type: given, extensions }: Ruled, value: unknown, location:
 
 const isLong = (value: unknown): boolean => Array.isArray(value) && value.length > 100;
 
-/** Has a field refuse lists that are too long before any rule of their items is asked. */
+/** Makes a field refuse lists that are too long, before any rule of their items runs. */
 export const boundInputLists = (field: GraphQLField<unknown, never>): void => {
   const listed = field.args.filter(({ type }) => isListed(type));
   if (listed.length === 0) return;
@@ -98,7 +98,7 @@ export const boundInputLists = (field: GraphQLField<unknown, never>): void => {
     for (const argument of listed) addFaults(argument, args[argument.name], argument.name, faults);
     if (faults.length > 0) throw createInvalidProblem(faults);
     const goOn = () => resolve(source, args, context, info);
-    // Validating many items takes as long as coercing them did: other requests run in between.
+    // Validating many items takes as long as coercing them, so other requests run in between.
     return listed.some(({ name }) => isLong(args[name])) ? nextTurn().then(goOn) : goOn();
   };
 };

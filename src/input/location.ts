@@ -1,4 +1,4 @@
-// Where a value stands in an input, as faults tell it.
+// Paths of values in an input, as faults show them.
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 
 /** A path as it is written in faults: `input.users[0].id`. */

@@ -1,4 +1,4 @@
-// Reads untyped JSON by an input type: every fault of kind and of rule at once, each placed where the client wrote the value.
+// Reads untyped JSON by an input type, and finds all faults of types and rules at once, each placed where the client wrote the value.
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -23,26 +23,26 @@ import { listPathSteps } from './location.ts';
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */
 type Step = string | number | { field: string; spelling: string };
-/** Whatever carries rules of the validation plugin. */
+/** Any type, field or argument with rules of the validation plugin. */
 type Ruled = { extensions: GraphQLInputFieldExtensions };
 
-/** How clients write an input, where that is not as the graph has it. */
+/** A notation in which clients write input. */
 export interface InputNotation {
   /** The names under which a field may be sent. The first that is present counts. */
   spellingsOf(typeName: string, field: string): readonly string[];
   /** A value in the form that a field of the graph takes. */
   inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
-  /** The field of an object for which a text may stand alone. */
+  /** The field that a bare text stands for in place of its object. */
   textOf?(typeName: string): string | undefined;
-  /** Whether an item of a list is of something that is there already, and is not written. */
+  /** Whether an item of a list is stored already, and is not written. */
   isThere?(typeName: string, item: unknown): boolean;
-  /** Whether input is read as GraphQL has it: a field that the type does not have is a fault, and one value is a list of one. */
+  /** Whether GraphQL's rules hold: an unknown field is a fault, and a single value is a list of one. */
   isGraphql?: boolean;
-  /** Whether values are those that resolvers are given: in place of names of an enum, its values. */
+  /** Whether values are coerced already, as resolvers get them: an enum's values in place of its names. */
   isCoerced?: boolean;
 }
 
-/** What a client sent for an argument of the operation, and where. */
+/** The value that a client sent for an argument, and its place. */
 export interface Sent {
   argument: Input;
   location: string;
@@ -64,24 +64,24 @@ const asInGraph: InputNotation = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The spelling under which a field, or this value of it, was sent, or the one we would expect. */
+/** The spelling under which a field, or this value of it, was sent; the expected one when it was not. */
 const spellingIn = (sent: Record<string, unknown>, names: readonly string[], value?: unknown): string => {
   const present = names.filter((name) => Object.hasOwn(sent, name));
-  // Numbers are sent as texts, and texts as numbers.
+  // Clients send numbers as texts, and texts as numbers.
   const isMeant = (raw: unknown): boolean => ['string', 'number'].includes(typeof raw) && String(raw) === String(value);
   const meant = typeof value === 'object' ? undefined : present.find((name) => isMeant(sent[name]));
   return meant ?? present[0] ?? names[0]!;
 };
 
-/** What is known while the values of one argument are read. */
+/** State while the values of one argument are read. */
 interface Reading {
-  /** What an empty text means here: no value, or nothing that was sent. */
+  /** The meaning of an empty text here: null, or not sent. */
   blank: Blank | undefined;
-  /** Whether values are wanted as resolvers have them. */
+  /** Whether to return values as resolvers get them. */
   parsed: boolean;
 }
 
-/** Reads what clients write in one manner. Its methods are functions by themselves. */
+/** Reads input in one notation. Its methods are bound, and can be passed on. */
 export class InputReader {
   readonly #wire: InputNotation;
   readonly #fields = new WeakMap<GraphQLInputObjectType, readonly ReadField[]>();
@@ -91,9 +91,9 @@ export class InputReader {
   }
 
   /**
-   * Reads what was sent for one argument, by its type and its rules. Adds every fault; the value counts only when there is none. It
-   * is a variable of an operation; or, `parsed`, what a resolver is given for it. Of a field that was sent under two names the first
-   * counts, and where they are not alike both are added to `twice`.
+   * Reads the value of one argument by its type and its rules, and adds every fault; the value counts only when there is none. It
+   * is a variable of an operation or, when `parsed`, the resolver's argument. When a field was sent under two names, the first
+   * counts, and both are added to `twice` if they differ.
    */
   readonly read = (
     sent: Sent,
@@ -101,7 +101,7 @@ export class InputReader {
     { parsed = false, twice = [] }: { parsed?: boolean; twice?: SentTwice[] } = {},
   ): unknown => {
     const own: { steps: Step[]; message: string }[] = [];
-    /** Places of faults, and all places above them: with many faults, looking through the list for each would take for ever. */
+    /** Places of faults and all places above them, for fast lookups among many faults. */
     const known = new Set<string>();
     const add = (steps: Step[], message: string): void => {
       if (own.length >= faultsSought) return;
@@ -112,13 +112,13 @@ export class InputReader {
       for (const schema of input.extensions['@pothos/plugin-validation']?.schemas ?? []) {
         const result = schema['~standard'].validate(value);
         if (result instanceof Promise) {
-          // A rule that threw is tried again as one that waits, and throws once more.
+          // The library retries a rule that throws as an asynchronous one, and it throws again.
           result.catch(() => {});
           throw new Error('rules of input are synchronous');
         }
         for (const issue of result.issues ?? []) {
           const at = [...steps, ...(listPathSteps(issue) as Step[])];
-          // What is already known to be wrong there, or below, is not said again in the words of a rule that presumes it right.
+          // A rule presumes valid types, so its message is dropped where a fault is known at or below its place.
           if (!known.has(keyOf(at))) add(at, issue.message);
         }
       }
@@ -126,7 +126,7 @@ export class InputReader {
     const { isGraphql, isCoerced } = this.#wire;
     const walk = (input: Input, type: GraphQLInputType, value: unknown, steps: Step[], as: Reading): unknown => {
       const fault = (message: string): undefined => void add(steps, message);
-      // A small body can hold so many that to place each would hold up everybody else.
+      // A small body can have so many faults that placing each of them would delay other requests.
       if (own.length >= faultsSought) return undefined;
       if (isNonNullType(type)) {
         if (value === undefined && input.defaultValue !== undefined) return undefined;
@@ -157,7 +157,7 @@ export class InputReader {
       if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
       const leaf = isCoerced ? value : parseLeafValue(type, value, fault);
-      // Of what is parsed only the values of an enum cannot be parsed again.
+      // Coerced values can be parsed again, except an enum's.
       const given = isEnumType(type) && !as.parsed ? value : leaf;
       if (own.length === before) rules(input, given, steps);
       return given;
@@ -167,7 +167,7 @@ export class InputReader {
       const record = text === undefined ? value : { [text]: value };
       if (!isRecord(record)) return void add(steps, 'must be an object');
       const object: Record<string, unknown> = {};
-      /** What was sent, but cannot be read. Rules see it, or they would take it for missing. */
+      /** Values that were sent but cannot be read. Rules see them, so that they do not count as missing. */
       let unread: Record<string, unknown> | undefined;
       const untilNow = own.length;
       for (const { field, spellings: names, required } of this.#fieldsOf(type)) {
@@ -195,7 +195,7 @@ export class InputReader {
         const [place, other] = [first, second].map(
           (name) => this.#locate(sent, [...steps, { field: field.name, spelling: name }]).location,
         ) as [string, string];
-        // Of an item of a list nobody knows what is stored.
+        // Items of a list cannot be compared with stored ones.
         if (steps.some((step) => typeof step === 'number'))
           add(
             [...steps, stepOf(field.name, first, names)],
@@ -214,7 +214,7 @@ export class InputReader {
       try {
         rules(type, unread ? { ...object, ...unread } : object, steps);
       } catch (error) {
-        // A rule may presume right what is known to be wrong.
+        // A rule may presume the value that is faulty.
         if (own.length === untilNow) throw error;
       }
       return object;
@@ -227,7 +227,7 @@ export class InputReader {
     return value;
   };
 
-  /** Puts a fault that names a path of the graph (`input.users[0].id`) where the client wrote the value. */
+  /** Moves a fault from its path in the graph (`input.users[0].id`) to where the client wrote the value. */
   readonly relocate = (fault: Fault, sent: Record<string, Sent>): Fault => {
     const [name, ...steps] = fault.location
       .split(/[.[\]]+/)
@@ -237,7 +237,7 @@ export class InputReader {
     return origin ? { ...fault, location: this.#locate(origin, steps, fault.value).location } : fault;
   };
 
-  /** The fields of an input type. They are gone through with every record, so that what is known of them beforehand is remembered. */
+  /** The fields of an input type, remembered, since they are visited for every record. */
   #fieldsOf(type: GraphQLInputObjectType): readonly ReadField[] {
     const found =
       this.#fields.get(type) ??
@@ -250,7 +250,7 @@ export class InputReader {
     return found;
   }
 
-  /** Where a step of the graph's path is on the wire, and what stands there: `meant`, where a field has several names. */
+  /** The wire's step for a step of the graph's path, and the value there; `meant` chooses among several names of a field. */
   #locate(
     { argument, location, value }: Sent,
     steps: readonly Step[],

@@ -1,10 +1,10 @@
 // Names of fields in snake_case.
-/** How a field is spelled in a row and on the wire, where neither has a name of its own for it: `houseNumber`, `house_number`. */
+/** The usual name of a field in rows and on the wire: `houseNumber` is `house_number`. */
 export const toSnakeCase = (name: string): string => {
   const known = inSnakeCase.get(name);
   if (known !== undefined) return known;
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  // Names of fields are few, and asked for with every record.
+  // Names of fields are few, and each is converted for every record.
   if (inSnakeCase.size < 1000) inSnakeCase.set(name, snake);
   return snake;
 };

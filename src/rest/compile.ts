@@ -1,4 +1,4 @@
-// An operation made ready to run again and again: compiled by graphql-jit, with records as text where they can be had so.
+// Compiles stored operations with graphql-jit, and uses JSON written by PostgreSQL where it can.
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
@@ -12,7 +12,7 @@ const compiled = (schema: GraphQLSchema, document: DocumentNode, name: string | 
   throw new Error(`The operation ${name ?? ''} does not compile`, { cause: result });
 };
 
-/** `text` is the same operation with records as text. The document must be valid; throws when it cannot be compiled. */
+/** `text` is the same operation with JSON passthrough. The document must be valid; throws when it cannot be compiled. */
 export const compileOperation = (
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -1,4 +1,4 @@
-// The REST door: a route's request becomes the variables of its stored operation, and the result its reply.
+// The REST door: turns a route's request into the variables of its stored operation, and the result into its reply.
 import type { GraphQLSchema } from 'graphql';
 import { encodeLongText, readJsonBody } from '../body.ts';
 import type { Context, SentTwice } from '../context.ts';
@@ -26,7 +26,7 @@ interface DoorOptions {
 
 type Data = Record<string, unknown>;
 
-/** An answer before it is sent. The body of a long one is bytes. */
+/** An answer before it is sent. A long body is bytes. */
 type Reply = Omit<KeptAnswer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
 
 const envelopes: Record<Envelope, (data: Data) => unknown> = {
@@ -107,14 +107,14 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
   };
 };
 
-/** What is answered to a result. Throws 404 for a record that is not there. */
+/** The reply to a result. Throws 404 for a missing record. */
 const reply = async (data: Data | null | undefined, route: Route, asked: Headers): Promise<Reply> => {
   if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
   const tag = route.etag && takeVersionTag(data[route.etag]);
   const etag = tag ? { ETag: tag } : undefined;
   if (tag && route.method === 'GET' && matchesNoneMatch(asked.get('if-none-match'), tag))
     return { status: 304, headers: { ETag: tag }, body: '' };
-  // Reading, shaping and writing many records each take long: other requests run in between.
+  // Reading, shaping and writing many records each take long, so other requests run in between.
   const pace = hasLongList(data) ? new Pace() : undefined;
   if (pace) await pace.turn();
   const shaped = reshapeReply(data, route.shape) as Data;
@@ -129,7 +129,7 @@ const reply = async (data: Data | null | undefined, route: Route, asked: Headers
   };
 };
 
-/** A list with more records is long. */
+/** More records than this make a list long. */
 const longFrom = 200;
 
 const hasLongList = (value: unknown): boolean =>
@@ -144,10 +144,10 @@ interface FaultPlace {
   headers: Headers;
 }
 
-/** What was sent, and what is wrong with it already, whatever the argument's type. */
+/** A value that was sent, and its fault if it has one that does not depend on the argument's type. */
 type ReadArgument = Sent & { fault?: string };
 
-/** What was sent for a variable, and where. Numbers and flags are text in a query. */
+/** The value sent for a variable, and its place. Numbers and flags are text in a query string. */
 const find = (source: Source, { path, query, body, headers }: FaultPlace): Omit<ReadArgument, 'argument'> => {
   if ('header' in source) {
     const value = parseIfMatch(headers.get(source.header));
@@ -165,7 +165,7 @@ const find = (source: Source, { path, query, body, headers }: FaultPlace): Omit<
   return places.find(({ value }) => typeof value === 'object' && value !== null) ?? places[0]!;
 };
 
-/** Throws 400 unless there is an object at this place of the body. */
+/** Throws 400 unless the body has an object at this path. */
 const requireObject = (body: unknown, place: string): void => {
   let at: { location: string; value: unknown } = { location: 'body', value: body };
   for (const step of ['', ...place.split('.')]) {
@@ -177,7 +177,7 @@ const requireObject = (body: unknown, place: string): void => {
   }
 };
 
-/** What is wrong with a body that says that it is of something else. */
+/** The fault of a body whose `kind` is another one. */
 const kindFaults = (body: unknown, kind: string | undefined): Fault[] => {
   const said = kind === undefined ? undefined : (body as { kind?: unknown } | null)?.kind;
   if (said === undefined || said === null || said === '' || said === kind) return [];
@@ -190,7 +190,7 @@ const fromQuery = (text: string | null): unknown => {
   return text === 'true' ? true : text === 'false' ? false : text;
 };
 
-/** Every variable, or 400 with every fault of the request, and those that `check` finds. A part of the path that can name nothing is a 404. */
+/** All variables. Throws 400 with every fault of the request, and those that `check` finds; 404 for a path that cannot name a record. */
 const variablesOf = async (
   sent: Record<string, ReadArgument>,
   route: Route,
@@ -212,11 +212,11 @@ const variablesOf = async (
   throw createInvalidProblem(faults);
 };
 
-/** The problem with its faults where the client wrote them. */
+/** Moves the faults of a problem to where the client wrote the values. */
 const relocated = (problem: Problem, sent: Record<string, Sent>): Problem => {
   if (!problem.errors) return problem;
   const errors = problem.errors.map((fault) => relocate(fault, sent));
-  // What is said of one fault names its place.
+  // The detail of a single fault names its place.
   if (problem.code === 'invalid-request' && errors.length === 1) return createInvalidProblem(errors);
   return new Problem(problem.code, problem.message, { errors, headers: problem.headers });
 };

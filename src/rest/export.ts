@@ -1,4 +1,4 @@
-// Exports: all contacts that a search finds at one moment, as NDJSON or CSV that is sent while it is read, a page at a time.
+// Exports: all contacts that a search finds at one moment, as NDJSON or CSV, read and sent a page at a time.
 import type { Context, Whole } from '../context.ts';
 import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
@@ -18,7 +18,7 @@ const csv = createCsvFormat({});
 export const formats = { ndjson, csv };
 export type FormatName = keyof typeof formats;
 
-/** The format that an `Accept` header asks for; NDJSON when it takes anything. Throws 406 when it takes neither. */
+/** The format for an `Accept` header; NDJSON for a client that accepts anything. Throws 406 when it accepts neither. */
 export const chooseExportFormat = (accept: string | null): ExportFormat => {
   const types = (accept ?? '*/*').split(',').map((type) => type.split(';')[0]!.trim().toLowerCase());
   for (const type of types) {
@@ -33,7 +33,7 @@ interface FoundPage {
   found: { contacts: ContactFields[]; pageInfo: { hasNextPage: boolean } };
 }
 
-/** An export holds the ids of all that it found for as long as its client reads. In milliseconds: how long one waits for its turn. */
+/** Limits exports, since each holds the ids of all its contacts for as long as its client reads. */
 const underWay = new KeyedSemaphore({
   maxConcurrent: limits.search.exports,
   maxQueue: 20,
@@ -48,9 +48,9 @@ const underWay = new KeyedSemaphore({
 });
 
 /**
- * The text of an export, piece by piece. What is exported is found once, in its order; then nothing is read before it is asked for,
- * and no more than one page is held beside the ids. Every page has a context of its own, with the loaders that fill it. Throws the
- * Problem of a page.
+ * The text of an export, piece by piece. The search runs once. Then each page is read when it is asked for,
+ * and only one page is held beside the ids. Every page has a context of its own, with its own loaders. Throws the
+ * Problem of a page that fails.
  */
 export async function* exportContactPages(
   operation: Stored,
@@ -75,10 +75,10 @@ export async function* exportContactPages(
   }
 }
 
-/** In bytes: what is handed on at once, so that it shows how far a client has come. */
+/** In bytes: the size of the pieces sent, small enough to show a client's progress. */
 const sliceBytes = 32 * 1024;
 
-/** An answer that is sent as it is made. What is wrong with the request is thrown, since the first page is read beforehand. */
+/** An answer that is sent while it is made. The first page is read beforehand, so that faults of the request are thrown. */
 export const streamExport = async (
   pieces: AsyncGenerator<{ text: string }>,
   format: ExportFormat,
@@ -90,7 +90,7 @@ export const streamExport = async (
   let rest = textOf(await pieces.next());
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A page of contacts that are all deleted has no text.
+      // A page has no text when all its contacts were deleted.
       while (rest?.length === 0) rest = textOf(await pieces.next());
       if (!rest) return controller.close();
       controller.enqueue(rest.subarray(0, sliceBytes));
@@ -114,6 +114,6 @@ export const isExportResponse = ({ headers }: Response): boolean => {
   return type === ndjson.type || type === csv.type;
 };
 
-/** Whether the client takes gzip (RFC 9110 §12.5.3). */
+/** Whether the client accepts gzip (RFC 9110 §12.5.3). */
 export const acceptsGzip = (acceptEncoding: string | null): boolean =>
   /(^|,)\s*gzip\s*(;\s*q=(0\.\d*[1-9]\d*|1(\.0+)?))?\s*(,|$)/i.test(acceptEncoding ?? '');

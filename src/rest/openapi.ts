@@ -45,7 +45,7 @@ const leaf = (type: GraphQLInputType | GraphQLOutputType): Json => {
   return known;
 };
 
-/** What a body may hold for an input type, in the spellings of the wire. */
+/** The JSON Schema of an input type in the spellings of the wire. */
 const inputSchema = (input: GraphQLInputType): Json => {
   const type = getNullableType(input);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
@@ -69,7 +69,7 @@ const inputSchema = (input: GraphQLInputType): Json => {
   };
 };
 
-/** What a selection yields, after the changes of its shape. */
+/** The JSON Schema of a selection, after the changes of its shape. */
 const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape | undefined): Record<string, Json> => {
   const fragments = indexFragments(document);
   const schemaOf = (
@@ -109,7 +109,7 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
   return objectOf(root, operation.selectionSet, shape).properties as Record<string, Json>;
 };
 
-/** Two selections of one field are one, with the fields of both. */
+/** Merges two selections of one field. */
 const merge = (one: Json | undefined, other: Json): Json =>
   one?.properties
     ? {
@@ -136,7 +136,7 @@ function only(properties: Record<string, Json>): Json {
   return Object.values(properties)[0]!;
 }
 
-/** A part of a body at its place; the steps to it are required where it is itself. */
+/** A part of a body at its path; the steps to it are required where the part is. */
 const nest = (path: string, schema: Json, required: boolean): Json =>
   path
     .split('.')
@@ -146,7 +146,7 @@ const nest = (path: string, schema: Json, required: boolean): Json =>
       schema,
     );
 
-/** One object with what either describes. */
+/** Merges two descriptions of an object. */
 const combine = (one: Json, other: Json): Json => {
   if (!one.properties || !other.properties) return { ...one, ...other };
   const required = [
@@ -212,7 +212,7 @@ const ownHeaders = ({ method, etag }: Route, { isMutation }: Stored): Json[] => 
     : []),
 ];
 
-/** Of NDJSON each line: a contact of the page that the operation yields. */
+/** The schema of an NDJSON line: a contact of the operation's page. */
 const exportedLine = (properties: Record<string, Json>): Json => {
   const page = properties.found!.properties as Record<string, Json>;
   return page.contacts!.items as Json;

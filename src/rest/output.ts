@@ -1,41 +1,41 @@
-// Changes of value between the graph and the wire: what a few fields of a reply look like to legacy clients (spec §2).
+// Reply fields whose values differ between the graph and the legacy wire (spec §2).
 
 import type { JsonKind } from '../data/contact/json-sql.ts';
 import { JsonText } from '../execution/json-passthrough.ts';
 
-/** A change of value, the JSON Schema of its result, and how PostgreSQL writes it, where it can. */
+/** A change of value, the JSON Schema of its result, and the SQL that does the same, if there is one. */
 export interface Quirk {
   (value: never): unknown;
   schema: object;
   kind?: JsonKind;
-  /** Whether it leaves out a value that is there. */
+  /** Whether it may leave out a value that is not null. */
   leavesOut?: boolean;
 }
 
-/** Per field of a reply: a change of its value, or the shape of what stands below it. Lists are shaped item by item. */
+/** Per field of a reply: a change of its value, or the shape of the object below it. Lists are shaped item by item. */
 export interface Shape {
   [field: string]: Shape | Quirk | typeof orNull | typeof apart;
 }
 
-/** Marks a field that is sent as null when it has no value; any other is left out. */
+/** Marks a field that is sent as null when it has no value; other fields are left out. */
 export const orNull = 'or null';
 
-/** Marks a field that is asked for beside the record, and is no part of it. */
+/** Marks a field that is selected beside the record, and is not part of the reply. */
 export const apart = 'apart';
 
 const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: JsonKind): Quirk =>
   Object.assign(change, { schema, ...(kind && { kind }) });
 
-/** A day as the date-time at which it begins: spec §2 has date-times for birthdates. */
+/** A day as the date-time of its midnight, since spec §2 has date-times for birthdates. */
 const startOfDay = quirk({ type: 'string', format: 'date-time' }, (day: string) => `${day}T00:00:00Z`, 'startOfDay');
 const asText = quirk({ type: 'string' }, (value: number) => String(value), 'numberAsText');
-/** Spec §2.3 has integers where addresses hold text: sent as one exactly when nothing is lost by it (`75001`, but `01000`, `12 bis`). */
+/** Spec §2.3 has integers where addresses store text: a text is sent as an integer only when nothing is lost (`75001`, but not `01000` or `12 bis`). */
 const integerIfExact = quirk(
   { type: ['integer', 'string'] },
   (text: string) => (/^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
   'integerIfExact',
 );
-/** A flag that is sent when it is true. */
+/** A flag that is sent only when it is true. */
 const onlyTrue = Object.assign(
   quirk({ const: true }, (flag: boolean) => flag || undefined, 'onlyTrue'),
   { leavesOut: true },
@@ -62,7 +62,7 @@ const exported: Shape = {
 const found: Shape = { ...exported, phone_invalid: onlyTrue, mobile_invalid: onlyTrue };
 export const contactAsFound: Shape = { contact: { etag: apart, ...found } };
 export const contactsAsFound: Shape = { found: { contacts: found } };
-/** A table says of everybody whether a flag is set. */
+/** An export sends every flag, true or false. */
 export const contactsExported: Shape = { found: { contacts: exported } };
 
 /** Spec §2.4: users in a team name their role, and have a list of spaces. */
@@ -76,7 +76,7 @@ const oneUser: Shape = { birthdate: startOfDay, role: nameOf, selected_group_id:
 export const user: Shape = { User: oneUser, users: { users: oneUser } };
 
 /**
- * The value in its wire shape: changed in place, since a page is of thousands of objects that nobody else holds. A field without
+ * Changes a value to its wire shape, in place: a page has thousands of objects, and nothing else refers to them. A field without
  * a value becomes undefined, which JSON leaves out.
  */
 export const reshapeReply = (value: unknown, shape?: Shape[string]): unknown => {

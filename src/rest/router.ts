@@ -1,10 +1,10 @@
-// From method and path to a row of the route table.
+// Finds the row of the route table for a method and a path.
 import { Problem } from '../problem.ts';
 import { type Route, routes } from './routes/index.ts';
 
 export interface Match {
   route: Route;
-  /** The pattern that matched: what the log may show. */
+  /** The pattern that matched, which the log may show. */
   pattern: string;
   parameters: Record<string, string>;
 }
@@ -27,7 +27,7 @@ const decode = (segment: string): string => {
   }
 };
 
-/** Throws 404 for a path that no route has, 405 with `Allow` for a method that its routes lack. */
+/** Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
 export const matchRoute = (method: string, path: string): Match => {
   const allowed = new Set<string>();
   let first: string | undefined;

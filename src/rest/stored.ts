@@ -1,4 +1,4 @@
-// Stored operations: the closed list of what REST asks of the graph, compiled once. A document that does not compile stops the start.
+// Stored operations: the closed list of operations behind REST, compiled once. A document that does not compile prevents the start.
 
 import {
   type DocumentNode,
@@ -23,7 +23,7 @@ import { operations } from './operations.ts';
 
 export interface Stored {
   document: DocumentNode;
-  /** Tokens that it costs. */
+  /** Its price in tokens. */
   cost: number;
   isMutation: boolean;
   /** The argument of a root field that each variable fills: its type, default and rules. */
@@ -35,7 +35,7 @@ export interface Stored {
 
 export type StoredName = keyof typeof operations;
 
-/** `wires` has the operations whose records may be had as text, with what the wire changes of them. */
+/** `wires` has the operations that PostgreSQL may answer as JSON, with the wire's changes of their records. */
 export const compileStoredOperations = (
   schema: GraphQLSchema,
   wires: ReadonlyMap<StoredName, OutputShape> = new Map(),
@@ -68,7 +68,7 @@ const fieldOf = (schema: GraphQLSchema, document: DocumentNode): Stored['field']
   return schema.getRootType(operation)!.getFields()[selection.name.value]!;
 };
 
-/** The argument that each variable fills; one that a directive asks stands for itself. */
+/** The argument that each variable fills; a variable of a directive stands for itself. */
 const argumentsOf = (schema: GraphQLSchema, document: DocumentNode): Record<string, GraphQLArgument> => {
   const operation = findOperation(document)!;
   const fields = schema.getRootType(operation.operation)!.getFields();

@@ -1,14 +1,14 @@
 // Admission by itself: whose turn it is, who is refused, and that places are never lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { Admission, type LineKey } from '../../src/gate/admission.ts';
+import { Admission, type QueueKey } from '../../src/gate/admission.ts';
 import { until } from '../harness/waiting.ts';
 
 const bounds = {
   longestWait: 200,
   all: { within: 0, least: 4, most: 4 },
-  line: { within: 0, least: 2, most: 2 },
-  longestPlace: 1000,
+  queue: { within: 0, least: 2, most: 2 },
+  longestSlot: 1000,
   tick: 10,
   memory: 1000,
   reportEvery: 50,
@@ -16,12 +16,12 @@ const bounds = {
 
 /** Requests that take `ms` each once they have a place. */
 const visitors = (admission: Admission, ms: number) => {
-  const admitted: LineKey[] = [];
+  const admitted: QueueKey[] = [];
   let most = 0;
   let underWay = 0;
-  const visit = async (key: LineKey, signal?: AbortSignal): Promise<'served' | 'refused'> => {
+  const visit = async (key: QueueKey, signal?: AbortSignal): Promise<'served' | 'refused'> => {
     try {
-      const leave = await admission.enter(key, signal && (() => signal));
+      const leave = await admission.acquireSlot(key, signal && (() => signal));
       admitted.push(key);
       most = Math.max(most, ++underWay);
       await sleep(ms);
@@ -61,7 +61,7 @@ describe('requests', () => {
     await visit(2);
     await sleep(50);
     for (let n = 0; n < 5; n++) {
-      const leave = admission.enter(2);
+      const leave = admission.acquireSlot(2);
       // At once, without a promise.
       expect(leave).toBeTypeOf('function');
       await sleep(10);
@@ -87,7 +87,7 @@ describe('requests', () => {
   });
 
   it('that wait for something else give their places up, and end later without harm', async () => {
-    const admission = new Admission({ bounds: { ...bounds, longestPlace: 50, memory: 30 } });
+    const admission = new Admission({ bounds: { ...bounds, longestSlot: 50, memory: 30 } });
     const slow = visitors(admission, 400);
     const stuck = Promise.all(Array.from({ length: 4 }, () => slow.visit(1)));
     const quick = visitors(admission, 1);

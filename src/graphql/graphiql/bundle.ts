@@ -12,7 +12,7 @@ type PartName = 'js' | 'css' | 'editorWorkerService' | 'jsonWorker' | 'graphqlWo
 
 export type Bundle = Record<PartName, BundlePart>;
 
-/** Loading the package and compressing it holds a thread for a while and its memory forever: a thread that ends takes both. */
+/** Loads and compresses the package in a worker thread, whose end frees the memory. */
 const work = `
 const { createHash } = require('node:crypto');
 const { promisify } = require('node:util');

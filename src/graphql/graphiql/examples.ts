@@ -1,4 +1,4 @@
-// The operations that GraphiQL opens with, one a tab; each runs as it is on the demo space.
+// The operations that GraphiQL opens with, one per tab; each runs unchanged on the demo space.
 interface Example {
   /** Short, or the buttons beside the editor cover it. */
   title: string;

@@ -1,7 +1,7 @@
 // The page of GraphiQL: its HTML, its content security policy, and the script that starts GraphiQL in the browser.
 import { examples } from './examples.ts';
 
-/** Addresses of what the page loads. */
+/** Addresses of the page's assets. */
 export interface Assets {
   script: string;
   style: string;
@@ -26,7 +26,7 @@ export const policy = [
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="32" height="32"><rect width="32" height="32" rx="7" fill="#1f6f54"/><path d="M8 24V8l8 10 8-10v16" fill="none" stroke="#fff" stroke-width="3.5" stroke-linejoin="round" stroke-linecap="round"/></svg>';
 
-/** GraphiQL lets a tab jump aside when it is pressed, by a shift it has miscounted; the click then falls beside it. */
+/** GraphiQL miscounts the shift of a pressed tab, which then jumps aside, and the click misses it. */
 const steadyTabs = '.graphiql-tab { transform: none !important; }';
 
 export const renderGraphiqlPage = (assets: Assets, start: string): string => `<!doctype html>
@@ -56,11 +56,11 @@ const tabs = examples.map(({ title, query, variables }) => ({
 }));
 
 /**
- * Runs in the browser, so it is text: a function would be rewritten by whatever compiles this file.
+ * Runs in the browser, so it is text: a compiler of this file would rewrite a function.
  *
- * The token lives in the headers editor and in `known`, never in storage: whoever reloads the page pastes it again.
- * GraphiQL asks for the schema before its editors exist, and each tab has headers of its own; where either comes without a
- * token, `known` stands in. The schema is asked for again by GraphiQL's own shortcut, the only handle it offers.
+ * The token lives in the headers editor and in `known`, never in storage: after a reload it must be pasted again.
+ * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a
+ * token uses `known`. GraphiQL's own shortcut, the only handle it offers, loads the schema again.
  */
 const start = `({ workers, logo, tabs }) => {
   const placeholder = 'Bearer paste-your-token-here';
@@ -99,7 +99,7 @@ const start = `({ workers, logo, tabs }) => {
     timer = setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })), 300);
   };
 
-  // A prefix of our own: another GraphiQL may have been used on the same port.
+  // A prefix of our own, since another GraphiQL may have used the same port.
   const prefix = 'muster:';
   const storage = {
     getItem: (key) => localStorage.getItem(prefix + key),
@@ -125,7 +125,7 @@ const start = `({ workers, logo, tabs }) => {
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'headers',
     onEditHeaders,
-    // Else every keystroke would be written into the address, and a reload would run it.
+    // Otherwise every keystroke would go into the address, and a reload would run it.
     onEditQuery: () => {},
   });
 }`;

@@ -18,7 +18,7 @@ export const routes: Route[] = [
   ...settingsRoutes,
 ];
 
-/** What the wire changes of the records of each operation. Exports are made of records, not of their text. */
+/** The wire's changes of each operation's records. Exports are made of records, not of JSON text. */
 export const wires = new Map(
   routes.filter((route) => !route.exports).map(({ operation, shape = {} }) => [operation, shape]),
 );

@@ -2,9 +2,9 @@
 import type { operations } from '../operations.ts';
 import type { Shape } from '../output.ts';
 
-/** Where a variable comes from: a part of the path, of the query, or of the body (`data.team`; '' is the whole body; of several the first that is an object). */
+/** The source of a variable: a part of the path, of the query string, or of the body (`data.team`; '' is the whole body; the first of several that is an object). */
 export type Source = { path: string } | { query: string } | { body: string | string[] } | IfMatch;
-/** The version that the record must still be of; any without the header. */
+/** The version that the record must still have; any without the header. */
 export type IfMatch = { header: 'If-Match' };
 
 /** `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
@@ -18,24 +18,24 @@ export interface Route {
   aliases?: string[];
   operation: keyof typeof operations;
   variables: Record<string, Source>;
-  /** An object of the body that must be there, though nothing in it need be. */
+  /** An object that the body must have, though it may be empty. */
   within?: string;
-  /** What the body may say that it is of, as its `kind`. */
+  /** The only value that the body's `kind` may have. */
   kind?: string;
   status?: 200 | 201 | 202;
   envelope: Envelope;
-  /** The result is a page of many, which are sent one after the other: the reply is an export. */
+  /** The reply is an export: all pages of the result are sent, one after the other. */
   exports?: true;
-  /** Tokens, where the route costs more than its operation. */
+  /** The price in tokens, where the route costs more than its operation. */
   cost?: number;
   /** The field of the result whose version, selected as `etag`, is the ETag of the reply and no part of its body. */
   etag?: string;
-  /** A value of the path that its type does not have is a missing record, not a fault. */
+  /** A path value outside of its type means a missing record, not a fault. */
   unknownIsMissing?: boolean;
-  /** Input that real clients send elsewhere than the contract's place. */
+  /** Other places in which real clients send input. */
   tolerate?: (body: unknown) => unknown;
   shape?: Shape;
-  /** The last word on the result, where the reply is not the data of the graph; and on its JSON Schema. */
+  /** Changes the result, and its JSON Schema, where the reply is not the data of the graph. */
   finish?: { data: (data: Record<string, unknown>) => unknown; schema: (properties: Record<string, object>) => object };
   summary: string;
 }
