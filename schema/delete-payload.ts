@@ -1,4 +1,4 @@
-// What a deletion answers.
+// The payload of mutations that delete a record.
 import { builder } from './builder.ts';
 
 export const Deletion = builder.objectRef<{ id: number; noun: string }>('Deletion').implement({

@@ -118,7 +118,7 @@ const FormRefChange = builder.inputType('FormRefChange', {
 
 const atMost = limitListLength([0, 1000], 'values');
 
-/** Of free input no value is needed. */
+/** Free input needs no value. */
 const suitingType = z.unknown().superRefine((input, check) => {
   const { type, refvalues } = input as { type: FormRow['type']; refvalues?: RefContent[] | null };
   if (isFreeInput(type) && !refvalues?.length) return;
@@ -136,7 +136,7 @@ const FormInput = builder.inputType('FormInput', {
       type: [FormRefInput],
       validate: atMost,
       description:
-        'What may be answered, in the order shown. A choice has at least one, with labels and values that differ; free input has one without a value, which is made when it is left out.',
+        'The possible answers, in the order shown. A choice has at least one, with distinct labels and values. Free input has one without a value, which is created when it is left out.',
     }),
   }),
   validate: suitingType,

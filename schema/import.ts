@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     type: UndoneImport,
     extensions: { role: 'manager', cost: 5 },
     description:
-      'Undoes an import: deletes what it created, and brings back what it changed, but for what changed since.',
+      'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the import.' }) },
     resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
   }),

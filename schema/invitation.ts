@@ -71,7 +71,7 @@ builder.mutationFields((t) => ({
     type: [Invitation],
     extensions: { role: 'manager' },
     description:
-      'Invites people by email, all or none; mails of members are refused. Nobody joins before they accept, and whoever was invited already is invited again.',
+      'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation.',
     args: {
       invitations: t.arg({
         type: [InvitationInput],
@@ -92,7 +92,7 @@ builder.mutationFields((t) => ({
   acceptInvitation: t.field({
     type: ReceivedInvitation,
     description:
-      "Joins the space that invited the caller, with the role and the teams that it offers. The invitation must be pending and to the caller's own mail, and that mail confirmed; accepted once, it is missing. Tokens stay where they are.",
+      "Joins the space that invited the caller, with the role and the teams of the invitation. It must be pending and to the caller's own, confirmed mail; an accepted one counts as missing. Tokens keep their space.",
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation, of any space.' }) },
     resolve: (_, { id }, { space, caller }) => acceptInvitation(space, caller.userId, id),
   }),

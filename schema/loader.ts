@@ -79,7 +79,7 @@ export const createRelationLoader = <Row>(
   return Object.assign(load, { prime, bring });
 };
 
-/** What is made of the rows of a relation, once they are here. */
+/** Applies a function to the rows of a relation, once they are read. */
 export const mapRelated = <Row, Result>(
   rows: Related<Row>,
   change: (rows: Row[]) => Result,

@@ -61,7 +61,7 @@ const parts = limitListLength([0, 100], '');
 
 const PaymentInput = builder.inputType('PaymentInput', {
   description:
-    'A transaction with the donations and memberships that it pays. Together they must not be more than its amount.',
+    'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
   fields: (t) => ({
     contactId: t.field({ type: 'Id', required: true, description: 'The payer.' }),
     ...defineTransactionFields(t, true),

@@ -1,4 +1,4 @@
-// What the mutations that create, update and delete records have in common, for every noun whose verbs are made from a description.
+// Defines the mutations that create, update and delete records, for every noun whose verbs are made from a table's description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
@@ -26,7 +26,7 @@ interface Writes<Row> {
   fields: (t: InputBuilder, required: boolean) => InputFieldMap;
   /** Fields that may be left out of an update, but not be null. */
   mandatory: string[];
-  /** What a deletion takes along, as a sentence. */
+  /** A sentence about records that are deleted along. */
   alsoDeletes?: string;
 }
 

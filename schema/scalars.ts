@@ -14,7 +14,7 @@ const parseId = (value: unknown): number => {
 
 type Variables = Parameters<typeof valueFromASTUntyped>[1];
 
-/** Reads a literal as its value would be read. What is wrong with it is told with its place in the document. */
+/** Parses a literal as its value would be parsed. Errors carry the literal's place in the document. */
 const literally =
   <Value>(type: string, parse: (node: ValueNode, variables: Variables) => Value) =>
   (node: ValueNode, variables: Variables): Value => {
@@ -103,7 +103,7 @@ const plain = (value: unknown): unknown => {
 export const SearchValueScalar = new GraphQLScalarType({
   name: 'SearchValue',
   description:
-    'What a condition compares with, as its attribute has it: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
+    'The value that a condition compares with, by the kind of its attribute: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
   serialize: plain,
   parseValue: plain,
   parseLiteral: literally('SearchValue', (node, variables) => plain(valueFromASTUntyped(node, variables))),

@@ -23,7 +23,7 @@ const UserContact = builder.objectRef<{ id: number }>('UserContact').implement({
   fields: (t) => ({ id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }) }),
 });
 
-/** Where somebody lives, when they were born and how they sign in is for them, and for admins of the only space that they are in. */
+/** Address, birthdate and sign-in details are shown to the user, and to admins of a space that is the user's only one. */
 const guarded = 'Null unless it is oneself, or an admin asks and the user belongs to this space alone.';
 const known = (row: UserRow, { caller }: Context): UserRow | null =>
   row.id === caller.userId || (row.only_here && isAtLeast(caller.roleType, 'admin')) ? row : null;
@@ -135,7 +135,7 @@ const selectedBy = (
   throw createInvalidProblem([{ location: 'input.selectedGroupId', message, value: selected }]);
 };
 
-/** `latitude,longitude`, or nothing. */
+/** Whether a text is empty, or `latitude,longitude`. */
 function isLocation(text: string): boolean {
   if (text === '') return true;
   const [latitude = '', longitude = '', ...more] = text.split(',').map((part) => part.trim());
@@ -144,7 +144,7 @@ function isLocation(text: string): boolean {
   return more.length === 0 && within(latitude, 90) && within(longitude, 180);
 }
 
-/** An address that browsers fetch and never run, or nothing: whoever shows users puts it into a page. */
+/** Whether a text is empty, or an address that browsers fetch and never run, since apps put it into their pages. */
 function isPicture(text: string): boolean {
   return text === '' || (/^https:\/\/[^\s/"<>\\][^\s"<>\\]*$/i.test(text) && URL.canParse(text));
 }
@@ -189,7 +189,7 @@ builder.mutationFields((t) => ({
   removeMember: t.field({
     type: Deletion,
     description:
-      'Takes a user out of the space and its teams; their tokens for it are gone. Their account stays, and what they wrote. Anybody may leave; an admin may remove whoever reaches no further. The last superadmin stays.',
+      'Removes a user from the space and its teams, and revokes their tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
     args: { userId: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
     resolve: async (_, { userId }, { space, caller }) => ({
       id: await removeMember(space, userId, caller),

@@ -52,6 +52,14 @@ describe('files', () => {
     expect(all.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines`)).toEqual([]);
   });
 
+  it('of tests stand in folders, of which there is one for each folder of src', () => {
+    const folders = (paths: string[]): Set<string> => new Set(paths.map((path) => path.split('/')[1]!));
+    const tests = folders(listFiles(['test'], ''));
+    expect([...tests].filter((name) => name.includes('.'))).toEqual([]);
+    const sources = [...folders(listFiles(['src'], ''))].filter((name) => !name.includes('.'));
+    expect(sources.filter((name) => !tests.has(name))).toEqual([]);
+  });
+
   it('open with a sentence', () => {
     expect(all.filter(({ comments }) => !comments[0]).map(({ path }) => path)).toEqual([]);
   });

@@ -92,7 +92,7 @@ export const listFiles = (folders: readonly string[], ending: string): string[] 
     maxBuffer: 64 * 1024 * 1024,
   })
     .split('\n')
-    .filter((path) => path.endsWith(ending));
+    .filter((path) => path !== '' && path.endsWith(ending));
 
 /** Files that codegen writes: their names and lengths follow from others. */
 const isDerived = (path: string): boolean => path === 'src/rest/operations.ts';

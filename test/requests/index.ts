@@ -10,21 +10,36 @@ import { teamFields, teamRequests } from './team.ts';
 export { documentOf, idPlaces, rootFields, selectionOf } from './documents.ts';
 export { type Ids, idsOf, type Noun } from './ids.ts';
 
-/** Arguments of every root field of the graph; one that is missing here fails the tests that sweep. */
-export const fields: Fields = {
-  ...contactFields,
-  ...searchFields,
-  ...teamFields,
-  ...formFields,
-  ...moneyFields,
-  ...mailingFields,
-};
+/** The same entries, which throw with what to do when one is asked for that is not there. */
+export const requireEntries = <Entries extends object>(entries: Entries, what: string): Entries =>
+  new Proxy(entries, {
+    get: (target, name) => {
+      if (typeof name === 'string' && !(name in target)) throw new Error(what.replace('NAME', name));
+      return Reflect.get(target, name);
+    },
+  });
+
+/** Arguments of every root field of the graph. */
+export const fields: Fields = requireEntries(
+  {
+    ...contactFields,
+    ...searchFields,
+    ...teamFields,
+    ...formFields,
+    ...moneyFields,
+    ...mailingFields,
+  },
+  'No arguments for the root field NAME: add them to a file of test/requests',
+);
 
 /** Path and body of every stored operation. */
-export const requests: Requests = {
-  ...contactRequests,
-  ...searchRequests,
-  ...teamRequests,
-  ...formRequests,
-  ...moneyRequests,
-};
+export const requests: Requests = requireEntries(
+  {
+    ...contactRequests,
+    ...searchRequests,
+    ...teamRequests,
+    ...formRequests,
+    ...moneyRequests,
+  },
+  'No request for the stored operation NAME: add its path and body to a file of test/requests',
+);

@@ -4,6 +4,7 @@ import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { checksum, plantCanaries } from '../harness/foreign-space.ts';
 import { documentOf, fields, type Ids, idPlaces, idsOf, type Noun, requests, rootFields } from './index.ts';
+import { findNoun } from './nouns.ts';
 
 let door: Door;
 let own: Ids;
@@ -25,72 +26,6 @@ const set = (target: Json, path: readonly string[], value: unknown): Json => {
   const copy = Array.isArray(target) ? [...target] : { ...target };
   copy[step as never] = set(target?.[step] ?? (rest[0] === '0' ? [] : {}), rest, value) as never;
   return copy;
-};
-
-/** Lists of an upsert whose ids are of forms. */
-const answered = /^(consents|status|forms|customFields|actions|namePresences)$/;
-
-/** Which noun an id is of, told by the name of its place. */
-const nounOf = (operation: string, path: readonly string[]): Noun => {
-  const name = path.filter((step) => step !== '0').at(-1)!;
-  const parent = path.filter((step) => step !== '0').at(-2);
-  const named: Record<string, Noun> = {
-    contactId: 'contacts',
-    survivorId: 'contacts',
-    ids: 'otherContacts',
-    actionIds: 'actions',
-    actions_ids: 'actions',
-    userContactId: 'users',
-    userId: 'users',
-    user_contact_id: 'users',
-    roleId: 'roles',
-    role_id: 'roles',
-    teamIds: 'teams',
-    team_ids: 'teams',
-    selectedGroupId: 'spaces',
-    selected_group_id: 'spaces',
-    formId: 'forms',
-    formRefIds: 'forms',
-    formRefId: 'form_refs',
-    transactionId: 'transactions',
-    statusId: 'transaction_statuses',
-    donationPriceId: 'donation_prices',
-    membershipPriceId: 'membership_prices',
-    membershipPriceGroupId: 'membership_price_groups',
-    contactIds: 'contacts',
-    actionId: 'actions',
-    interactionId: 'interactions',
-    templateId: 'templates',
-    campaignId: 'campaigns',
-    emailId: 'emails',
-  };
-  const written: Record<string, Noun> = {
-    Transaction: 'transactions',
-    Donation: 'donations',
-    Membership: 'memberships',
-    Sanction: 'sanctions',
-    MembershipPriceGroup: 'membership_price_groups',
-    MembershipPrice: 'membership_prices',
-    DonationPrice: 'donation_prices',
-    TransactionStatus: 'transaction_statuses',
-    Note: 'notes',
-    Interaction: 'interactions',
-    File: 'files',
-    Tag: 'tags',
-    Action: 'actions',
-    Form: 'freeForms',
-    Template: 'templates',
-    Campaign: 'campaigns',
-  };
-  const noun =
-    named[name] ??
-    (parent === 'refvalues' ? 'form_refs' : undefined) ??
-    (answered.test(parent ?? '') ? 'forms' : undefined) ??
-    written[operation.replace(/^(update|delete)/, '')] ??
-    ({ users: 'users', leaders: 'users' } as Record<string, Noun>)[parent ?? ''] ??
-    (Object.keys(own) as Noun[]).find((one) => operation.toLowerCase().includes(one.slice(0, -1)));
-  if (!noun) throw new Error(`whose id is ${operation} ${path.join('.')}?`);
-  return noun;
 };
 
 beforeAll(async () => {
@@ -149,7 +84,7 @@ describe('every root field of the graph', () => {
         if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
         return door.graphql(documentOf(root, args), args);
       },
-      nounOf(name, path),
+      findNoun(name, path),
     );
 
   it.each(places)('%s takes no id of another space at %j', takesNone);
@@ -159,7 +94,7 @@ describe('every root field of the graph', () => {
       'select mail as email from users where id not in (select user_id from members where group_id = 1)',
     );
     expect((await door.rest('POST', '/users/invitation', { data: { invitations: strangers } })).status).toBe(201);
-    for (const [name, path, root] of places) if (nounOf(name, path) === 'users') await takesNone(name, path, root);
+    for (const [name, path, root] of places) if (findNoun(name, path) === 'users') await takesNone(name, path, root);
     for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
       const args = fields[root.field.name]!(own);
       expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
@@ -211,7 +146,7 @@ describe('every route', () => {
         const url = route.path.replace(/\{(\w+)#?\}/g, (_match, name) => String(path[name]));
         return door.rest(route.method, url, body);
       },
-      nounOf(route.operation, place),
+      findNoun(route.operation, place),
     );
   });
 

@@ -1,0 +1,107 @@
+// The noun that an id in a request is of: told by its name, by the list it stands in, or by the operation. None is ever guessed.
+import type { Noun } from './ids.ts';
+
+/** Names of ids, in the graph and on the wire. */
+const byName: Record<string, Noun> = {
+  contactId: 'contacts',
+  survivorId: 'contacts',
+  ids: 'otherContacts',
+  actionIds: 'actions',
+  actions_ids: 'actions',
+  userContactId: 'users',
+  userId: 'users',
+  user_contact_id: 'users',
+  roleId: 'roles',
+  role_id: 'roles',
+  teamIds: 'teams',
+  team_ids: 'teams',
+  selectedGroupId: 'spaces',
+  selected_group_id: 'spaces',
+  formId: 'forms',
+  formRefIds: 'forms',
+  formRefId: 'form_refs',
+  transactionId: 'transactions',
+  statusId: 'transaction_statuses',
+  donationPriceId: 'donation_prices',
+  membershipPriceId: 'membership_prices',
+  membershipPriceGroupId: 'membership_price_groups',
+  contactIds: 'contacts',
+  actionId: 'actions',
+  interactionId: 'interactions',
+  templateId: 'templates',
+  campaignId: 'campaigns',
+  emailId: 'emails',
+};
+
+/** Lists whose items have an id of their own noun. Ids in the answers of an upsert are of forms. */
+const byList: Record<string, Noun> = {
+  refvalues: 'form_refs',
+  users: 'users',
+  leaders: 'users',
+  consents: 'forms',
+  status: 'forms',
+  forms: 'forms',
+  customFields: 'forms',
+  actions: 'forms',
+  namePresences: 'forms',
+};
+
+/** Operations whose own record is named `id`. */
+const byOperation: Record<string, Noun> = {
+  contact: 'contacts',
+  upsertContact: 'contacts',
+  upsertContacts: 'contacts',
+  importContacts: 'contacts',
+  restoreContact: 'deletedContacts',
+  ContactById: 'contacts',
+  ContactAsFound: 'contacts',
+  UpsertContact: 'contacts',
+  team: 'teams',
+  replaceTeam: 'teams',
+  TeamById: 'teams',
+  ReplaceTeam: 'teams',
+  user: 'users',
+  UserById: 'users',
+  form: 'forms',
+  acceptInvitation: 'invitations',
+  undoImport: 'imports',
+};
+
+/** Nouns of operations such as `updateTag` and `DeleteTeam`. */
+const byWrittenType: Record<string, Noun> = {
+  Contact: 'contacts',
+  Team: 'teams',
+  User: 'users',
+  Invitation: 'invitations',
+  Transaction: 'transactions',
+  Donation: 'donations',
+  Membership: 'memberships',
+  Sanction: 'sanctions',
+  MembershipPriceGroup: 'membership_price_groups',
+  MembershipPrice: 'membership_prices',
+  DonationPrice: 'donation_prices',
+  TransactionStatus: 'transaction_statuses',
+  Note: 'notes',
+  Interaction: 'interactions',
+  File: 'files',
+  Tag: 'tags',
+  Action: 'actions',
+  Form: 'freeForms',
+  Template: 'templates',
+  Campaign: 'campaigns',
+};
+
+/** Throws where no table has the place, with what to do. */
+export const findNoun = (operation: string, path: readonly string[]): Noun => {
+  const [name, list] = path.filter((step) => step !== '0').reverse();
+  const noun =
+    byName[name!] ??
+    byList[list ?? ''] ??
+    byOperation[operation] ??
+    byWrittenType[operation.replace(/^(update|delete|Update|Delete)/, '')];
+  if (!noun)
+    throw new Error(
+      `No noun for the id ${path.join('.')} of ${operation}: add it to a table of test/requests/nouns.ts`,
+    );
+  return noun;
+};
