@@ -85,7 +85,7 @@ const search = async (): Promise<string> => {
     import('./src/search/operators.ts'),
     import('./src/search/operand.ts'),
     import('./src/search/parse.ts'),
-    import('./src/search/order.ts'),
+    import('./src/search/sort.ts'),
     import('./schema/search-input.ts'),
   ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');

@@ -32,8 +32,8 @@ export interface Context {
   caller: Caller;
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
-  /** The one instant of a request that is made of several operations: every `now` in it. In microseconds since 1970. */
-  now?: bigint;
+  /** The one instant of the request, in microseconds since 1970: every `now` in it. */
+  now: bigint;
   /** Set where all pages of one search are read: what it found, at one moment. */
   whole?: Whole;
   /** What the input of a record has under two names. */

@@ -1,6 +1,6 @@
 // searchContacts page by page: forward after cursors or by number, in every order; and cursors that are of another order, or forged.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sortNames } from '../../src/search/order.ts';
+import { sortNames } from '../../src/search/sort.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, ids, searched } from './search-query.ts';
 

@@ -1,17 +1,17 @@
 // The rows that search derives, as a whole: each equals its derivation; what is wrong is found and repaired, beside writers too.
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Batch, SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search/verify.ts';
+import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 
 let door: Door;
 const ofSpace = 'group_id = 1 and deleted_at is null';
 
-const walk = async (options: Partial<WalkOptions> = {}, url = door.databaseUrl): Promise<Batch[]> => {
+const walk = async (options: Partial<VerifyOptions> = {}, url = door.databaseUrl): Promise<Batch[]> => {
   const rows = await SearchRows.open(url);
   try {
     const batches: Batch[] = [];
-    for await (const one of rows.walk({ batch: 100, again: true, repair: false, ...options })) batches.push(one);
+    for await (const one of rows.readBatches({ batch: 100, again: true, repair: false, ...options })) batches.push(one);
     return batches;
   } finally {
     await rows.close();
