@@ -216,7 +216,8 @@ const readCondition = (
   for (const name of notation.strict ? listUnwantedOperands(operator, value) : [])
     refuse(name, `is not an operand of ${notation.formatName(operator)}`, value[name]);
   for (const name of notation.strict && source.of !== 'answers' ? [notation.formId, notation.formRefIds] : [])
-    if ((value[name] ?? null) !== null) refuse(name, `is not for ${notation.formatName(attribute)}`, value[name]);
+    if ((value[name] ?? null) !== null)
+      refuse(name, `is not an operand of ${notation.formatName(attribute)}`, value[name]);
   const answers = source.of === 'answers' ? readForm(value, notation, refuse) : {};
   const addRelative = ({ name, ...operand }: RelativeOperand): void => {
     if (kind !== 'answer') relative.push({ location: `${place}.${name}`, ...operand });

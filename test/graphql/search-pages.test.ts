@@ -85,7 +85,7 @@ describe('forward', () => {
     }
   });
 
-  it('goes on where it was when a contact on the way is gone', async () => {
+  it('continues where it was when the contact of a cursor was deleted', async () => {
     const page = await pageOf({ sortBy: 'surname', first: 10 });
     const rest = (await ids(door, { query, sortBy: 'surname' })).slice(10);
     await door.sql('update contacts set deleted_at = now() where id = ?', [page.nodes[9].id]);

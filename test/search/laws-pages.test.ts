@@ -86,7 +86,7 @@ it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone
   await dead(gone, 'null');
 });
 
-describe('of more contacts than a walk has patience for', () => {
+describe('of more contacts than the row budget of a scan', () => {
   const many = 22_000;
   let crowd: Space;
   beforeAll(async () => {

@@ -82,7 +82,7 @@ describe('of two transactions that change one contact', () => {
   });
 });
 
-it('a repair waits for whoever locks a contact, and lets writers of the others go on', async () => {
+it('a repair waits for a lock on a contact, and does not block writers of other contacts', async () => {
   const [free, locked] = ids.slice(5, 7) as [number, number];
   await door.sql('delete from contact_search where group_id = 1 and contact_id = any(?)', [[free, locked]]);
   const holder = await door.database.knex.transaction();

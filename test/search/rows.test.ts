@@ -83,7 +83,7 @@ describe('the seeded spaces', () => {
     await expect(deleted).rejects.toBe(undo);
   });
 
-  it.each([1, 7, 100, 100_000])('all contacts are walked once, in batches of %i', async (batch) => {
+  it.each([1, 7, 100, 100_000])('all contacts are read once, in batches of %i', async (batch) => {
     const batches = await walk({ batch });
     const [{ total }] = await door.sql('select count(*) as total from contacts');
     expect(wrongIn(batches)).toEqual([]);
@@ -91,7 +91,7 @@ describe('the seeded spaces', () => {
     expect(Math.max(...batches.map(({ contacts }) => contacts))).toBeLessThanOrEqual(batch);
   });
 
-  it('can be walked one alone; an empty one is heard of; one that is not there is named', async () => {
+  it('can be read alone; an empty one is reported; one that does not exist is named', async () => {
     await door.sql(`insert into spaces (id, name) values (77, 'Empty')`);
     expect(new Set((await walk({ space: 2 })).map(({ space }) => space))).toEqual(new Set([2]));
     expect(await walk({ space: 77 })).toEqual([{ space: 77, contacts: 0, wrong: [] }]);

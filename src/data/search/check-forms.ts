@@ -44,8 +44,8 @@ const isCustom = (attribute: AttributeName): boolean => {
 
 const checkForm = (attribute: AttributeName, form: SearchedForm | undefined): string | undefined => {
   if (form && (form.kind === 'custom_fields') === isCustom(attribute)) return undefined;
-  const wanted = isCustom(attribute) ? 'of kind custom_fields' : 'of another kind than custom_fields';
-  const instead = form ? `; it is of kind ${form.kind}` : '';
+  const wanted = isCustom(attribute) ? 'whose kind is custom_fields' : 'whose kind is not custom_fields';
+  const instead = form ? `; its kind is ${form.kind}` : '';
   return `must be the id of a form of the space ${wanted}, as GET /forms/{type} lists them${instead}`;
 };
 
@@ -70,17 +70,17 @@ const checkValue = ({ operator, operand }: Condition, { type }: SearchedForm, pl
   return (sent as [string, string, ('from' | 'to')?][]).flatMap(([name, value, bound]) => {
     const fault = (message: string): Fault[] => [{ location: `${place}.${name}`, message, value }];
     if (type === 'numeric')
-      return isNumberText(value) ? [] : fault('must be a number such as 9.99: the form is numeric');
+      return isNumberText(value) ? [] : fault('must be a number such as 9.99: the type of the form is numeric');
     if (type !== 'date') return [];
     if (bound)
       return operand.span?.[bound]
         ? []
         : fault(
-            'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d: the form is of dates',
+            'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d: the type of the form is date',
           );
     return isDateText(value)
       ? []
-      : fault('must be a date such as 2026-11-21, or a date-time of RFC 3339: the form is of dates');
+      : fault('must be a date such as 2026-11-21, or a date-time of RFC 3339: the type of the form is date');
   });
 };
 
