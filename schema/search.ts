@@ -17,10 +17,10 @@ import { findContactIds, readContactsInOrder } from '../src/data/search/find-all
 import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
-import { formatMicros, parseAbsoluteDate } from '../src/search/datetime.ts';
-import { countOrderParts, getKeyType, type Order, type SortPosition } from '../src/search/sort.ts';
+import { formatMicros } from '../src/search/datetime.ts';
+import type { Order } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import { PageInfo } from './connection.ts';
 import { Contact } from './contact.ts';
 import {
   findContactJson,
@@ -31,6 +31,7 @@ import {
 } from './contact-relations.ts';
 import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
+import { decodePosition, encodePosition } from './search-cursor.ts';
 import {
   findRelativeDateFaults,
   type QueryArguments,
@@ -56,28 +57,6 @@ interface SearchPage {
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
-
-const formatOrder = ({ sort, ascending }: Order): string =>
-  `search ${sort ?? 'id'} ${sort && !ascending ? 'desc' : 'asc'}`;
-const encodePosition = (order: Order, { part, key, id }: SortPosition): string =>
-  encodeCursor(formatOrder(order), part, key, id);
-
-const cursorContent = z.tuple([z.int().min(0), z.string().nullable(), z.int().min(0)]);
-const dateKey = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
-
-/** Days and instants as the database prints them, and only those that exist. */
-const isDateKey = (key: string): boolean =>
-  dateKey.test(key) && parseAbsoluteDate(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
-
-const decodePosition = (order: Order, text: string): SortPosition => {
-  const content = cursorContent.refine(([part, key]) => {
-    const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
-    if (type === null || key === null) return type === key;
-    return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isDateKey(key);
-  });
-  const [part, key, id] = decodeCursor(formatOrder(order), content, text);
-  return { part, key, id };
-};
 
 const findExclusionFaults = (pairs: [string, string][], args: Record<string, unknown>): Fault[] =>
   pairs.flatMap(([one, other]) =>

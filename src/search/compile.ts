@@ -1,25 +1,12 @@
 // From a checked query to a condition in SQL over the search row `s`. The texts are constants of this folder; every value of a client is bound.
-import { compileAnswerCondition } from './answer-conditions.ts';
 import { getAttribute } from './attributes.ts';
-import {
-  compileActionCondition,
-  compileRowCondition,
-  compileTableCondition,
-  compileTagCondition,
-  getColumnBound,
-  getColumnSql,
-} from './contact-conditions.ts';
+import { type Compiled, compileCondition } from './compile-condition.ts';
+import { getColumnBound, getColumnSql } from './contact-conditions.ts';
 import { buildFromClause, type EmailRows } from './from-clause.ts';
 import type { JoinStrategy } from './join-strategy.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import type { Condition, Group } from './parse.ts';
 import type { Binder } from './predicates.ts';
-import {
-  compileCampaignCondition,
-  compileEventCondition,
-  compileRecordCondition,
-  compileSeveralCondition,
-} from './record-conditions.ts';
 
 /** A condition on a contact, and whether it reads rows of e-mails. */
 export interface Clause {
@@ -40,52 +27,12 @@ export interface Where extends Clause {
   leading: string | undefined;
 }
 
-/** A condition on `s`, or on `e`, the row of what became of the contact's e-mails; with the lookup of the campaigns that it asks for. */
-type Compiled = ({ sql: string } | { emailSql: string }) & { campaigns?: string };
-
 /** A group whose conditions are compiled, and which is not joined to one condition yet. */
 interface CompiledGroup {
   every: boolean;
   isRequired: boolean;
   parts: (Compiled | CompiledGroup)[];
 }
-
-/** Computed once for a statement, even by a generic plan, which would compute it for each row. */
-const computeOnce = (sql: string): string => `(select ${sql})`;
-
-const compileCondition = (condition: Condition, binder: Binder): Compiled => {
-  const { source, kind } = getAttribute(condition.attribute);
-  const { operator, operand } = condition;
-  switch (source.of) {
-    case 'row':
-      return {
-        sql: compileRowCondition(
-          kind,
-          source,
-          operator,
-          operand,
-          binder.join === 'probe' ? { ...binder, constant: computeOnce } : binder,
-        ),
-      };
-    case 'contact':
-    case 'address':
-      return { sql: compileTableCondition(kind, source, operator, operand, binder) };
-    case 'tags':
-      return { sql: compileTagCondition(operator, operand, binder) };
-    case 'actions':
-      return { sql: compileActionCondition(operator, operand, binder) };
-    case 'record':
-      return { sql: compileRecordCondition(kind, source, operator, operand, binder) };
-    case 'event':
-      return compileEventCondition(source, operator, operand, binder);
-    case 'campaign':
-      return compileCampaignCondition(kind, source, operator, operand, binder);
-    case 'several':
-      return { sql: compileSeveralCondition(kind, source, operand, binder) };
-    case 'answers':
-      return { sql: compileAnswerCondition(source, condition, binder) };
-  }
-};
 
 /** Sources whose conditions read nothing but the search row. */
 const rowSources: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
@@ -136,8 +83,9 @@ class QueryCompiler {
   lacksStatistics = false;
   leading: string | undefined;
   readonly #sets: IdSets = new Map();
+  /** Conditions over tables, with the same over the search row. */
+  readonly #overRow = new Map<string, string>();
   readonly #purpose: Purpose;
-  readonly #avoidsRow: boolean;
   readonly #required: Binder;
   readonly #alternative: Binder;
   // Names are counted here: counting the keys each time would take quadratic time for long lists.
@@ -147,9 +95,8 @@ class QueryCompiler {
   /** Whether every match has e-mails. */
   #requiresEmails = false;
 
-  constructor(now: string, purpose: Purpose, { found, avoidsRow = false }: { found?: LookupIds; avoidsRow?: boolean }) {
+  constructor(now: string, purpose: Purpose, found?: LookupIds) {
     this.#purpose = purpose;
-    this.#avoidsRow = avoidsRow;
     const value = (one: unknown): string => {
       const name = `v${this.#valueCount++}`;
       this.values[name] = one;
@@ -158,7 +105,12 @@ class QueryCompiler {
     const createBinder = (strategy: JoinStrategy): Binder => ({
       join: strategy,
       counting: purpose === 'count',
-      avoidsRow,
+      // Counting whole tables is less work than reading the search row, which buildClause checks in the end.
+      chooseSource: (overTable, overRow) => {
+        if (purpose !== 'count') return overRow;
+        this.#overRow.set(overTable, overRow);
+        return overTable;
+      },
       value,
       constant: (sql) => sql,
       now: () => value(now),
@@ -208,8 +160,9 @@ class QueryCompiler {
     [this.#readsEmails, this.#requiresEmails] = [false, false];
     const joined = this.#joinGroup(group);
     const sql = 'emailSql' in joined ? this.#testEmails(joined.emailSql, true) : joined.sql;
-    const emails = !this.#readsEmails ? 'none' : this.#avoidsRow && this.#requiresEmails ? 'required' : 'optional';
-    return { sql: found ? sql : this.#inlineLookups(sql), emails };
+    const isRequired = this.#purpose === 'count' && this.#requiresEmails;
+    const emails = this.#readsEmails ? (isRequired ? 'required' : 'optional') : 'none';
+    return { sql: this.#preferRow(found ? sql : this.#inlineLookups(sql), emails), emails };
   }
 
   /** Conditions on the row of e-mails are joined to one, so that the row is read once. */
@@ -233,6 +186,12 @@ class QueryCompiler {
     this.#requiresEmails ||= isRequired;
     // Contacts without e-mails have no such row. Negated, that must be false, not null.
     return this.#purpose === 'fail' ? `coalesce(${emailSql}, false)` : emailSql;
+  }
+
+  /** When the search row is read all the same, its lists are at hand. */
+  #preferRow(sql: string, emails: EmailRows): string {
+    if (this.#overRow.size === 0 || buildFromClause([sql], emails).skipsSearchRow) return sql;
+    return [...this.#overRow].reduce((text, [overTable, overRow]) => text.replaceAll(overTable, () => overRow), sql);
   }
 
   #inlineLookups(sql: string): string {
@@ -268,16 +227,11 @@ const compileFor = (query: Group, compiler: QueryCompiler): CompiledSearch => {
  * This is the one function that compiles a query to find or to probe; a `SearchPlan` calls it once for each.
  */
 export const compileSearch = (query: Group, now: string, purpose: 'find' | 'probe'): CompiledSearch =>
-  compileFor(query, new QueryCompiler(now, purpose, {}));
+  compileFor(query, new QueryCompiler(now, purpose));
 
 /** The condition by which matches are counted. If it can do without the search row, it reads whole tables of links and e-mails instead. */
-export const compileCount = (query: Group, now: string, found: LookupIds): Where => {
-  const compile = (avoidsRow: boolean): Where =>
-    compileFor(query, new QueryCompiler(now, 'count', { found, avoidsRow })).build(found);
-  const where = compile(true);
-  // When the search row is read all the same, its lists are at hand.
-  return buildFromClause([where.sql], where.emails).skipsSearchRow ? where : compile(false);
-};
+export const compileCount = (query: Group, now: string, found: LookupIds): Where =>
+  compileFor(query, new QueryCompiler(now, 'count', found)).build(found);
 
 /** A clause for each part that every match must satisfy: a contact that fails the query is found by at least one of them. */
 export const compileFailingClauses = (
@@ -285,7 +239,7 @@ export const compileFailingClauses = (
   now: string,
   found: LookupIds,
 ): { clauses: Clause[]; values: Record<string, unknown> } => {
-  const compiler = new QueryCompiler(now, 'fail', { found });
+  const compiler = new QueryCompiler(now, 'fail', found);
   const parts = query.every ? query.parts : [query];
   const clauses = parts.map((part) => {
     const { sql, emails } = compiler.buildClause(compiler.compileGroup({ every: true, parts: [part] }), found);

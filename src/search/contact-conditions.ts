@@ -67,14 +67,15 @@ export const compileTableCondition = (
 };
 
 /** Whether the contact is linked to one of these. The search row lists the links; a table has a row for each. */
-const isLinkedSql = (noun: 'tag' | 'action', ids: string, { join, avoidsRow }: Binder): string =>
-  avoidsRow
-    ? buildExistsSql(join, {
-        from: `contact_${noun}s r`,
-        contact: 'r.contact_id',
-        where: `r.group_id = :group and r.${noun}_id = any(${ids})`,
-      })
-    : `s.${noun}_ids && ${ids}`;
+const isLinkedSql = (noun: 'tag' | 'action', ids: string, { join, chooseSource }: Binder): string =>
+  chooseSource(
+    buildExistsSql(join, {
+      from: `contact_${noun}s r`,
+      contact: 'r.contact_id',
+      where: `r.group_id = :group and r.${noun}_id = any(${ids})`,
+    }),
+    `s.${noun}_ids && ${ids}`,
+  );
 
 export const compileTagCondition = (operator: Operator, { values }: Operand, binder: Binder): string => {
   const { value, lookup } = binder;

@@ -10,8 +10,8 @@ export interface Binder {
   join: JoinStrategy;
   /** Whether matches are to be counted: by whole tables rather than contact by contact. */
   counting: boolean;
-  /** Whether conditions should read other tables than the search row, where they can. */
-  avoidsRow: boolean;
+  /** Chooses between the same condition over a table of its own and over the search row. */
+  chooseSource(overTable: string, overRow: string): string;
   value(value: unknown): string;
   /** Marks SQL that is made of bound values alone. */
   constant(sql: string): string;
