@@ -86,7 +86,7 @@ const search = async (): Promise<string> => {
     import('./src/search/operators.ts'),
     import('./src/search/operand.ts'),
     import('./src/search/parse.ts'),
-    import('./src/search/order.ts'),
+    import('./src/search/sort.ts'),
     import('./schema/search-input.ts'),
   ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -98,8 +98,8 @@ const search = async (): Promise<string> => {
 
 ${made}
 
-A search is a tree of conditions: an attribute, an operator, and what to compare with. \`POST /search\` takes it as the contract
-writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
+A search is a tree of conditions: an attribute, an operator, and a value to compare with. \`POST /search\` takes it in the notation of the contract,
+GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
 
 \`\`\`json
 {"data": {"advanced_search": {"per_page": 50, "sort_attr": "surname", "sort_asc": true, "query": {"$all": [
@@ -125,16 +125,16 @@ writes it, GraphQL's \`searchContacts\` with typed inputs; both find the same.
 ## What it means
 
 - Text is compared without regard to case, accents and surrounding space; \`%\`, \`_\` and \`\\\` are plain characters. Phones are compared by their digits.
-- **What is the contact's own** (its fields, address, tags, actions, answers) is negated as a whole: \`not_eql\` finds whoever \`eql\` does not, those without a value too.
-- **Records** (transactions, donations, memberships, emails, sanctions) match when at least one of them does: \`not_eql\` asks for a record whose value is set and differs,
-  \`not_ext\` for one whose field is empty. Two conditions may be met by two records. A sum or a count over no records is 0.
+- **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`not_eql\` finds every contact that \`eql\` does not, also those without a value.
+- **Conditions on records** (transactions, donations, memberships, emails, sanctions) match when at least one record does: \`not_eql\` asks for a record whose value is set and differs,
+  \`not_ext\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
-- The order is total: by what is sorted by, those without a value last in both directions, then by id. Sorts: ${code(sortNames)}.
-- Pages by number are read in turn: page n + 1 goes on after the last contact of page n, when one token asks for it within ten minutes, with the same search and
-  page size. So nobody is missed or comes twice while others write. Any other page is the page of its moment; a page that is asked for again begins where it began.
-- \`POST /search\` has groups on exactly two levels; GraphQL's may nest eight deep. At most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
-- \`POST /kpi\` counts, and so does \`totalCount\`; nothing is counted unless asked for (\`with_total\` on \`POST /search\`).
-- \`explainSearch\` tells for every group and condition how many contacts it finds alone, how fast, and by which indexes.
+- The order is total: by the sort key, with contacts that have no value last in both directions, then by id. Sort keys: ${code(sortNames)}.
+- Pages by number continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
+  page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
+- \`POST /search\` takes groups on exactly two levels; in GraphQL, groups may nest eight deep. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
+- \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
+- \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 
 ## Attributes
 

@@ -60,8 +60,7 @@ const partsWithinWhole = z.unknown().superRefine((input, check) => {
 const parts = limitListLength([0, 100], '');
 
 const PaymentInput = builder.inputType('PaymentInput', {
-  description:
-    'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
+  description: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
   fields: (t) => ({
     contactId: t.field({ type: 'Id', required: true, description: 'The payer.' }),
     ...defineTransactionFields(t, true),

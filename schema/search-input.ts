@@ -1,43 +1,50 @@
-// What a search asks, as inputs of the graph: conditions typed by the table of attributes, in groups; or the contract's own tree (spec §4.13).
+// Input types of searches: conditions typed by the table of attributes, in groups; or the tree of the contract (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
-import type { Fault } from '../src/problem.ts';
+import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import { type AttributeName, attributes, getAttribute } from '../src/search/attributes.ts';
-import { getCurrentMicros } from '../src/search/datetime.ts';
 import { type Operator, operators } from '../src/search/operators.ts';
-import { sortNames } from '../src/search/order.ts';
-import { contract, type Group, type Notation, parseQuery } from '../src/search/parse.ts';
+import {
+  contract,
+  findDateFaults,
+  type Group,
+  type Notation,
+  type ParsedQuery,
+  parseQuery,
+  resolveQuery,
+} from '../src/search/parse.ts';
+import { sortNames } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
 
-/** The contract's name with what GraphQL permits in names: `tags.name` is `tags_name`. */
+/** The name of the contract as a name of GraphQL: `tags.name` is `tags_name`. */
 export const convertToGraphName = (name: string): string => name.replace(/[.:]/g, '_');
 
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const SearchAttribute = builder.enumType('SearchAttribute', {
-  description: 'What a condition is about: the names of the contract, with `_` for `.`.',
+  description: 'The attribute that a condition tests: the names of the contract, with `_` for `.`.',
   values: Object.fromEntries(
     (Object.keys(attributes) as AttributeName[]).map((name) => {
       const { doc, operators: permitted } = getAttribute(name);
       return [
         convertToGraphName(name),
-        { value: name, description: `${capital(doc)}. Operators: ${permitted.map(convertToGraphName).join(', ')}.` },
+        { value: name, description: `${capitalize(doc)}. Operators: ${permitted.map(convertToGraphName).join(', ')}.` },
       ];
     }),
   ) as Record<string, { value: AttributeName; description: string }>,
 });
 
 const SearchOperator = builder.enumType('SearchOperator', {
-  description: 'What a condition asks: the names of the contract, with `_` for `:`.',
+  description: 'The operator of a condition: the names of the contract, with `_` for `:`.',
   values: Object.fromEntries(
     (Object.keys(operators) as Operator[]).map((name) => [
       convertToGraphName(name),
-      { value: name, description: `${capital(operators[name].doc)}.` },
+      { value: name, description: `${capitalize(operators[name].doc)}.` },
     ]),
   ) as Record<string, { value: Operator; description: string }>,
 });
 
 export const SearchSort = builder.enumType('SearchSort', {
-  description: 'What found contacts may be sorted by; those without a value come last in both directions.',
+  description: 'Sort keys of found contacts; contacts without a value come last in both directions.',
   values: Object.fromEntries(
     sortNames.map((name) => [name, { description: `By ${name.replace('_', ' ')}, then by id.` }]),
   ) as Record<(typeof sortNames)[number], { description: string }>,
@@ -45,18 +52,18 @@ export const SearchSort = builder.enumType('SearchSort', {
 
 const SearchCondition = builder.inputType('SearchCondition', {
   description:
-    'One condition. Which operand it takes is told by its operator: none, `value`, `values`, or `from` and `to`.',
+    'One condition. Its operator decides which operands it takes: none, `value`, `values`, or `from` and `to`.',
   fields: (t) => ({
-    attribute: t.field({ type: SearchAttribute, required: true, description: 'What it is about.' }),
-    operator: t.field({ type: SearchOperator, required: true, description: 'What it asks.' }),
-    value: t.field({ type: 'SearchValue', description: 'What to compare with.' }),
+    attribute: t.field({ type: SearchAttribute, required: true, description: 'The attribute to test.' }),
+    operator: t.field({ type: SearchOperator, required: true, description: 'The operator.' }),
+    value: t.field({ type: 'SearchValue', description: 'The value to compare with.' }),
     values: t.field({ type: ['SearchValue'], description: 'The list of any_of, none_of and all_of.' }),
-    from: t.field({ type: 'SearchValue', description: 'Where range and period begin.' }),
-    to: t.field({ type: 'SearchValue', description: 'Where range and period end; included.' }),
-    formId: t.field({ type: 'Id', description: 'Of form and custom_fields: the form.' }),
+    from: t.field({ type: 'SearchValue', description: 'The beginning of range and period; included.' }),
+    to: t.field({ type: 'SearchValue', description: 'The end of range and period; included.' }),
+    formId: t.field({ type: 'Id', description: 'For form and custom_fields: the form.' }),
     formRefIds: t.field({
       type: ['Id'],
-      description: 'Of form and custom_fields: reference values that must all be there.',
+      description: 'For form and custom_fields: reference values that must all be answered.',
     }),
   }),
 });
@@ -86,14 +93,14 @@ SearchPart.implement({
 
 export const SearchGroup = builder.inputRef<GroupInput>('SearchGroup').implement({
   isOneOf: true,
-  description: 'What is searched for; an empty `all` finds everybody.',
+  description: 'A group of conditions and groups; an empty `all` finds every contact.',
   fields: (t) => ({
     all: t.field({ type: [SearchPart], description: parts.all }),
     any: t.field({ type: [SearchPart], description: parts.any }),
   }),
 });
 
-/** The graph's way to write a query. */
+/** How the graph writes a query. */
 export const graph: Notation = {
   every: 'all',
   some: 'any',
@@ -103,20 +110,37 @@ export const graph: Notation = {
   formId: 'formId',
   formRefIds: 'formRefIds',
   list: 'values',
-  spelled: convertToGraphName,
+  formatName: convertToGraphName,
   depth: 8,
   exactly: false,
   strict: true,
 };
 
-/** Rules of an argument that holds a query: every fault, at its place. */
-const sound = (notation: Notation): StandardSchemaV1<never> => ({
+type ParseArgument = (sent: unknown) => ParsedQuery;
+
+/**
+ * Parses an argument that holds a query, once for each object that a client sent: the rule of the argument and its resolver get the same
+ * result. It holds for as long as the object, because parsing looks at no clock.
+ */
+const createParser = (notation: Notation): ParseArgument => {
+  const parsed = new WeakMap<object, ParsedQuery>();
+  return (sent) => {
+    if (typeof sent !== 'object' || sent === null) return parseQuery(sent, '', notation);
+    const query = parsed.get(sent) ?? parseQuery(sent, '', notation);
+    parsed.set(sent, query);
+    return query;
+  };
+};
+const parseGraphQuery = createParser(graph);
+const parseTree = createParser(contract);
+
+/** The rule of an argument that holds a query: every fault, at its place. */
+const createRule = (parse: ParseArgument): StandardSchemaV1<never> => ({
   '~standard': {
     version: 1,
     vendor: 'muster',
     validate: (value) => {
-      const faults: Fault[] = [];
-      parseQuery(value, '', getCurrentMicros(), faults, notation);
+      const { faults } = parse(value);
       if (faults.length === 0) return { value: value as never };
       return {
         issues: faults.map(({ location, message }) => ({
@@ -127,13 +151,37 @@ const sound = (notation: Notation): StandardSchemaV1<never> => ({
     },
   },
 });
-export const soundQuery = sound(graph);
-export const soundTree = sound(contract);
+export const queryRule = createRule(parseGraphQuery);
+export const treeRule = createRule(parseTree);
 
-/** The argument that holds the query, and how it is written there. */
-export const findNotation = (query: GroupInput | null | undefined): [place: string, notation: Notation] =>
-  query ? ['query', graph] : ['tree', contract];
+/** The arguments that hold a query: in the notation of the graph, or in that of the contract. */
+export interface QueryArguments {
+  query?: GroupInput | null | undefined;
+  tree?: unknown;
+}
 
-/** The query that was asked in either notation, resolved at one instant. */
-export const readSearchQuery = (query: GroupInput | null | undefined, tree: unknown, now: bigint): Group =>
-  query ? parseQuery(query, 'query', now, [], graph) : parseQuery(tree, 'tree', now, []);
+/** The query of a request, with the argument that holds it and how it is written there. */
+export interface SearchedQuery {
+  group: Group;
+  argument: 'query' | 'tree';
+  notation: Notation;
+}
+
+const findFaultsOf = (argument: string, parsed: ParsedQuery, now: bigint): Fault[] =>
+  findDateFaults(parsed, now).map((fault) => ({ ...fault, location: `${argument}${fault.location}` }));
+
+/** The relative dates of the arguments that leave the years 1 to 9999. Only this check needs the instant of the request, so no rule makes it. */
+export const findRelativeDateFaults = ({ query, tree }: QueryArguments, now: bigint): Fault[] => [
+  ...findFaultsOf('query', parseGraphQuery(query), now),
+  ...findFaultsOf('tree', parseTree(tree), now),
+];
+
+/** The query at the one instant of the request. Its rules have passed. Throws 400 with the dates that are out of range. */
+export const resolveSearchedQuery = ({ query, tree }: QueryArguments, now: bigint): SearchedQuery => {
+  const [argument, notation, parsed] = query
+    ? (['query', graph, parseGraphQuery(query)] as const)
+    : (['tree', contract, parseTree(tree)] as const);
+  const faults = findFaultsOf(argument, parsed, now);
+  if (faults.length > 0) throw createInvalidProblem(faults);
+  return { group: resolveQuery(parsed, now), argument, notation };
+};

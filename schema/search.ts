@@ -1,4 +1,4 @@
-// Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
+// Contact search: pages of the contacts that a query finds, their number, and the explanation of a search (spec §4.13).
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
 import type { ContactJsonQuery } from '../src/data/contact/json.ts';
@@ -14,12 +14,13 @@ import {
   type Start,
 } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
+import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
-import { formatMicros, getCurrentMicros, parseAbsoluteDate } from '../src/search/datetime.ts';
-import { countOrderParts, getKeyType, type Order, type SortPosition } from '../src/search/order.ts';
+import { formatMicros } from '../src/search/datetime.ts';
+import type { Order } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import { PageInfo } from './connection.ts';
 import { Contact } from './contact.ts';
 import {
   findContactJson,
@@ -30,20 +31,19 @@ import {
 } from './contact-relations.ts';
 import { completeInTurns } from './loader.ts';
 import { pageSize } from './page.ts';
+import { decodePosition, encodePosition } from './search-cursor.ts';
 import {
-  findNotation,
-  type GroupInput,
-  readSearchQuery,
+  findRelativeDateFaults,
+  type QueryArguments,
+  queryRule,
+  resolveSearchedQuery,
   SearchGroup,
   SearchSort,
-  soundQuery,
-  soundTree,
+  treeRule,
 } from './search-input.ts';
 import { cursor } from './text.ts';
 
-interface SearchArgs {
-  query?: GroupInput | null;
-  tree?: unknown;
+interface SearchArgs extends QueryArguments {
   sortBy?: Order['sort'];
   ascending?: boolean | null;
   first?: number | null;
@@ -58,27 +58,7 @@ interface SearchPage {
   hasPreviousPage: boolean;
 }
 
-const listOf = ({ sort, ascending }: Order): string => `search ${sort ?? 'id'} ${sort && !ascending ? 'desc' : 'asc'}`;
-const cursorOf = (order: Order, { part, key, id }: SortPosition): string => encodeCursor(listOf(order), part, key, id);
-
-const place = z.tuple([z.int().min(0), z.string().nullable(), z.int().min(0)]);
-const moment = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d{1,6})?\+00)?$/;
-
-/** Days and instants as the database prints them, and only such as there are. */
-const isMoment = (key: string): boolean =>
-  moment.test(key) && parseAbsoluteDate(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
-
-const placeOf = (order: Order, text: string): SortPosition => {
-  const fits = place.refine(([part, key]) => {
-    const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
-    if (type === null || key === null) return type === key;
-    return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isMoment(key);
-  });
-  const [part, key, id] = decodeCursor(listOf(order), fits, text);
-  return { part, key, id };
-};
-
-const exclusive = (pairs: [string, string][], args: Record<string, unknown>): Fault[] =>
+const findExclusionFaults = (pairs: [string, string][], args: Record<string, unknown>): Fault[] =>
   pairs.flatMap(([one, other]) =>
     (args[one] ?? null) !== null && (args[other] ?? null) !== null
       ? [{ location: other, message: `cannot be given beside ${one}` }]
@@ -89,8 +69,8 @@ const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('Sea
   description: 'A contact in a page of found contacts.',
   fields: (t) => ({
     cursor: t.string({
-      description: 'Where the contact is in the order of the search.',
-      resolve: ({ order, found }) => cursorOf(order, found),
+      description: 'The position of the contact in the order of the search.',
+      resolve: ({ order, found }) => encodePosition(order, found),
     }),
     node: t.field({
       type: Contact,
@@ -118,28 +98,28 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
     }),
     pageInfo: t.field({
       type: PageInfo,
-      description: 'Where the page is in the order of the search.',
+      description: 'The position of the page in the order of the search.',
       resolve: ({ found, search: { order }, hasNextPage, hasPreviousPage }) => ({
-        first: found[0] && cursorOf(order, found[0]),
-        last: found.at(-1) && cursorOf(order, found.at(-1)!),
+        first: found[0] && encodePosition(order, found[0]),
+        last: found.at(-1) && encodePosition(order, found.at(-1)!),
         hasNextPage,
         hasPreviousPage,
       }),
     }),
     totalCount: t.int({
-      description: 'How many contacts are found in all; counted only when asked for.',
+      description: 'How many contacts match in all; counted only when it is selected.',
       resolve: ({ search }, _, { space }) => countFoundContacts(space, search),
     }),
   }),
 });
 
-/** Contacts of a page. */
-const usualPageSize = 50;
+/** Contacts of a page, unless the client says how many. */
+const defaultPageSize = 50;
 
 const searchPage = async (args: SearchArgs, context: Context, selected: SelectedPage): Promise<SearchPage> => {
   const { query, tree, sortBy, after, page } = args;
-  const first = args.first ?? usualPageSize;
-  const faults = exclusive(
+  const first = args.first ?? defaultPageSize;
+  const faults = findExclusionFaults(
     [
       ['query', 'tree'],
       ['after', 'page'],
@@ -147,33 +127,32 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
     { ...args },
   );
   if (faults.length > 0) throw createInvalidProblem(faults);
-  const now = context.now ?? getCurrentMicros();
+  const { group, argument, notation } = resolveSearchedQuery(args, context.now);
   const order: Order = { sort: sortBy ?? null, ascending: args.ascending === true };
   const search: Search = {
-    query: readSearchQuery(query, tree, now),
-    now: formatMicros(now),
+    plan: createSearchPlan(group, formatMicros(context.now)),
     order,
     words: JSON.stringify([query ?? null, tree ?? null, order, first]),
   };
-  // What is exported was found when its first page was read.
-  if (!context.whole?.ids) await checkSearchedForms(context.space, search.query, ...findNotation(query));
+  // An export was checked when its first page was read.
+  if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument, notation);
   if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
-  if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
+  if (context.whole) return readExportPage(context, context.whole, search, { first, parts: selected.parts });
   const start: Start =
     typeof page === 'number'
       ? { page, token: context.caller.tokenId }
-      : { after: after ? placeOf(order, after) : null };
+      : { after: after ? decodePosition(order, after) : null };
   const numbered = 'page' in start;
-  // One more than asked for says whether there is a next page, where that is asked; pages by number are read as they are.
+  // One contact more tells whether there is a next page, when that is selected. Pages by number are read as they are.
   const limit = numbered || !selected.pageInfo ? first : first + 1;
-  const found = await contactsOf(context, search, { start, limit }, selected);
+  const found = await readPage(context, search, { start, limit }, selected);
   const rows = found.slice(0, first);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
   return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };
 
-/** The next page of all that a search found when its first page was asked for. */
-const nextOfWhole = async (
+/** The next page of an export, of the contacts that were found when its first page was read. */
+const readExportPage = async (
   context: Context,
   whole: Whole,
   search: Search,
@@ -188,21 +167,21 @@ const nextOfWhole = async (
   return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
 };
 
-/** Whether any of the page itself is selected, and where it is in the order; of its contacts which parts, or what is shown of them as text. */
+/** The selected fields of a page: whether any of it is selected, whether its position is, and the parts of its contacts, or their JSON. */
 interface SelectedPage {
   page: boolean;
   pageInfo: boolean;
   parts: ContactRelation[];
-  shown: ContactJsonQuery | undefined;
+  json: ContactJsonQuery | undefined;
 }
 
-const contactsOf = async (
+const readPage = async (
   context: Context,
   search: Search,
   page: { start: Start; limit: number },
-  { parts, shown }: SelectedPage,
+  { parts, json }: SelectedPage,
 ): Promise<FoundContact[]> => {
-  if (shown) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: shown }));
+  if (json) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: json }));
   const rows = await findContacts(context.space, search, { ...page, parts: listInlineParts(parts) });
   await preloadContactParts(context, rows, parts);
   return rows;
@@ -210,48 +189,63 @@ const contactsOf = async (
 
 const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
 SearchExplanation.implement({
-  description: 'What one group or condition of a query finds on its own, and how.',
+  description: 'How many contacts one group or condition of a query finds on its own, and how.',
   fields: (t) => ({
-    location: t.exposeString('location', { description: 'Where it is in the query; empty for the whole.' }),
+    location: t.exposeString('location', { description: 'Its place in the query; empty for the whole query.' }),
     matches: t.exposeInt('matches', { description: 'How many contacts it finds alone.' }),
-    exact: t.exposeBoolean('exact', { description: 'Whether they were counted; else the planner expects as many.' }),
-    milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long it took to count them.' }),
-    indexes: t.exposeStringList('indexes', { description: 'Indexes that served it; none means that all were read.' }),
+    exact: t.exposeBoolean('exact', {
+      description: 'Whether the contacts were counted; if not, the number is an estimate of the planner.',
+    }),
+    milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long counting them took.' }),
+    indexes: t.exposeStringList('indexes', {
+      description: 'The indexes that were used; none means that all contacts were read.',
+    }),
     parts: t.field({
       type: [SearchExplanation],
-      description: 'The same of what it is made of.',
+      description: 'The same for each of its parts.',
       resolve: ({ parts }) => parts,
     }),
   }),
 });
 
 const queryArgs = (t: QueryBuilder) => ({
-  query: t.arg({ type: SearchGroup, description: 'What is searched for; everybody without it.', validate: soundQuery }),
+  query: t.arg({
+    type: SearchGroup,
+    description: 'The query; without it, every contact matches.',
+    validate: queryRule,
+  }),
   tree: t.arg({
     type: 'QueryTree',
-    description: 'The same in the notation of the REST contract.',
-    validate: soundTree,
+    description: 'The query in the notation of the REST contract.',
+    validate: treeRule,
   }),
 });
 type QueryBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
 
+/** Relative dates that are out of range are told together with the faults of other arguments. */
+const check = async (args: QueryArguments, { now }: Context): Promise<Fault[]> => findRelativeDateFaults(args, now);
+
 builder.queryFields((t) => ({
   searchContacts: t.field({
     type: SearchConnection,
+    extensions: { check },
     description: 'The contacts that a query finds, page by page: after a cursor, or by number.',
     args: {
       ...queryArgs(t),
-      sortBy: t.arg({ type: SearchSort, description: 'What to sort by; by id, ascending, without it.' }),
-      ascending: t.arg.boolean({ defaultValue: false, description: 'Whether the smallest come first.' }),
+      sortBy: t.arg({
+        type: SearchSort,
+        description: 'The sort key; without it, contacts are sorted by id, ascending.',
+      }),
+      ascending: t.arg.boolean({ defaultValue: false, description: 'Whether the smallest values come first.' }),
       first: t.arg.int({
-        defaultValue: usualPageSize,
-        description: 'How many at most, 1 to 1000.',
+        defaultValue: defaultPageSize,
+        description: 'How many contacts at most, 1 to 1000.',
         validate: pageSize,
       }),
-      after: t.arg.string({ validate: cursor, description: 'Cursor of the contact after which to begin.' }),
+      after: t.arg.string({ validate: cursor, description: 'The cursor after which the page begins.' }),
       page: t.arg({
         type: 'WholeNumber',
-        description: 'Number of the page, from 0, instead of a cursor.',
+        description: 'The number of the page, from 0, instead of a cursor.',
         validate: z.number().min(0, 'must be at least 0'),
       }),
     },
@@ -263,30 +257,28 @@ builder.queryFields((t) => ({
         parts: listSelectedParts(
           new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')]),
         ),
-        shown: findContactJson(context, info, ['nodes'], ['edges', 'node']),
+        json: findContactJson(context, info, ['nodes'], ['edges', 'node']),
       });
     },
   }),
   explainSearch: t.field({
     type: SearchExplanation,
-    extensions: { cost: 5 },
+    extensions: { cost: 5, check },
     description:
-      'For every group and condition of a query: how many contacts it finds alone, how fast, and by which index.',
+      'For every group and condition of a query: how many contacts it finds alone, how fast, and by which indexes.',
     args: {
       ...queryArgs(t),
       exact: t.arg.boolean({
         defaultValue: true,
         required: true,
-        description: 'Whether to count, as long as that takes few seconds; else only what the planner expects.',
+        description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates of the planner.',
       }),
     },
-    resolve: async (_, { query, tree, exact }, { space }) => {
-      const faults = exclusive([['query', 'tree']], { query, tree });
+    resolve: async (_, { query, tree, exact }, { space, now }) => {
+      const faults = findExclusionFaults([['query', 'tree']], { query, tree });
       if (faults.length > 0) throw createInvalidProblem(faults);
-      const now = getCurrentMicros();
-      const group = readSearchQuery(query, tree, now);
-      const [place, notation] = findNotation(query);
-      await checkSearchedForms(space, group, place, notation);
+      const { group, argument, notation } = resolveSearchedQuery({ query, tree }, now);
+      await checkSearchedForms(space, group, argument, notation);
       return explainSearch(space, { query: group, now: formatMicros(now), exact, notation });
     },
   }),

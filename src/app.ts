@@ -14,6 +14,7 @@ import { countArrivedRequest } from './pace.ts';
 import { type Problem, toProblem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
+import { getCurrentMicros } from './search/datetime.ts';
 
 interface AppOptions {
   database: Database;
@@ -38,6 +39,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     return {
       caller,
       bucket,
+      now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
   };

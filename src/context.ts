@@ -33,7 +33,7 @@ export interface Context {
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
   /** The instant of the request, which every `now` in it means, in microseconds since 1970. */
-  now?: bigint;
+  now: bigint;
   /** Set for an export: all that its search found at one moment. */
   whole?: Whole;
   /** Fields of a record's input that were sent under two names. */

@@ -15,7 +15,7 @@ import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
-import { type SortName, sortNames } from '../../src/search/order.ts';
+import { type SortName, sortNames } from '../../src/search/sort.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { memoryOf, startProcess } from '../peers/process.ts';
 import { writeSection } from '../section.ts';

@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import type { TableOptions } from '../csv/table.ts';
 import { type RecordTypeName, recordTypeNames } from '../data/import/record-types.ts';
 import type { Database } from '../database/database.ts';
+import { getCurrentMicros } from '../search/datetime.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { openDatabase } from './database-url.ts';
 import { type FileFormat, fileFormats, findFileFormat } from './file-format.ts';
@@ -49,6 +50,7 @@ const operator = (database: Database, space: number): Context => ({
   caller: { tokenId: 0, userId: 0, groupId: space, roleId: 0, roleType: 'superadmin' },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
   space: database.space(space),
+  now: getCurrentMicros(),
 });
 
 /** Whether a reader has seen enough, as `head` has after ten lines. */

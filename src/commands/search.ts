@@ -6,7 +6,7 @@ import {
   type Derived,
   rowTables,
   SearchRows,
-  type WalkOptions,
+  type VerifyOptions,
   type WrongRow,
 } from '../data/search/verify.ts';
 import { migrateDatabase } from '../database/migrate.ts';
@@ -28,7 +28,7 @@ const count = (number: number): string => number.toLocaleString('en-US');
 const counted = (number: number, one: string): string => `${count(number)} ${one}${number === 1 ? '' : 's'}`;
 
 /** Walks with a bar on stderr, when that is a terminal. */
-const walk = async (options: WalkOptions, learn: (batch: Batch) => void): Promise<void> => {
+const walk = async (options: VerifyOptions, learn: (batch: Batch) => void): Promise<void> => {
   const url = await findDatabaseUrl(readConfig());
   await migrateDatabase(url);
   const rows = await SearchRows.open(url);
@@ -46,7 +46,7 @@ const walk = async (options: WalkOptions, learn: (batch: Batch) => void): Promis
     const started = performance.now();
     let done = 0;
     bar.start(total, { space: options.space ?? '', rate: 0 });
-    for await (const batch of rows.walk(options)) {
+    for await (const batch of rows.readBatches(options)) {
       done += batch.contacts;
       learn(batch);
       bar.update(done, { space: batch.space, rate: count(Math.round((done * 1000) / (performance.now() - started))) });

@@ -4,7 +4,6 @@ import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/c
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { Problem, toProblem } from '../problem.ts';
-import { getCurrentMicros } from '../search/datetime.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
 
@@ -61,10 +60,9 @@ export async function* exportContactPages(
 ): AsyncGenerator<{ text: string; contacts: number }> {
   const leave = await underWay.acquire(context.space.id, signal);
   try {
-    const now = getCurrentMicros();
     const whole: Whole = { read: 0 };
     for (let first = true; ; first = false) {
-      const { data, errors } = await operation.run({ ...context, now, whole }, variables);
+      const { data, errors } = await operation.run({ ...context, whole }, variables);
       if (errors?.length) throw toProblem(errors[0]);
       const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
       yield { text: format.write(contacts, first), contacts: contacts.length };

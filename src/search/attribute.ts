@@ -1,7 +1,7 @@
-// What an attribute of the search language is made of: a kind of value, a source, and the operators that it permits.
+// The parts of an attribute of the search language: a kind of value, a source, and the operators that it permits.
 import type { Operator } from './operators.ts';
 
-/** What a value is, and so how it is read and compared. */
+/** The kind of a value decides how it is read and compared. */
 export type ValueKind =
   | 'text'
   | 'phone'
@@ -20,21 +20,21 @@ export type ValueKind =
 /** Records that a contact has any number of. */
 export type RecordSource = 'transactions' | 'donations' | 'memberships' | 'emails' | 'sanctions';
 
-/** Where the value is, seen from the search row `s`. */
+/** The source of the value, seen from the search row `s`. */
 export type Source =
-  /** A column of the search row, or `in` what tells of its last change, never null: `empty` is what it holds when there is no value. */
+  /** A column of the search row, or `in` the view of last changes. It is never null: `empty` is what it holds when there is no value, `filled` the bit that is set when there is one. */
   | { of: 'row'; column: string; in?: 'm'; empty?: string; filled?: number }
-  /** A column of the contact or of its address, too rarely asked for to be on the search row. */
+  /** A column of the contact or of its address that is searched too rarely to be on the search row. */
   | { of: 'contact' | 'address'; column: string }
   /** The tags, the actions. */
   | { of: 'tags' | 'actions' }
-  /** Any record of a family, by a column of its row `r`. On the search row: how many there are, the least and the greatest. */
+  /** Any record of a family, by a column of its row `r`. The search row has their number, the least and the greatest value. */
   | { of: 'record'; family: RecordSource; column: string; extremes?: { count: string; least: string; most: string } }
-  /** When something became of an e-mail, by a column of its row `r`. On the row of e-mails `e`: a bit, and the latest time. */
+  /** The time of an event of an e-mail, by a column of its row `r`. The row of e-mails `e` has a bit for it, and the latest time. */
   | { of: 'event'; column: string; bit: number; latest?: string }
-  /** What all e-mails of a campaign `k`, or of its template `t`, have in common. */
+  /** A value of the campaign `k` of an e-mail, or of its template `t`. */
   | { of: 'campaign'; column: string }
-  /** How many records of which it holds: two or more. */
+  /** Two or more records that satisfy the condition. */
   | { of: 'several'; family: RecordSource }
   /** The answers to a form. */
   | { of: 'answers'; custom: boolean };
@@ -54,7 +54,7 @@ export const defineRowAttribute = (
   has: { empty?: string; filled?: number } = {},
 ): Attribute => ({ kind, source: { of: 'row', column, ...has }, operators, doc });
 
-/** Of when and by whom the contact was last changed. */
+/** An attribute of the last change of the contact. */
 export const defineChangeAttribute = (
   kind: ValueKind,
   column: string,

@@ -221,7 +221,7 @@ export const attributes = {
     doc: 'answer to a form',
   },
 
-  // Beyond the spec, because clients in the field send them.
+  // Not in the spec; clients in the field send them.
   id: row('id', 'contact_id', [...equal, 'any_of', 'none_of'], 'id of the contact'),
   external_id: own(
     'contact',
@@ -239,5 +239,5 @@ export type AttributeName = keyof typeof attributes;
 export const isAttributeName = (name: unknown): name is AttributeName =>
   typeof name === 'string' && Object.hasOwn(attributes, name);
 
-/** What an attribute is; the table's own types are too narrow to compute with. */
+/** The attribute with its general type; the types of the table are too narrow to compute with. */
 export const getAttribute = (name: AttributeName): Attribute => attributes[name];

@@ -1,245 +1,249 @@
-// From a checked query to SQL over the search row `s`. Texts are constants of this folder; every value of a client is bound.
-import { compileAnswerCondition } from './answer-conditions.ts';
+// From a checked query to a condition in SQL over the search row `s`. The texts are constants of this folder; every value of a client is bound.
 import { getAttribute } from './attributes.ts';
-import {
-  compileActionCondition,
-  compileRowCondition,
-  compileTableCondition,
-  compileTagCondition,
-  getColumnBound,
-  getColumnSql,
-} from './contact-conditions.ts';
-import { buildFromClause, type Mailed } from './from-clause.ts';
-import type { Reach } from './join-strategy.ts';
+import { type Compiled, compileCondition } from './compile-condition.ts';
+import { getColumnBound, getColumnSql } from './contact-conditions.ts';
+import { buildFromClause, type EmailRows } from './from-clause.ts';
+import type { JoinStrategy } from './join-strategy.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import type { Condition, Group } from './parse.ts';
 import type { Binder } from './predicates.ts';
-import {
-  compileCampaignCondition,
-  compileEventCondition,
-  compileRecordCondition,
-  compileSeveralCondition,
-} from './record-conditions.ts';
 
-/** A condition on a contact, and whether it reads rows of e-mails beside the tables that stand in it. */
+/** A condition on a contact, and whether it reads rows of e-mails. */
 export interface Clause {
   sql: string;
-  mailed: Mailed;
+  emails: EmailRows;
 }
 
-/** SQL with the values it binds by name, beside `:group`, and the lists of ids that must be read first. */
+/** A condition with the values that it binds by name, beside `:group`. */
 export interface Where extends Clause {
   values: Record<string, unknown>;
-  /** By the name under which its ids are bound: a query of the column `id`. The same for every purpose. */
-  lookups: Record<string, string>;
-  /** What every match satisfies of a column of `s` or `m`, by the column. */
+  /** Conditions that every match satisfies on a column of `s` or `m`, by the column. */
   bounds: Record<string, string[]>;
-  /** Whether how many match is expected without any statistics. */
-  guessed: boolean;
-  /** Whether it asks for nothing beyond the columns of `s` and `m`: it is a filter then, whatever the plan. */
-  isOwn: boolean;
-  /** Of what every match satisfies, a condition that an index answers by itself, and that few may satisfy. */
+  /** Whether a condition is of a kind for which PostgreSQL has no statistics. */
+  lacksStatistics: boolean;
+  /** Whether it reads nothing beyond the columns of `s` and `m`: it is a filter then, whatever the plan. */
+  readsRowOnly: boolean;
+  /** A condition that every match satisfies, that one index answers, and that few contacts may satisfy. */
   leading: string | undefined;
 }
 
-/** A condition on `s`, or on `e`, the one row that tells what became of the contact's e-mails; with the lookup of the campaigns of which an e-mail is asked. */
-type Compiled = ({ sql: string } | { mails: string }) & { campaigns?: string };
+/** A group whose conditions are compiled, and which is not joined to one condition yet. */
+interface CompiledGroup {
+  every: boolean;
+  isRequired: boolean;
+  parts: (Compiled | CompiledGroup)[];
+}
 
-/** Computed once for a statement, also where a plan that knows no values would compute it for each row. */
-const once = (sql: string): string => `(select ${sql})`;
-
-const compileCondition = (condition: Condition, binder: Binder): Compiled => {
-  const { source, kind } = getAttribute(condition.attribute);
-  const { operator, operand } = condition;
-  switch (source.of) {
-    case 'row':
-      return {
-        sql: compileRowCondition(
-          kind,
-          source,
-          operator,
-          operand,
-          binder.reach === 'probe' ? { ...binder, constant: once } : binder,
-        ),
-      };
-    case 'contact':
-    case 'address':
-      return { sql: compileTableCondition(kind, source, operator, operand, binder) };
-    case 'tags':
-      return { sql: compileTagCondition(operator, operand, binder) };
-    case 'actions':
-      return { sql: compileActionCondition(operator, operand, binder) };
-    case 'record':
-      return { sql: compileRecordCondition(kind, source, operator, operand, binder) };
-    case 'event':
-      return compileEventCondition(source, operator, operand, binder);
-    case 'campaign':
-      return compileCampaignCondition(kind, source, operator, operand, binder);
-    case 'several':
-      return { sql: compileSeveralCondition(kind, source, operand, binder) };
-    case 'answers':
-      return { sql: compileAnswerCondition(source, condition, binder) };
-  }
-};
-
-/** Sources of which the search row has all that is asked. */
-const ofRow: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
+/** Sources whose conditions read nothing but the search row. */
+const rowSources: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
 
 const isGroup = (part: Group | Condition): part is Group => 'parts' in part;
 
 const join = (parts: string[], every: boolean): string =>
   parts.length > 1 ? `(${parts.join(every ? '\n and ' : '\n or ')})` : parts[0]!;
 
-const mailsOf = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
+const emailsOfContact = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
 
-/** What a query is compiled for: to find all that match, to count them, to look at contacts one after the other, or to find all that fail it. */
+/** The purpose of a compiled query: finding all matches, counting them, testing one contact after the other, or finding all contacts that fail. */
 export type Purpose = 'find' | 'count' | 'probe' | 'fail';
 
 /** Ids by the lookup that found them. */
 export type LookupIds = Record<string, number[]>;
 
-type Sets = Map<string, ReadonlySet<number>>;
+type IdSets = Map<string, ReadonlySet<number>>;
 
 /**
- * Without the conditions that others make needless: an e-mail of one of these campaigns is an e-mail of one of those, when all
- * of these are among those. Negations find nearly every campaign, and to read all their e-mails takes long.
+ * Drops conditions that others imply: an e-mail of one of these campaigns is an e-mail of one of those, when all
+ * of these are among those. Negations find nearly every campaign, and reading all their e-mails takes long.
  */
-const withoutNeedless = (parts: Compiled[], every: boolean, sets: Sets): Compiled[] => {
-  const setOf = (part: Compiled) => ('campaigns' in part ? sets.get(part.campaigns!) : undefined);
-  const makesNeedless = (one: Compiled, other: Compiled): boolean => {
-    const [inner, outer] = every ? [setOf(one), setOf(other)] : [setOf(other), setOf(one)];
+const dropImplied = (parts: Compiled[], every: boolean, sets: IdSets): Compiled[] => {
+  const getSet = (part: Compiled) => ('campaigns' in part ? sets.get(part.campaigns!) : undefined);
+  const implies = (one: Compiled, other: Compiled): boolean => {
+    const [inner, outer] = every ? [getSet(one), getSet(other)] : [getSet(other), getSet(one)];
     return inner !== undefined && outer !== undefined && [...inner].every((id) => outer.has(id));
   };
-  const needless = (part: Compiled, index: number): boolean =>
-    parts.some(
-      (other, place) => place !== index && makesNeedless(other, part) && (place < index || !makesNeedless(part, other)),
-    );
-  return parts.filter((part, index) => !needless(part, index));
+  const isImplied = (part: Compiled, index: number): boolean =>
+    parts.some((other, place) => place !== index && implies(other, part) && (place < index || !implies(part, other)));
+  return parts.filter((part, index) => !isImplied(part, index));
 };
 
-interface Compiler {
-  compileWhole(group: Group): Clause;
-  values: Record<string, unknown>;
-  lookups: Record<string, string>;
-  bounds: Record<string, string[]>;
-  /** Of all that was compiled. */
-  known(): Pick<Where, 'guessed' | 'isOwn' | 'leading'>;
+/** Columns of `s` with an index over all contacts, and the operators that such an index answers. */
+const indexedColumns = ['mail', 'surname', 'firstname', 'city', 'postal_code', 'birthdate'];
+const indexedOperators: Operator[] = ['eql', 'start_with'];
+
+const castLookup = (name: string): string => `cast(:${name} as bigint[])`;
+
+/** Compiles the groups of one query for one purpose. All its texts share the values and the lookups. */
+class QueryCompiler {
+  readonly values: Record<string, unknown> = {};
+  /** By the name under which its ids are bound: a query of the column `id`. The same for every purpose. */
+  readonly lookups: Record<string, string> = {};
+  readonly bounds: Record<string, string[]> = {};
+  readsRowOnly = true;
+  lacksStatistics = false;
+  leading: string | undefined;
+  readonly #sets: IdSets = new Map();
+  /** Conditions over tables, with the same over the search row. */
+  readonly #overRow = new Map<string, string>();
+  readonly #purpose: Purpose;
+  readonly #required: Binder;
+  readonly #alternative: Binder;
+  // Names are counted here: counting the keys each time would take quadratic time for long lists.
+  #valueCount = 0;
+  #lookupCount = 0;
+  #readsEmails = false;
+  /** Whether every match has e-mails. */
+  #requiresEmails = false;
+
+  constructor(now: string, purpose: Purpose, found?: LookupIds) {
+    this.#purpose = purpose;
+    const value = (one: unknown): string => {
+      const name = `v${this.#valueCount++}`;
+      this.values[name] = one;
+      return `:${name}`;
+    };
+    const createBinder = (strategy: JoinStrategy): Binder => ({
+      join: strategy,
+      counting: purpose === 'count',
+      // Counting whole tables is less work than reading the search row, which buildClause checks in the end.
+      chooseSource: (overTable, overRow) => {
+        if (purpose !== 'count') return overRow;
+        this.#overRow.set(overTable, overRow);
+        return overTable;
+      },
+      value,
+      constant: (sql) => sql,
+      now: () => value(now),
+      size: (text) => this.#sets.get(text)?.size ?? Infinity,
+      noteMissingStatistics: () => {
+        this.lacksStatistics = true;
+      },
+      lookup: (sql) => {
+        const name = `ids${this.#lookupCount++}`;
+        this.lookups[name] = sql;
+        if (found?.[name]) this.#sets.set(castLookup(name), new Set(found[name]));
+        return castLookup(name);
+      },
+    });
+    this.#required = createBinder(purpose === 'probe' ? 'probe' : 'join');
+    this.#alternative = createBinder(purpose === 'probe' ? 'probe' : 'set');
+  }
+
+  /** Compiles the conditions of a group. `always`: whether every contact to be found must satisfy it, or fail it. */
+  compileGroup({ every, parts }: Group, always = true): CompiledGroup {
+    const isRequired = always && (every !== (this.#purpose === 'fail') || parts.length === 1);
+    return {
+      every,
+      isRequired,
+      parts: parts.map((part) => {
+        if (isGroup(part)) return this.compileGroup(part, isRequired);
+        const one = compileCondition(part, isRequired ? this.#required : this.#alternative);
+        const { source } = getAttribute(part.attribute);
+        // A mail to the letter is read from the contact.
+        if (!rowSources.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata')
+          this.readsRowOnly = false;
+        if (isRequired && source.of === 'row' && 'sql' in one) {
+          const column = getColumnSql(source);
+          this.bounds[column] = [...(this.bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
+          if (indexedColumns.includes(source.column) && indexedOperators.includes(part.operator))
+            this.leading ??= one.sql;
+        }
+        return one;
+      }),
+    };
+  }
+
+  /** The condition of a compiled group. `found` are the ids of its lookups; without them the condition reads them itself. */
+  buildClause(group: CompiledGroup, found?: LookupIds): Clause {
+    this.#sets.clear();
+    for (const [name, ids] of Object.entries(found ?? {})) this.#sets.set(castLookup(name), new Set(ids));
+    [this.#readsEmails, this.#requiresEmails] = [false, false];
+    const joined = this.#joinGroup(group);
+    const sql = 'emailSql' in joined ? this.#testEmails(joined.emailSql, true) : joined.sql;
+    const isRequired = this.#purpose === 'count' && this.#requiresEmails;
+    const emails = this.#readsEmails ? (isRequired ? 'required' : 'optional') : 'none';
+    return { sql: this.#preferRow(found ? sql : this.#inlineLookups(sql), emails), emails };
+  }
+
+  /** Conditions on the row of e-mails are joined to one, so that the row is read once. */
+  #joinGroup({ every, isRequired, parts }: CompiledGroup): Compiled {
+    if (parts.length === 0) return { sql: every ? 'true' : 'false' };
+    const joined = dropImplied(
+      parts.map((part) => ('parts' in part ? this.#joinGroup(part) : part)),
+      every,
+      this.#sets,
+    );
+    const emails = joined.flatMap((part) => ('emailSql' in part ? [part.emailSql] : []));
+    const sqls = joined.flatMap((part) => ('sql' in part ? [part.sql] : []));
+    if (sqls.length === 0) return { emailSql: join(emails, every) };
+    const onEmails = emails.length > 0 ? [this.#testEmails(join(emails, every), isRequired)] : [];
+    return { sql: join([...sqls, ...onEmails], every) };
+  }
+
+  #testEmails(emailSql: string, isRequired: boolean): string {
+    if (this.#purpose === 'probe') return `(select ${emailSql} from ${emailsOfContact})`;
+    this.#readsEmails = true;
+    this.#requiresEmails ||= isRequired;
+    // Contacts without e-mails have no such row. Negated, that must be false, not null.
+    return this.#purpose === 'fail' ? `coalesce(${emailSql}, false)` : emailSql;
+  }
+
+  /** When the search row is read all the same, its lists are at hand. */
+  #preferRow(sql: string, emails: EmailRows): string {
+    if (this.#overRow.size === 0 || buildFromClause([sql], emails).skipsSearchRow) return sql;
+    return [...this.#overRow].reduce((text, [overTable, overRow]) => text.replaceAll(overTable, () => overRow), sql);
+  }
+
+  #inlineLookups(sql: string): string {
+    return Object.entries(this.lookups).reduce(
+      (text, [name, ids]) => text.replaceAll(castLookup(name), () => `array(${ids})`),
+      sql,
+    );
+  }
 }
 
-/** Columns of `s` that an index leads along, for all who have a value there and all who have none. */
-const led = ['mail', 'surname', 'firstname', 'city', 'postal_code', 'birthdate'];
-const leads: Operator[] = ['eql', 'start_with'];
+/** A query compiled for one purpose. Its lookups are read before the condition is built, or by the condition itself. */
+export interface CompiledSearch {
+  lookups: Record<string, string>;
+  values: Record<string, unknown>;
+  build(found?: LookupIds): Where;
+}
 
-/** Ids that are not found yet are looked up where they are asked for, once for the statement, when contacts are looked at one after the other. */
-const compilerFor = (now: string, purpose: Purpose, found: LookupIds | undefined, rowless = false): Compiler => {
-  const sets: Sets = new Map();
-  const values: Record<string, unknown> = {};
-  const lookups: Record<string, string> = {};
-  const bounds: Record<string, string[]> = {};
-  let [isOwn, guessed] = [true, false];
-  let leading: string | undefined;
-  let mailed = false;
-  // Whether all that match have e-mails.
-  let allMailed = false;
-  // To count the names each time would take for ever where lists are long.
-  let [count, looked] = [0, 0];
-  const value = (one: unknown): string => {
-    const name = `v${count++}`;
-    values[name] = one;
-    return `:${name}`;
+const compileFor = (query: Group, compiler: QueryCompiler): CompiledSearch => {
+  const group = compiler.compileGroup(query);
+  const { values, lookups, bounds, readsRowOnly, lacksStatistics, leading } = compiler;
+  return {
+    lookups,
+    values,
+    build: (found) => ({
+      ...compiler.buildClause(group, found),
+      ...{ values, bounds, readsRowOnly, lacksStatistics, leading },
+    }),
   };
-  const binderFor = (reach: Reach): Binder => ({
-    reach,
-    counting: purpose === 'count',
-    rowless,
-    value,
-    constant: (sql) => sql,
-    now: () => value(now),
-    size: (text) => sets.get(text)?.size ?? Infinity,
-    guess: () => {
-      guessed = true;
-    },
-    lookup: (sql) => {
-      if (purpose === 'probe' && !found) return `array(${sql})`;
-      const name = `ids${looked++}`;
-      const text = `cast(:${name} as bigint[])`;
-      lookups[name] = sql;
-      if (found?.[name]) sets.set(text, new Set(found[name]));
-      return text;
-    },
-  });
-  const together = binderFor(purpose === 'probe' ? 'probe' : 'join');
-  const alternative = binderFor(purpose === 'probe' ? 'probe' : 'set');
-
-  const withMails = (mails: string, always: boolean): string => {
-    if (purpose === 'probe') return `(select ${mails} from ${mailsOf})`;
-    mailed = true;
-    allMailed ||= always;
-    // Who has no e-mails has no such row: that is no, not nothing, where it is negated.
-    return purpose === 'fail' ? `coalesce(${mails}, false)` : mails;
-  };
-
-  /** `always`: whether all that are to be found must satisfy it, or fail it. Conditions on the row of e-mails are asked of it together. */
-  const compileGroup = ({ every, parts }: Group, always: boolean): Compiled => {
-    if (parts.length === 0) return { sql: every ? 'true' : 'false' };
-    const inner = always && (every !== (purpose === 'fail') || parts.length === 1);
-    const whole = parts.map((part): Compiled => {
-      if (isGroup(part)) return compileGroup(part, inner);
-      const one = compileCondition(part, inner ? together : alternative);
-      const { source } = getAttribute(part.attribute);
-      // A mail to the letter is looked up in the contact.
-      if (!ofRow.has(source.of) || splitNegation(part.operator)[0] === 'eql:strictdata') isOwn = false;
-      if (inner && source.of === 'row' && 'sql' in one) {
-        const column = getColumnSql(source);
-        bounds[column] = [...(bounds[column] ?? []), getColumnBound(source, part.operator, one.sql)];
-        if (led.includes(source.column) && leads.includes(part.operator)) leading ??= one.sql;
-      }
-      return one;
-    });
-    const compiled = withoutNeedless(whole, every, sets);
-    const mails = compiled.flatMap((part) => ('mails' in part ? [part.mails] : []));
-    const sqls = compiled.flatMap((part) => ('sql' in part ? [part.sql] : []));
-    if (sqls.length === 0) return { mails: join(mails, every) };
-    return { sql: join([...sqls, ...(mails.length > 0 ? [withMails(join(mails, every), inner)] : [])], every) };
-  };
-
-  const compileWhole = (group: Group): Clause => {
-    [mailed, allMailed] = [false, false];
-    const compiled = compileGroup(group, true);
-    const sql = 'mails' in compiled ? withMails(compiled.mails, true) : compiled.sql;
-    return { sql, mailed: mailed ? (rowless && allMailed ? 'all' : 'some') : 'none' };
-  };
-
-  return { compileWhole, values, lookups, bounds, known: () => ({ guessed, isOwn, leading }) };
 };
 
-/** The condition of a WHERE clause, over the tables that stand in it (`tables.ts`). `now` is the one instant of the request; `found` what its lookups found, once they are read. */
-export const compileSearch = (
-  query: Group,
-  now: string,
-  purpose: Exclude<Purpose, 'fail'> = 'find',
-  found?: LookupIds,
-): Where => {
-  const whole = (rowless: boolean): Where => {
-    const { compileWhole, known, ...bound } = compilerFor(now, purpose, found, rowless);
-    return { ...compileWhole(query), ...bound, ...known() };
-  };
-  const rowless = purpose === 'count' && whole(true);
-  // Where the search row is read after all, its lists are at hand.
-  return rowless && buildFromClause([rowless.sql], rowless.mailed).isRowless ? rowless : whole(false);
-};
+/**
+ * Compiles the condition of a WHERE clause, over the tables that stand in it (`from-clause.ts`). `now` is the one instant of the request.
+ * This is the one function that compiles a query to find or to probe; a `SearchPlan` calls it once for each.
+ */
+export const compileSearch = (query: Group, now: string, purpose: 'find' | 'probe'): CompiledSearch =>
+  compileFor(query, new QueryCompiler(now, purpose));
 
-/** A clause for each part of a query that all must satisfy: whoever fails the query is found by one of them. */
+/** The condition by which matches are counted. If it can do without the search row, it reads whole tables of links and e-mails instead. */
+export const compileCount = (query: Group, now: string, found: LookupIds): Where =>
+  compileFor(query, new QueryCompiler(now, 'count', found)).build(found);
+
+/** A clause for each part that every match must satisfy: a contact that fails the query is found by at least one of them. */
 export const compileFailingClauses = (
   query: Group,
   now: string,
   found: LookupIds,
 ): { clauses: Clause[]; values: Record<string, unknown> } => {
-  const { compileWhole, values } = compilerFor(now, 'fail', found);
+  const compiler = new QueryCompiler(now, 'fail', found);
   const parts = query.every ? query.parts : [query];
   const clauses = parts.map((part) => {
-    const { sql, mailed } = compileWhole({ every: true, parts: [part] });
-    return { sql: `not (${sql})`, mailed };
+    const { sql, emails } = compiler.buildClause(compiler.compileGroup({ every: true, parts: [part] }), found);
+    return { sql: `not (${sql})`, emails };
   });
-  return { clauses, values };
+  return { clauses, values: compiler.values };
 };

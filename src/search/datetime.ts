@@ -1,9 +1,9 @@
-// Moments: dates and date-times of RFC 3339, and the relative dates of a search (decisions on spec §4.13), in microseconds.
+// Dates: dates and date-times of RFC 3339, and the relative dates of a search (decisions on spec §4.13), in microseconds.
 
 const second = 1_000_000n;
 const day = 86_400n * second;
 
-const relative = /^now((?:[+-]\d{1,6}[yMwdhms])*)(?:\/([yMwdh]))?$/;
+const relativeDate = /^now((?:[+-]\d{1,6}[yMwdhms])*)(?:\/([yMwdh]))?$/;
 const dateOnly = /^(\d{4})-(\d{2})-(\d{2})$/;
 const dateTime = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
@@ -26,7 +26,7 @@ export const formatMicros = (value: bigint): string => {
   return `${text.slice(0, 19)}.${String(part).padStart(6, '0')}Z`;
 };
 
-const months = (value: bigint, count: number): bigint => {
+const addMonths = (value: bigint, count: number): bigint => {
   const instant = new Date(Number(value / 1000n) - (value % 1000n < 0n ? 1 : 0));
   const index = instant.getUTCFullYear() * 12 + instant.getUTCMonth() + count;
   const [year, month] = [Math.floor(index / 12), (((index % 12) + 12) % 12) + 1];
@@ -36,35 +36,55 @@ const months = (value: bigint, count: number): bigint => {
   return start + (((value % day) + day) % day);
 };
 
-const steps: Record<string, bigint> = { w: 7n * day, d: day, h: 3600n * second, m: 60n * second, s: second };
+const unitMicros: Record<string, bigint> = { w: 7n * day, d: day, h: 3600n * second, m: 60n * second, s: second };
 
 const floorTo = (value: bigint, unit: string): bigint => {
   const start = value - (((value % day) + day) % day);
   const at = new Date(Number(start / 1000n));
-  if (unit === 'h') return value - (((value % steps.h!) + steps.h!) % steps.h!);
+  if (unit === 'h') return value - (((value % unitMicros.h!) + unitMicros.h!) % unitMicros.h!);
   if (unit === 'd') return start;
   // Weeks begin on Monday.
   if (unit === 'w') return start - BigInt((at.getUTCDay() + 6) % 7) * day;
   return micros(at.getUTCFullYear(), unit === 'M' ? at.getUTCMonth() + 1 : 1, 1);
 };
 
-const readRelative = (text: string, now: bigint): bigint | undefined => {
-  const found = relative.exec(text);
+/** A date relative to the instant of the request, such as `now-30d/d`: steps from it, then a unit to round down to. */
+export interface RelativeDate {
+  steps: { count: number; unit: string }[];
+  floor: string | undefined;
+}
+
+const parseRelativeDate = (text: string): RelativeDate | undefined => {
+  const found = relativeDate.exec(text);
   if (!found) return;
-  let value = now;
-  for (const [, sign, count, unit] of found[1]!.matchAll(/([+-])(\d+)([yMwdhms])/g)) {
-    const signed = Number(`${sign}${count}`);
-    value =
-      unit === 'y' || unit === 'M'
-        ? months(value, unit === 'y' ? signed * 12 : signed)
-        : value + BigInt(signed) * steps[unit!]!;
-    if (value < earliest || value >= latest) return;
-  }
-  return found[2] ? floorTo(value, found[2]) : value;
+  const steps = [...found[1]!.matchAll(/([+-]\d+)([yMwdhms])/g)].map(([, count, unit]) => ({
+    count: Number(count),
+    unit: unit!,
+  }));
+  return { steps, floor: found[2] };
 };
 
-/** The instant that a date (its midnight) or a date-time of RFC 3339 names, in microseconds, and whether it was a whole day. */
-export const parseAbsoluteDate = (text: string): { at: bigint; whole: boolean } | undefined => {
+/** The instant of a relative date; undefined when it leaves the years 1 to 9999. */
+export const resolveRelativeDate = ({ steps, floor }: RelativeDate, now: bigint): bigint | undefined => {
+  let value = now;
+  for (const { count, unit } of steps) {
+    value =
+      unit === 'y' || unit === 'M'
+        ? addMonths(value, unit === 'y' ? count * 12 : count)
+        : value + BigInt(count) * unitMicros[unit]!;
+    if (value < earliest || value >= latest) return;
+  }
+  return floor ? floorTo(value, floor) : value;
+};
+
+/** An instant in microseconds, and whether the text named its whole day. */
+export interface AbsoluteDate {
+  at: bigint;
+  whole: boolean;
+}
+
+/** Reads a date, which is its midnight, or a date-time of RFC 3339. */
+export const parseAbsoluteDate = (text: string): AbsoluteDate | undefined => {
   const found = dateOnly.exec(text) ?? dateTime.exec(text);
   if (!found) return;
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])];
@@ -79,15 +99,17 @@ export const parseAbsoluteDate = (text: string): { at: bigint; whole: boolean } 
   return at < earliest || at >= latest ? undefined : { at, whole: false };
 };
 
-/** The span that a value of a date names: a whole UTC day for a date alone, else one instant; undefined for anything else. */
-export const parseDateSpan = (text: string, now: bigint): { from: bigint; to: bigint } | undefined => {
-  const absolute = parseAbsoluteDate(text);
-  const at = absolute?.at ?? readRelative(text, now);
-  if (at === undefined) return;
-  return { from: at, to: absolute?.whole ? at + day - 1n : at };
-};
+/** Reads a date, a date-time or a relative date. Reading looks at no clock: `resolveRelativeDate` takes the instant of the request. */
+export const parseDate = (text: string): AbsoluteDate | RelativeDate | undefined =>
+  parseAbsoluteDate(text) ?? parseRelativeDate(text);
 
-/** The day on which a moment falls. */
+/** The first and the last instant of an absolute date: those of its UTC day for a date alone. */
+export const getDateSpan = ({ at, whole }: AbsoluteDate): { from: bigint; to: bigint } => ({
+  from: at,
+  to: whole ? at + day - 1n : at,
+});
+
+/** The UTC day of an instant. */
 export const formatUtcDay = (value: bigint): string => formatMicros(value).slice(0, 10);
 
 /** This instant. */

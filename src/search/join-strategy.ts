@@ -1,21 +1,21 @@
-// How a condition reaches rows beside the search row `s`: what reads all that match, and what reads one contact after the other, want different SQL.
+// How a condition reaches rows beside the search row `s`. Reading all matches and testing one contact after the other want different SQL.
 
 /**
- * `join`: for what every match must satisfy; PostgreSQL joins it, from either side. `set`: for one of several alternatives;
- * all its contacts are gathered first, once. `probe`: contact by contact, for a walk that will soon be over.
+ * `join`: for what every match must satisfy; PostgreSQL joins it from either side. `set`: for one of several alternatives;
+ * all its contacts are gathered once, first. `probe`: contact by contact, for an index scan that ends soon.
  */
-export type Reach = 'join' | 'set' | 'probe';
+export type JoinStrategy = 'join' | 'set' | 'probe';
 
-/** Rows of which at least one must be there: where they are, which contact they belong to, and what they are like. */
+/** Rows of which at least one must be there: their table, the contact that they belong to, and the condition on them. */
 export interface Rows {
   from: string;
   contact: string;
   where: string;
 }
 
-/** Whether a contact has any of these rows. False, never null, so that it can be negated. */
-export const buildExistsSql = (reach: Reach, { from, contact, where }: Rows): string => {
-  switch (reach) {
+/** Whether a contact has any of these rows. False and never null, so that it can be negated. */
+export const buildExistsSql = (strategy: JoinStrategy, { from, contact, where }: Rows): string => {
+  switch (strategy) {
     case 'join':
       return `exists (select from ${from} where ${contact} = s.contact_id and ${where})`;
     case 'set':

@@ -1,24 +1,52 @@
-// The operand of a condition: text of the wire becomes a value of the attribute's kind, or a fault.
+// The operand of a condition: what a client sent becomes a value of the attribute's kind, or a fault.
 import { limits } from '../limits.ts';
 import type { ValueKind } from './attribute.ts';
-import { formatMicros, formatUtcDay, parseDateSpan } from './datetime.ts';
+import {
+  formatMicros,
+  formatUtcDay,
+  getDateSpan,
+  parseDate,
+  type RelativeDate,
+  resolveRelativeDate,
+} from './datetime.ts';
 import { type Operator, operators } from './operators.ts';
 
-/** What a condition compares with. Bounds are closed at both ends; text is folded by the database, never here. */
-export interface Operand {
+type Scalar = string | number | boolean;
+
+/** A bound that depends on the instant of the request; undefined when it leaves the years that there are. */
+type DeferredBound = (now: bigint) => string | undefined;
+/** A bound as it is parsed, before the instant of the request is known. */
+export type ParsedBound = string | number | DeferredBound;
+
+/** The operand of a condition. Both bounds are included. Text is folded by the database, never here. */
+export interface Operand<Bound = string | number> {
   /** Whether there is a value at all. */
   given: boolean;
-  values: (string | number | boolean)[];
-  from?: string | number;
-  to?: string | number;
-  /** Of answers: the bounds as moments, where they can be read so. Whether they are is for the form to say. */
-  span?: { from?: string; to?: string };
+  values: Scalar[];
+  from?: Bound;
+  to?: Bound;
+  /** The bounds of an answer as instants, where they can be read so. The form decides whether they are compared so. */
+  span?: { from?: Bound | undefined; to?: Bound | undefined };
 }
 
-type Refuse = (name: string, message: string, value?: unknown) => undefined;
+/** A relative date in an operand, and what to say of it when it leaves the years that there are. */
+export interface RelativeOperand {
+  name: string;
+  value: unknown;
+  message: string;
+  date: RelativeDate;
+}
+
+/** Receives the findings of parsing an operand. */
+export interface OperandReport {
+  refuse(name: string, message: string, value?: unknown): undefined;
+  addRelative(operand: RelativeOperand): void;
+}
+
 interface Bounds {
-  from: string | number;
-  to: string | number;
+  from: ParsedBound;
+  to: ParsedBound;
+  relative?: RelativeDate;
 }
 
 /** Values of one list. */
@@ -60,10 +88,7 @@ const flags = new Map<unknown, boolean>([
 ]);
 
 /** How a value of each kind is read, and how it must look. */
-const kinds: Record<
-  ValueKind,
-  { read(value: unknown, now: bigint): string | number | boolean | Bounds | undefined; want: string }
-> = {
+const kinds: Record<ValueKind, { read(value: unknown): Scalar | Bounds | undefined; want: string }> = {
   text: {
     read: (value) => (text(value)?.trim() ? text(value) : undefined),
     want: 'must be a text that is not blank, at most 256 characters',
@@ -73,11 +98,11 @@ const kinds: Record<
     want: 'must be a text with a digit',
   },
   instant: {
-    read: (value, now) => span(value, now, formatMicros),
+    read: (value) => readDate(value, formatMicros),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
   },
   day: {
-    read: (value, now) => span(value, now, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n)),
+    read: (value) => readDate(value, formatUtcDay, (from) => formatUtcDay(from + wholeDay - 1n)),
     want: 'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-18y',
   },
   cents: { read: cents, want: 'must be an amount in euros such as "99.90", with at most two decimals' },
@@ -109,53 +134,75 @@ const kinds: Record<
   },
 };
 
-/** What a value of each kind looks like, for the documentation. */
+/** The form of a value of each kind, for the documentation. */
 export const kindRows = Object.entries(kinds).map(([kind, { want }]) => ({ kind, want: want.replace('must be ', '') }));
 
 const wholeDay = 86_400_000_000n;
 
-/** A day is the instant at which it begins, so that from a moment on means from the next midnight on. */
-const span = (
-  value: unknown,
-  now: bigint,
-  print: (micros: bigint) => string,
-  printFrom = print,
-): Bounds | undefined => {
-  const found = typeof value === 'string' ? parseDateSpan(value, now) : undefined;
-  return found && { from: printFrom(found.from), to: print(found.to) };
+/** A day is compared as the instant at which it begins, so "from an instant on" means from the next midnight on. */
+const readDate = (value: unknown, format: (micros: bigint) => string, formatFrom = format): Bounds | undefined => {
+  const date = typeof value === 'string' ? parseDate(value) : undefined;
+  if (!date) return;
+  if ('at' in date) {
+    const { from, to } = getDateSpan(date);
+    return { from: formatFrom(from), to: format(to) };
+  }
+  const defer =
+    (print: (micros: bigint) => string): DeferredBound =>
+    (now) => {
+      const at = resolveRelativeDate(date, now);
+      return at === undefined ? undefined : print(at);
+    };
+  return { from: defer(formatFrom), to: defer(format), relative: date };
 };
 
-/** Reads the operand of a condition; what is wrong with it goes to `refuse`. */
+const resolveBound = (bound: ParsedBound | undefined, now: bigint): string | number | undefined =>
+  typeof bound === 'function' ? bound(now) : bound;
+
+/** Whether an operand depends on the instant of the request. */
+export const isDeferred = ({ from, to, span }: Operand<ParsedBound>): boolean =>
+  [from, to, span?.from, span?.to].some((bound) => typeof bound === 'function');
+
+/** The operand at the instant of the request. Its relative dates must lie within the years that there are, except in an answer. */
+export const resolveOperand = ({ given, values, from, to, span }: Operand<ParsedBound>, now: bigint): Operand => ({
+  given,
+  values,
+  ...(from !== undefined && { from: resolveBound(from, now)! }),
+  ...(to !== undefined && { to: resolveBound(to, now)! }),
+  ...(span && { span: { from: resolveBound(span.from, now), to: resolveBound(span.to, now) } }),
+});
+
+/** Reads the operand of a condition, and reports what is wrong with it. `listName` is the field of a list. */
 export const parseOperand = (
   kind: ValueKind,
   operator: Operator,
   sent: Record<string, unknown>,
-  now: bigint,
-  refuse: Refuse,
-  listAt = 'value',
-): Operand => {
+  { refuse, addRelative }: OperandReport,
+  listName = 'value',
+): Operand<ParsedBound> => {
   const { read, want } = kinds[kind];
-  const nothing: Operand = { given: false, values: [] };
-  const one = (name: string): string | number | boolean | Bounds | undefined => {
+  const nothing: Operand<ParsedBound> = { given: false, values: [] };
+  const one = (name: string): Scalar | Bounds | undefined => {
     const value = sent[name];
     if (value === undefined || value === null) return refuse(name, 'is required');
-    return read(value, now) ?? refuse(name, want, value);
+    const found = read(value);
+    if (typeof found === 'object' && found.relative) addRelative({ name, value, message: want, date: found.relative });
+    return found ?? refuse(name, want, value);
   };
-  const ends = (value: string | number | boolean | Bounds): Bounds =>
+  const ends = (value: Scalar | Bounds): Bounds =>
     typeof value === 'object' ? value : { from: value as number, to: value as number };
-  const moment = (value: unknown): { from: string; to: string } | undefined =>
-    span(value, now, formatMicros) as { from: string; to: string } | undefined;
+  const instants = (value: unknown): Bounds | undefined => readDate(value, formatMicros);
   switch (operators[operator].takes) {
     case 'nothing':
       return nothing;
     case 'list': {
-      const given = sent[listAt];
+      const given = sent[listName];
       const list = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : given;
       if (!Array.isArray(list))
-        return refuse(listAt, list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
+        return refuse(listName, list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
       if (list.length === 0 || list.length > listLimit)
-        return refuse(listAt, `must be 1 to ${listLimit} values`, list.length) ?? nothing;
-      const values = list.map((item, index) => read(item, now) ?? refuse(`${listAt}[${index}]`, want, item));
+        return refuse(listName, `must be 1 to ${listLimit} values`, list.length) ?? nothing;
+      const values = list.map((item, index) => read(item) ?? refuse(`${listName}[${index}]`, want, item));
       return { given: true, values: values as (string | number)[] };
     }
     case 'range': {
@@ -167,7 +214,7 @@ export const parseOperand = (
         values: [],
         from: ends(from).from,
         to: ends(to).to,
-        ...(kind === 'answer' && { span: { from: moment(from)?.from, to: moment(to)?.to } }),
+        ...(kind === 'answer' && { span: { from: instants(from)?.from, to: instants(to)?.to } }),
       };
     }
     case 'value': {
@@ -182,9 +229,9 @@ export const parseOperand = (
       if (value === undefined) return nothing;
       const { from, to } = ends(value);
       if (operator === 'lte')
-        return { given: true, values: [], to, ...(kind === 'answer' && { span: { to: moment(to)?.to } }) };
+        return { given: true, values: [], to, ...(kind === 'answer' && { span: { to: instants(to)?.to } }) };
       if (operator === 'gte')
-        return { given: true, values: [], from, ...(kind === 'answer' && { span: { from: moment(from)?.from } }) };
+        return { given: true, values: [], from, ...(kind === 'answer' && { span: { from: instants(from)?.from } }) };
       return typeof value === 'object' ? { given: true, values: [], from, to } : { given: true, values: [value] };
     }
   }
@@ -192,7 +239,7 @@ export const parseOperand = (
 
 const partOfYear = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-const readPeriod = (sent: Record<string, unknown>, refuse: Refuse): Operand | undefined => {
+const readPeriod = (sent: Record<string, unknown>, refuse: OperandReport['refuse']): Operand | undefined => {
   const [from, to] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
   const name = sent.value === undefined || sent.value === null ? 'from' : 'value';
   const ends = [from, to].map((end) => (typeof end === 'string' && partOfYear.test(end) ? end : undefined));

@@ -1,9 +1,9 @@
-// The operators of the search language (spec §4.13): what each asks, and what kind of operand it takes.
+// The operators of the search language (spec §4.13): the meaning of each, and the operands that it takes.
 
 interface OperatorRow {
   /** Nothing, one value, a list, or `from` and `to`. */
   takes: 'nothing' | 'value' | 'list' | 'range';
-  /** The operator of which this one is the negation. What negation means belongs to the source of an attribute. */
+  /** The operator of which this one is the negation. The source of an attribute decides what the negation means. */
   negates?: Operator;
   doc: string;
 }

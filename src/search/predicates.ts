@@ -1,41 +1,41 @@
-// What a positive operator asks of an expression that holds a value of each kind, as SQL.
+// Predicates in SQL: a positive operator applied to an expression that holds a value of some kind.
 import type { ValueKind } from './attribute.ts';
-import type { Reach } from './join-strategy.ts';
+import type { JoinStrategy } from './join-strategy.ts';
 import type { Operand } from './operand.ts';
 import type { Operator } from './operators.ts';
 
-/** Takes values out of the text of a statement: each yields the placeholder that stands for it. */
+/** Binds the values of a statement: each yields the placeholder that stands for it. */
 export interface Binder {
-  /** How what is beside the search row is reached. */
-  reach: Reach;
-  /** Whether many are to be counted: by whole tables rather than contact by contact. */
+  /** How rows beside the search row are reached. */
+  join: JoinStrategy;
+  /** Whether matches are to be counted: by whole tables rather than contact by contact. */
   counting: boolean;
-  /** Whether of the search row nothing should be read but whose it is, where there is another way. */
-  rowless: boolean;
+  /** Chooses between the same condition over a table of its own and over the search row. */
+  chooseSource(overTable: string, overRow: string): string;
   value(value: unknown): string;
-  /** What is made of values alone. */
+  /** Marks SQL that is made of bound values alone. */
   constant(sql: string): string;
   /** The one instant of the request. */
   now(): string;
-  /** Says that no statistics tell how many match. */
-  guess(): void;
-  /** Ids that a small list holds, read before the search: the planner then knows how many there are, and which. */
+  /** Records that PostgreSQL has no statistics for a condition. */
+  noteMissingStatistics(): void;
+  /** A short list of ids that is read before the search: the planner then knows which ids there are, and how many. */
   lookup(sql: string): string;
-  /** How many ids a lookup found; endless while it is not read. */
+  /** How many ids a lookup found; infinite until it is read. */
   size(ids: string): number;
 }
 
-export type Test = (x: string, operator: Operator, operand: Operand, binder: Binder) => string;
+export type Predicate = (x: string, operator: Operator, operand: Operand, binder: Binder) => string;
 
-const highest = String.fromCodePoint(0x10ffff);
+const highestCharacter = String.fromCodePoint(0x10ffff);
 
-/** A pattern of LIKE in which the bound text stands for itself. */
-const within = (text: string): string =>
+/** A LIKE pattern that finds the bound text anywhere; its wildcards are escaped. */
+const buildContainsPattern = (text: string): string =>
   `'%' || replace(replace(replace(${text}, '\\', '\\\\'), '%', '\\%'), '_', '\\_') || '%'`;
 
-/** Text that is folded on both sides by `fold`, a function of SQL. The expression is of collation "C". */
-const folded =
-  (fold: string): Test =>
+/** Compares text that `fold`, a function of SQL, folds on both sides. The expression has the collation "C". */
+const compareFolded =
+  (fold: string): Predicate =>
   (x, operator, { values }, { value, constant }) => {
     const text = `${fold}(${value(values[0])})`;
     switch (operator) {
@@ -44,17 +44,17 @@ const folded =
       case 'any_of':
         return `${x} in (${values.map((one) => constant(`${fold}(${value(one)})`)).join(', ')})`;
       case 'start_with':
-        return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highest)}`)})`;
+        return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highestCharacter)}`)})`;
       case 'contains':
-        return `${x} like ${constant(within(text))}`;
+        return `${x} like ${constant(buildContainsPattern(text))}`;
       default:
         throw new Error(`text has no ${operator}`);
     }
   };
 
-/** Numbers and moments: one value, or bounds that are closed at both ends. */
-const ordered =
-  (type: string): Test =>
+/** Compares numbers, days and instants: with one value, or with bounds that are both included. */
+const compareOrdered =
+  (type: string): Predicate =>
   (x, operator, { values, from, to }, { value }) => {
     const cast = (one: unknown): string => `cast(${value(one)} as ${type})`;
     if (operator === 'any_of') return `${x} in (${values.map(cast).join(', ')})`;
@@ -66,10 +66,10 @@ const ordered =
     return parts.length > 1 ? `(${parts.join(' and ')})` : parts[0]!;
   };
 
-/** The last moment of a year that `r`, a membership, may still be active in; one without an end is active for ever. */
-const year: Test = (r, _operator, { values, from, to }, { value }) => {
+/** Whether `r`, a membership, is active in one of these years; a membership without an end is active for ever. */
+const isActiveInYear: Predicate = (r, _operator, { values, from, to }, { value }) => {
   const [first, last] = [values[0] ?? from, values[0] ?? to];
-  // A membership of many years would be found between two years in the wrong order.
+  // With the years in the wrong order, a membership of many years would be found.
   if (first !== undefined && last !== undefined && first > last) return 'false';
   const parts = [
     ...(last === undefined ? [] : [`${r}.start_date <= make_date(cast(${value(last)} as integer), 12, 31)`]),
@@ -80,24 +80,25 @@ const year: Test = (r, _operator, { values, from, to }, { value }) => {
   return `(${parts.join(' and ')})`;
 };
 
-export const tests: Record<ValueKind, Test> = {
-  text: folded('fold'),
-  phone: folded('dialled'),
-  instant: ordered('timestamptz'),
+/** The predicate of each kind of value. */
+export const predicates: Record<ValueKind, Predicate> = {
+  text: compareFolded('fold'),
+  phone: compareFolded('dialled'),
+  instant: compareOrdered('timestamptz'),
   day: (x, operator, operand, binder) => {
-    if (operator !== 'period') return ordered('date')(x, operator, operand, binder);
-    binder.guess();
+    if (operator !== 'period') return compareOrdered('date')(x, operator, operand, binder);
+    binder.noteMissingStatistics();
     const [from, to] = [binder.value(operand.from), binder.value(operand.to)];
     const day = `to_char(${x}, 'MM-DD')`;
     return `(${day} >= ${from} ${(operand.from as string) <= (operand.to as string) ? 'and' : 'or'} ${day} <= ${to})`;
   },
-  cents: ordered('bigint'),
-  whole: ordered('bigint'),
-  id: ordered('bigint'),
-  flag: ordered('boolean'),
-  gender: ordered('"char"'),
-  ageCategory: ordered('smallint'),
-  year,
+  cents: compareOrdered('bigint'),
+  whole: compareOrdered('bigint'),
+  id: compareOrdered('bigint'),
+  flag: compareOrdered('boolean'),
+  gender: compareOrdered('"char"'),
+  ageCategory: compareOrdered('smallint'),
+  year: isActiveInYear,
   validity: (r, _operator, { values }, { now }) => {
     const instant = `cast(${now()} as timestamptz)`;
     return values[0] === 'ended'
@@ -105,11 +106,11 @@ export const tests: Record<ValueKind, Test> = {
       : `(coalesce(${r}.start_date <= ${instant}, true) and coalesce(${r}.end_date >= ${instant}, true))`;
   },
   answer: () => {
-    throw new Error('answers are compiled by their form');
+    throw new Error('answers are compared by the type of their form');
   },
 };
 
-/** Text is compared folded, whatever it is stored as. */
+/** The expression to compare: text is folded, however it is stored. */
 export const foldForComparison = (kind: ValueKind, x: string): string =>
   kind === 'text' ? `fold_inline(${x}) collate "C"` : x;
 

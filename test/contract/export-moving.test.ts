@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { sortNames } from '../../src/search/order.ts';
+import { sortNames } from '../../src/search/sort.ts';
 import { type Door, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
 import { session } from '../harness/session.ts';

@@ -46,12 +46,13 @@ type Case = [
   faults: Record<string, RegExp>,
 ];
 const noForm =
-  /^must be the id of a form of the space of another kind than custom_fields, as GET \/forms\/{type} lists them$/;
-const noCustom = /^must be the id of a form of the space of kind custom_fields, as GET \/forms\/{type} lists them$/;
-const noNumber = /^must be a number such as 9.99: the form is numeric$/;
+  /^must be the id of a form of the space whose kind is not custom_fields, as GET \/forms\/{type} lists them$/;
+const noCustom =
+  /^must be the id of a form of the space whose kind is custom_fields, as GET \/forms\/{type} lists them$/;
+const noNumber = /^must be a number such as 9.99: the type of the form is numeric$/;
 const noSpan =
-  /^must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d: the form is of dates$/;
-const noDate = /^must be a date such as 2026-11-21, or a date-time of RFC 3339: the form is of dates$/;
+  /^must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d: the type of the form is date$/;
+const noDate = /^must be a date such as 2026-11-21, or a date-time of RFC 3339: the type of the form is date$/;
 const noRef = /^must be a reference value of the form: \d+(, \d+)*$/;
 const cases: Case[] = [
   ...['missing', 'gone', 'foreign'].flatMap((form): Case[] => [
@@ -60,14 +61,14 @@ const cases: Case[] = [
     ['form', 'eql', form, { value: 'x' }, [], { formId: noForm }],
     ['custom_fields', 'contains', form, { value: 'x' }, [], { formId: noCustom }],
   ]),
-  ['custom_fields', 'ext', 'numeric', {}, [], { formId: /of kind custom_fields, .*; it is of kind survey$/ }],
+  ['custom_fields', 'ext', 'numeric', {}, [], { formId: /whose kind is custom_fields, .*; its kind is survey$/ }],
   [
     'form',
     'ext',
     'customNumeric',
     {},
     [],
-    { formId: /another kind than custom_fields, .*; it is of kind custom_fields$/ },
+    { formId: /whose kind is not custom_fields, .*; its kind is custom_fields$/ },
   ],
   ['form', 'eql', 'numeric', { value: 'abc' }, [], { value: noNumber }],
   ['form', 'not_eql', 'numeric', { value: '1,5' }, [], { value: noNumber }],

@@ -7,6 +7,7 @@ import { JsonText, planJsonPassthrough, stringifyResult } from '../../src/execut
 import { reshapeReply } from '../../src/rest/output.ts';
 import { wires } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
+import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance } from '../search/random.ts';
 
@@ -35,6 +36,7 @@ const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'supera
 const contextOf = (): Context => ({
   caller,
   bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },
+  now: getCurrentMicros(),
   space: door.database.space(1),
 });
 

@@ -54,7 +54,7 @@ describe('a condition that is wrong', () => {
     [condition('transactions_amount', 'gte', { value: '1.234' }), [at('value', /^must be an amount/, '1.234')]],
     [
       condition('surname', 'eql', { value: 'x', formId: 1, formRefIds: [2] }),
-      [at('formId', 'is not for surname', 1), at('formRefIds', 'is not for surname', [2])],
+      [at('formId', 'is not an operand of surname', 1), at('formRefIds', 'is not an operand of surname', [2])],
     ],
     [condition('form', 'ext'), [at('formId', 'is required')]],
     [condition('custom_fields', 'eql', { formRefIds: [1] }), [at('formId', 'is required')]],
@@ -64,7 +64,7 @@ describe('a condition that is wrong', () => {
     expect(found).toEqual(expect.arrayContaining(due));
   });
 
-  it('is known by its type before any rule', async () => {
+  it('is refused for its type before any rule', async () => {
     for (const one of [
       condition('shoe_size', 'eql'),
       condition('surname', 'like'),

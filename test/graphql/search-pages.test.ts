@@ -1,6 +1,6 @@
 // searchContacts page by page: forward after cursors or by number, in every order; and cursors that are of another order, or forged.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sortNames } from '../../src/search/order.ts';
+import { sortNames } from '../../src/search/sort.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, ids, searched } from './search-query.ts';
 
@@ -85,7 +85,7 @@ describe('forward', () => {
     }
   });
 
-  it('goes on where it was when a contact on the way is gone', async () => {
+  it('continues where it was when the contact of a cursor was deleted', async () => {
     const page = await pageOf({ sortBy: 'surname', first: 10 });
     const rest = (await ids(door, { query, sortBy: 'surname' })).slice(10);
     await door.sql('update contacts set deleted_at = now() where id = ?', [page.nodes[9].id]);

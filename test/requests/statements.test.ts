@@ -60,7 +60,7 @@ const budget: Record<string, number> = {
   contact: 10,
   contacts: 14,
   // Once each for the forms that a query asks about.
-  searchContacts: 16,
+  searchContacts: 15,
   explainSearch: 7,
   team: 3,
   teams: 2,

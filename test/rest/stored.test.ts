@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
+import { getCurrentMicros } from '../../src/search/datetime.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { idsOf } from '../requests/index.ts';
 
@@ -57,7 +58,7 @@ describe('graphql-jit equals graphql-js', () => {
     await door.database
       .space(1)
       .transaction(async (space) => {
-        result = JSON.parse(JSON.stringify(await run({ caller, bucket, space })));
+        result = JSON.parse(JSON.stringify(await run({ caller, bucket, space, now: getCurrentMicros() })));
         throw rollback;
       })
       .catch((error) => {

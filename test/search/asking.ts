@@ -1,18 +1,17 @@
-// How tests of laws ask: a database that holds a population and can be searched, pages of it by any way, ids as sets.
+// Searches of the tests of laws: a database that holds a population and can be searched, its pages by any strategy, ids as sets.
 
 import { countFoundContacts, type FoundContact, findContacts, type Start } from '../../src/data/search/find.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Space } from '../../src/database/space.ts';
-import { type Order, type SortName, sortNames, type Way } from '../../src/search/order.ts';
-import { parseQuery } from '../../src/search/parse.ts';
+import type { PageStrategy } from '../../src/search/page-plan.ts';
+import { type Order, type SortName, sortNames } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { conditionFor } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
-import { micros } from './oracle-dates.ts';
-import { now } from './pools.ts';
+import { planTestQuery } from './plan-query.ts';
 import type { Chance } from './random.ts';
 import type { Population } from './rows.ts';
 
@@ -30,7 +29,7 @@ export const searchable = async (people: Population): Promise<Database> => {
   return database;
 };
 
-export const ways: Way[] = ['walk', 'walk on', 'sort'];
+export const strategies: PageStrategy[] = ['bounded scan', 'unbounded scan', 'sort'];
 export const byId: Order = { sort: null, ascending: true };
 export const orders: Order[] = [
   byId,
@@ -42,24 +41,22 @@ export interface Asked {
   order?: Order;
   start?: Start;
   limit?: number;
-  /** Undefined: whichever is expected to be best. */
-  way?: Way | undefined;
+  /** Undefined: the planned one. */
+  strategy?: PageStrategy | undefined;
   words?: string;
 }
-
-const checked = (query: Query | undefined) => ({ query: parseQuery(query, 'query', micros(now), []), now });
 
 export const page = (
   space: Space,
   query: Query | undefined,
-  { order = byId, start = { after: null }, limit = 1000, way, words = '' }: Asked = {},
+  { order = byId, start = { after: null }, limit = 1000, strategy, words = '' }: Asked = {},
 ): Promise<FoundContact[]> =>
-  findContacts(space, { ...checked(query), order, words }, { start, limit, ...(way && { way }) });
+  findContacts(space, { plan: planTestQuery(query), order, words }, { start, limit, ...(strategy && { strategy }) });
 
-/** A few contacts of an order, of which a choice is asked that begins with what they are sorted by. */
+/** A page of an order, whose query is a choice that begins with a condition on the sort attribute. */
 export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSearch & { query: Query } => {
-  const along = sort === 'city' ? 'address.city' : (sort ?? 'id');
-  const cells = [draw.pick(allCells.filter(({ attr }) => attr === along)), draw.pick(allCells)];
+  const sortAttribute = sort === 'city' ? 'address.city' : (sort ?? 'id');
+  const cells = [draw.pick(allCells.filter(({ attr }) => attr === sortAttribute)), draw.pick(allCells)];
   const choice = group(
     cells.map((cell) => conditionFor(draw, cell)),
     '$at_least_one',
@@ -71,20 +68,20 @@ export const choiceBy = ({ sort, ascending }: Order, draw: Chance): AdvancedSear
   };
 };
 
-/** By finding who matches, by finding who does not, or as seems best. */
+/** Counts the contacts that match, or those that fail, or as planned. */
 export const count = (space: Space, query: Query, side?: 'matching' | 'failing'): Promise<number> =>
-  countFoundContacts(space, { ...checked(query), order: byId, words: JSON.stringify(query) }, side);
+  countFoundContacts(space, { plan: planTestQuery(query), order: byId, words: JSON.stringify(query) }, side);
 
 let asked = 0;
 
-/** Who is found, by each way in turn, and as seems best. */
+/** The contacts that are found, by each strategy in turn, and by the planned one. */
 export const found = async (space: Space, query: Query | undefined): Promise<Set<number>> => {
-  const way = [...ways, undefined][asked++ % 4];
-  return new Set((await page(space, query, { way, words: `${asked}` })).map(({ id }) => id));
+  const strategy = [...strategies, undefined][asked++ % 4];
+  return new Set((await page(space, query, { strategy, words: `${asked}` })).map(({ id }) => id));
 };
 
-/** The sequence of all pages: by number, after some others were asked for, or each after the last contact of the one before. */
-export const walked = async (
+/** The sequence of all pages: by number, after some other pages were requested, or each after the last contact of the page before. */
+export const readAllPages = async (
   space: Space,
   query: Query | undefined,
   asked: Asked,

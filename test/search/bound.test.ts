@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { countFoundContacts, findContacts, type Start } from '../../src/data/search/find.ts';
 import { routes } from '../../src/rest/routes/index.ts';
-import { countOrderParts, getKeyType, type Order, type SortName, type Way } from '../../src/search/order.ts';
-import { parseQuery } from '../../src/search/parse.ts';
+import type { PageStrategy } from '../../src/search/page-plan.ts';
+import { countOrderParts, getKeyType, type Order, type SortName } from '../../src/search/sort.ts';
 import { seedDatabase } from '../../src/seed/index.ts';
 import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from '../requests/index.ts';
@@ -11,8 +11,7 @@ import { canary, id as canaryId, leavesOf, type Place, pathsIn, placesOf, plante
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
 import type { AdvancedSearch } from './oracle.ts';
-import { micros } from './oracle-dates.ts';
-import { now } from './pools.ts';
+import { planTestQuery } from './plan-query.ts';
 import { crosses, strayed } from './scoped.ts';
 
 /** A number that no other value of a request is, so that what is bound to it can only be the space. */
@@ -170,8 +169,7 @@ describe('every route', () => {
 });
 
 describe('searches', () => {
-  const ways: Way[] = ['walk', 'walk on', 'sort'];
-  const instant = micros(now);
+  const strategies: PageStrategy[] = ['bounded scan', 'unbounded scan', 'sort'];
   const keys: Record<string, string> = {
     text: 'qx7',
     date: '2031-07-17',
@@ -179,29 +177,27 @@ describe('searches', () => {
   };
   const bodies = allCells.flatMap((cell) => queriesFor(cell, 6, 9));
 
-  /** By each way to a page, from a place or by its number, and counted from either side. */
+  /** By each strategy, after a position or by number, and counted from either side. */
   const search = async (body: AdvancedSearch, index: number): Promise<Recorded[]> => {
     const own = door.database.space(space);
-    const query = parseQuery(planted(body), 'query', instant, []);
+    const plan = planTestQuery(planted(body));
     const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
     const part = index % countOrderParts(order);
     const place = { part, key: keys[getKeyType(order, part) ?? ''] ?? null, id: canaryId };
     const starts: Start[] = [{ after: place }, { page: 7, token: 1 }];
-    // The planner is asked about words that were not heard before.
+    // New words have no remembered estimate, so the planner is asked.
     const words = index % 10 === 0 ? `qx7 ${index}` : 'qx7';
     return door.recorded(() =>
       Promise.all([
-        ...ways.map((way, turn) =>
-          findContacts(own, { query, now, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, way }),
+        ...strategies.map((strategy, turn) =>
+          findContacts(own, { plan, order, words }, { start: starts[(index + turn) % 2]!, limit: 771, strategy }),
         ),
-        ...(['matching', 'failing'] as const).map((side) =>
-          countFoundContacts(own, { query, now, order, words }, side),
-        ),
+        ...(['matching', 'failing'] as const).map((side) => countFoundContacts(own, { plan, order, words }, side)),
       ]),
     );
   };
 
-  it('bind whatever is compared, by every way to a page', async () => {
+  it('bind every compared value, by every strategy', async () => {
     expect(bodies.length).toBeGreaterThan(2000);
     for (const [index, body] of bodies.entries()) {
       const seen = await search(body, index);

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Json } from '../harness/app.ts';
 import type { AdvancedSearch, Condition, Query } from './oracle.ts';
-import { type Kind, kindOf } from './oracle-attributes.ts';
+import { getKind, type Kind } from './oracle-attributes.ts';
 
 /** What all of them have in common, however they are folded, multiplied or printed. */
 export const canary = /qx7|\bqxq\b|77\.?\d|2031-07-17/i;
@@ -45,7 +45,8 @@ export const placesOf = (input: GraphQLInputType, path: string[] = [], above: st
   if (isListType(type)) return placesOf(type.ofType, [...path, '0'], above);
   if (isScalarType(type)) {
     const canaries = byScalar[type.name];
-    if (!canaries) throw new Error(`What may stand for a ${type.name}?`);
+    if (!canaries)
+      throw new Error(`No canaries for the scalar ${type.name}: add them to byScalar in test/search/canaries.ts`);
     return canaries.length > 0 ? [{ path, canaries }] : [];
   }
   if (isEnumType(type)) return [];
@@ -97,9 +98,9 @@ const byKind: Partial<Record<Kind, unknown>> = {
 };
 
 const plantedIn = ({ attr, ope, value, from, to, ...form }: Condition): Condition => {
-  // Of a few values only, or a part of the year: anything else is refused.
+  // These take a few values, or a part of the year: anything else is refused.
   const closed = attr === 'gender' || attr === 'age_cat' || ope === 'period';
-  const given = closed ? undefined : byKind[kindOf[attr]!];
+  const given = closed ? undefined : byKind[getKind(attr)];
   const other = (sent: unknown): unknown => given ?? sent;
   return {
     attr,

@@ -5,20 +5,20 @@ import { countFoundContacts, findContacts } from '../../src/data/search/find.ts'
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
-import type { Order, SortName, Way } from '../../src/search/order.ts';
-import { contract, parseQuery } from '../../src/search/parse.ts';
+import type { PageStrategy } from '../../src/search/page-plan.ts';
+import { contract } from '../../src/search/parse.ts';
+import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
 import { forbidden, forbiddenBeyond, plainSearches, queriesFor } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
-import { micros } from './oracle-dates.ts';
 import { refusals } from './oracle-refusals.ts';
+import { findQueryFaults, planTestQuery, resolveTestQuery } from './plan-query.ts';
 import { now, population } from './population.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 const people = population(seed);
-const instant = micros(now);
 let database: Database;
 
 beforeAll(async () => {
@@ -35,28 +35,27 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Undefined: as seems best. */
-const ways: (Way | undefined)[] = ['walk', 'walk on', 'sort', undefined];
+/** Undefined: the planned one. */
+const strategies: (PageStrategy | undefined)[] = ['bounded scan', 'unbounded scan', 'sort', undefined];
 let asked = 0;
 
-/** The ids that the compiler finds, or what it has against the search; by each way to a page in turn. */
+/** The ids that the compiler finds, or the faults of the search; by each strategy in turn. */
 const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[]> => {
-  const faults: Fault[] = [];
-  const query = parseQuery(body.query, 'query', instant, faults);
+  const faults = findQueryFaults(body.query);
   if (faults.length > 0) return faults;
   const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
-  const way = ways[asked++ % 4];
+  const strategy = strategies[asked++ % 4];
   const rows = await findContacts(
     database.space(space),
-    { query, now, order, words: String(asked) },
-    { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(way && { way }) },
+    { plan: planTestQuery(body.query), order, words: String(asked) },
+    { start: { page: body.page ?? 0, token: 1 }, limit: body.per_page, ...(strategy && { strategy }) },
   );
   return rows.map(({ id }) => id);
 };
 
-/** Where a search is refused for what the space holds. What is refused is compiled all the same: a form may be deleted after this look. */
+/** The places at which a search is refused for the forms of the space. It must compile all the same: a form may be deleted after this check. */
 const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
-  const query = parseQuery(body.query, 'query', instant, []);
+  const query = resolveTestQuery(body.query);
   return (await findFormFaults(database.space(space), query, 'query', contract)).map(({ location }) => location);
 };
 
@@ -100,8 +99,11 @@ describe('the compiler finds what the oracle finds', () => {
   it('as many as it counts', async () => {
     for (const cell of allCells) {
       const [body] = queriesFor(cell, 1, seed + 1) as [AdvancedSearch];
-      const query = parseQuery(body.query, 'query', instant, []);
-      const search = { query, now, order: { sort: null, ascending: true }, words: String(asked++) };
+      const search = {
+        plan: planTestQuery(body.query),
+        order: { sort: null, ascending: true },
+        words: String(asked++),
+      };
       const total = matches(people, body.query, now).size;
       for (const side of ['matching', 'failing'] as const)
         expect({ body, side, total: await countFoundContacts(database.space(1), search, side) }).toEqual({
@@ -117,8 +119,7 @@ it('every cell that is not permitted is refused, with what is', () => {
   const bodies = [...forbidden(), ...forbiddenBeyond()];
   expect(bodies.length).toBeGreaterThan(980);
   for (const body of bodies) {
-    const faults: Fault[] = [];
-    parseQuery(body.query, 'query', instant, faults);
+    const faults = findQueryFaults(body.query);
     expect(faults.map(({ location }) => location.replace(/.*\./, ''))).toContain('ope');
     expect(faults.map(({ message }) => message).join()).toMatch(/permits/);
   }

@@ -1,5 +1,5 @@
-// What a generated condition asks for: values of each kind, mostly drawn from the pools that the population was made of.
-import { kindOf } from './oracle-attributes.ts';
+// The values of generated conditions: of each kind, mostly drawn from the pools that the population was made of.
+import { getKind } from './oracle-attributes.ts';
 import { spanOf } from './oracle-dates.ts';
 import { digitsOf, fold } from './oracle-text.ts';
 import * as pools from './pools.ts';
@@ -67,6 +67,12 @@ const days: Record<string, readonly string[]> = {
   'memberships.end_date': pools.spans.flatMap(([, end]) => end ?? []),
 };
 
+const getPool = <Value>(pools: Record<string, readonly Value[]>, attr: string): readonly Value[] => {
+  const pool = pools[attr];
+  if (!pool) throw new Error(`No values to ask ${attr} for: add a pool to test/search/generate-values.ts`);
+  return pool;
+};
+
 const oddTexts = [
   '%',
   '_',
@@ -96,7 +102,7 @@ const slice = (draw: Chance, text: string, leading: boolean): string => {
 
 /** Mostly what is stored, or a part of it; now and then in another spelling that means the same, or what nobody has. */
 export const textValue = (draw: Chance, pool: readonly string[], ope: string): string => {
-  // Of three values only: anything else is a fault.
+  // Genders are three values; anything else is a fault.
   if (pool !== pools.genders && draw.odds(0.06)) return draw.pick(oddTexts);
   const stored = draw.pick(pool);
   if (ope.endsWith(':strictdata')) return draw.odds(0.85) ? stored : stored.toUpperCase();
@@ -174,20 +180,20 @@ const moneyValue = (draw: Chance, attr: string): string => {
 };
 
 const wholeValue = (draw: Chance, attr: string): number | string => {
-  const number = draw.pick(numbers[attr]!);
+  const number = draw.pick(getPool(numbers, attr));
   return draw.odds(0.75) ? number : String(number);
 };
 
-/** Of a few values a JSON array, or the same with commas where none of them holds one. */
+/** A JSON array of a few values, or a text with commas where no value holds one. */
 const listValue = (draw: Chance, count: number, make: () => string | number): unknown => {
   const items = Array.from({ length: count }, make);
   const plain = items.every((item) => !String(item).includes(',') && String(item).trim() !== '');
   return plain && draw.odds(0.4) ? items.join(draw.pick([',', ', '])) : items;
 };
 
-/** What stands beside `attr` and `ope` in a condition on anything but answers. */
+/** The operand of a condition on anything but answers: the fields beside `attr` and `ope`. */
 export const operandFor = (draw: Chance, attr: string, ope: string): object => {
-  const kind = kindOf[attr]!;
+  const kind = getKind(attr);
   if (ope === 'ext' || ope === 'not_ext') return {};
   if (ope === 'period') {
     const end = () => (draw.odds(0.15) ? draw.pick(['02-29', '12-31', '01-01']) : draw.pick(pools.birthdates).slice(5));
@@ -197,14 +203,14 @@ export const operandFor = (draw: Chance, attr: string, ope: string): object => {
   const count = ope === 'all_of' ? draw.pick([1, 1, 1, 2]) : 1 + draw.whole(4);
   const range = ope === 'range';
   if (/_of$/.test(ope)) {
-    const item = () => (kind === 'whole' ? wholeValue(draw, attr) : textValue(draw, texts[attr]!, 'eql'));
+    const item = () => (kind === 'whole' ? wholeValue(draw, attr) : textValue(draw, getPool(texts, attr), 'eql'));
     return { value: listValue(draw, attr === 'id' || attr === 'external_id' ? 10 * count : count, item) };
   }
   if (kind === 'moment') return range ? dateRange(draw, attr) : { value: dateValue(draw, attr) };
   if (kind === 'phone') return { value: phoneValue(draw, ope) };
   if (kind === 'flag') return { value: draw.odds(0.5) };
   if (kind === 'validity') return { value: draw.pick(['ongoing', 'ended']) };
-  if (kind === 'text' || kind === 'texts') return { value: textValue(draw, texts[attr]!, ope) };
+  if (kind === 'text' || kind === 'texts') return { value: textValue(draw, getPool(texts, attr), ope) };
   const make = (): number | string => {
     if (kind === 'money') return moneyValue(draw, attr);
     if (kind === 'count') return draw.pick(['0', '1', '1', '2', '3', '4', '7', '10']);

@@ -2,7 +2,7 @@
 import { allCells, type Cell, forbiddenCells, forbiddenOfOpened } from './cells.ts';
 import { between, dateRange, dateValue, operandFor, textValue } from './generate-values.ts';
 import type { AdvancedSearch, Condition, Group, Query } from './oracle.ts';
-import { kindOf } from './oracle-attributes.ts';
+import { getKind } from './oracle-attributes.ts';
 import * as pools from './pools.ts';
 import { dataOf, type FormPlan, forms, refsOf } from './population-answers.ts';
 import { type Chance, chance, seedOf } from './random.ts';
@@ -11,7 +11,7 @@ export const sorts = [
   ...(['surname', 'firstname', 'birthdate', 'gender', 'lastchange', 'mail', 'married_name', 'city'] as const),
 ];
 
-/** Of the attribute's own kinds mostly; for what needs no type also one of the other kinds, a deleted one, an unknown one. */
+/** Mostly a form of the attribute's own kinds. Where the type does not matter, now and then one of another kind, a deleted one or an unknown one. */
 const formFor = (draw: Chance, { attr, ope }: Cell): FormPlan => {
   const own = (form: FormPlan) => (form.kind === 'custom_fields') === (attr === 'custom_fields');
   const typed = ['lte', 'gte', 'range'].includes(ope);
@@ -47,7 +47,7 @@ const answerOperand = (draw: Chance, cell: Cell): object => {
 export const conditionFor = (draw: Chance, cell: Cell): Condition => ({
   attr: cell.attr,
   ope: cell.ope,
-  ...(kindOf[cell.attr] === 'answer' ? answerOperand(draw, cell) : operandFor(draw, cell.attr, cell.ope)),
+  ...(getKind(cell.attr) === 'answer' ? answerOperand(draw, cell) : operandFor(draw, cell.attr, cell.ope)),
 });
 
 const all = (draw: Chance): '$all' | '$at_least_one' => (draw.odds(0.5) ? '$all' : '$at_least_one');
@@ -108,8 +108,8 @@ const plainOperand = (attr: string, ope: string): object => {
   const value = {
     ...{ text: 'a', texts: 'a', phone: '06', money: '1', count: '1', whole: 1, wholes: 1, flag: true, years: '2026' },
     ...{ moment: '2026-01-31', twice: '2026', validity: 'ongoing', answer: '1' },
-  }[kindOf[attr]!];
-  const form = kindOf[attr] === 'answer' ? { form_id: attr === 'form' ? 6 : 3 } : {};
+  }[getKind(attr)];
+  const form = getKind(attr) === 'answer' ? { form_id: attr === 'form' ? 6 : 3 } : {};
   if (ope.endsWith('ext')) return form;
   if (ope === 'range') return { ...form, from: value, to: value };
   if (ope === 'period') return { ...form, value: '01-01/12-31' };

@@ -1,8 +1,8 @@
-// Laws of pages: whatever the order and the way, they hold every match once and in one sequence, though contacts go while they are read.
+// Laws of pages: whatever the order and the strategy, they hold every match once and in one sequence, though contacts go while they are read.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
-import { choiceBy, count, nameOf, only, orders, page, searchable, sorted, walked, ways } from './asking.ts';
+import { choiceBy, count, nameOf, only, orders, page, readAllPages, searchable, sorted, strategies } from './asking.ts';
 import { allCells } from './cells.ts';
 import { queriesFor } from './generate.ts';
 import type { Query } from './oracle.ts';
@@ -30,13 +30,13 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
   const everybody = idsOf(await sql('select id from contacts where group_id = 1 and deleted_at is null'));
   const few = queriesFor(draw.pick(allCells), 1, seed)[0]!.query;
   for (const query of [undefined, few]) {
-    const whole = idsOf(await page(space, query, { order, way: 'sort' }));
+    const whole = idsOf(await page(space, query, { order, strategy: 'sort' }));
     if (!query) expect(sorted(whole)).toEqual(sorted(everybody));
-    for (const way of [...ways, undefined]) {
-      const told = { query, order, way, limit: 29 + draw.whole(30) };
+    for (const strategy of [...strategies, undefined]) {
+      const told = { query, order, strategy, limit: 29 + draw.whole(30) };
       const by = async (numbered: boolean, before: number[] = []) => ({
         told,
-        ids: await walked(space, query, { ...told, words: fresh() }, { numbered, before }),
+        ids: await readAllPages(space, query, { ...told, words: fresh() }, { numbered, before }),
       });
       expect(await by(true)).toEqual({ told, ids: whole });
       // A jump deep into pages that nobody has read leaves its mark, and one back.
@@ -46,14 +46,14 @@ it.each(everyOrder)('by %s, hold everybody once, in one sequence', async (name, 
   }
 });
 
-it.each(everyOrder)('by %s, are the same by every way, however few of whatever choice', async (name, order) => {
+it.each(everyOrder)('by %s, are the same by every strategy, however few of whatever choice', async (name, order) => {
   const draw = chance(seedOf(`choice ${name}`, seed));
   for (let round = 0; round < 15; round++) {
     const { query, per_page: limit } = choiceBy(order, draw);
     const start = { page: draw.whole(3), token: 1 };
     const [one, ...others] = await Promise.all(
-      [...ways, undefined].map(async (way) =>
-        idsOf(await page(space, query, { order, limit, start, way, words: fresh() })),
+      [...strategies, undefined].map(async (strategy) =>
+        idsOf(await page(space, query, { order, limit, start, strategy, words: fresh() })),
       ),
     );
     for (const ids of others)
@@ -69,7 +69,7 @@ it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone
     await sql('select refresh_search(1, ?)', ids);
     await sql('select refresh_emails(1, ?)', ids);
   };
-  const told = { order, limit: 23 + draw.whole(30), way: draw.pick([...ways, undefined]), words: fresh() };
+  const told = { order, limit: 23 + draw.whole(30), strategy: draw.pick([...strategies, undefined]), words: fresh() };
   const served: number[] = [];
   const gone: number[] = [];
   for (let number = 0; ; number++) {
@@ -86,7 +86,7 @@ it.each(everyOrder)('by %s, go on after the last contact served, whoever is gone
   await dead(gone, 'null');
 });
 
-describe('of more contacts than a walk has patience for', () => {
+describe('of more contacts than the row budget of a scan', () => {
   const many = 22_000;
   let crowd: Space;
   beforeAll(async () => {
@@ -112,11 +112,11 @@ describe('of more contacts than a walk has patience for', () => {
   it.each(queries)('%s', async (_, query, total) => {
     expect(await count(crowd, query)).toBe(total);
     for (const order of some) {
-      const whole = idsOf(await page(crowd, query, { order, way: 'sort', limit: 300 }));
+      const whole = idsOf(await page(crowd, query, { order, strategy: 'sort', limit: 300 }));
       expect(whole).toHaveLength(Math.min(total, 300));
-      for (const way of [...ways, undefined]) {
+      for (const strategy of [...strategies, undefined]) {
         const words = fresh();
-        const told = { order, way };
+        const told = { order, strategy };
         const first = await page(crowd, query, { ...told, words, limit: 50, start: { page: 0, token: 1 } });
         const second = await page(crowd, query, { ...told, words, limit: 50, start: { page: 1, token: 1 } });
         const fourth = await page(crowd, query, { ...told, words, limit: 50, start: { page: 3, token: 1 } });

@@ -6,7 +6,7 @@ import { common, count, found, group, only, page, searchable, sorted, union } fr
 import { allCells, type Cell, type Operator } from './cells.ts';
 import { conditionFor, queriesFor } from './generate.ts';
 import type { Condition, Query } from './oracle.ts';
-import { kindOf, recordField } from './oracle-attributes.ts';
+import { getKind, recordField } from './oracle-attributes.ts';
 import { population } from './population.ts';
 import { type Chance, chance, seedOf } from './random.ts';
 import type { Population } from './rows.ts';
@@ -63,7 +63,7 @@ const negatable = allCells.filter(({ attr, ope }) => permits(attr, negative[ope]
 
 /** Conditions of a cell; those that take no operand are all alike. */
 const drawn = (cell: Cell): Condition[] =>
-  Array.from({ length: cell.ope === 'ext' && kindOf[cell.attr] !== 'answer' ? 1 : 5 }, (_, index) =>
+  Array.from({ length: cell.ope === 'ext' && getKind(cell.attr) !== 'answer' ? 1 : 5 }, (_, index) =>
     conditionFor(chance(seedOf(`law ${cell.attr} ${cell.ope} ${index}`, seed)), cell),
   );
 const bothWays = (condition: Condition): Promise<[Set<number>, Set<number>]> =>
@@ -84,7 +84,7 @@ describe('what is the contact’s own: either an operator matches or its negatio
 });
 
 describe('records: who has one with a value has one that an operator matches, or its negation', () => {
-  /** Never missing, so that whoever has a record has one with a value. */
+  /** Never missing: a contact with a record has one with a value. */
   const always =
     /^(transactions\.(amount|date)|donations\.(amount|created_at|transaction_date)|memberships\.(created_at|start_date|period)|sanctions\.created_at)$/;
   const ofRecords = negatable.filter(({ attr }) => recordField(attr));

@@ -7,7 +7,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
-import type { SortPosition, Way } from '../../src/search/order.ts';
+import type { PageStrategy } from '../../src/search/page-plan.ts';
+import type { SortPosition } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 import { choiceBy, nameOf, orders } from './asking.ts';
@@ -16,12 +17,11 @@ import { queriesFor } from './generate.ts';
 import { loadPopulation } from './load.ts';
 import { type Mutant, mutants } from './mutants.ts';
 import { type AdvancedSearch, matches, search as oracle } from './oracle.ts';
-import { micros } from './oracle-dates.ts';
 import { now, population } from './population.ts';
 import { chance, seedOf } from './random.ts';
 
 type Compiler = Pick<typeof import('../../src/data/search/find.ts'), 'findContacts' | 'countFoundContacts'> &
-  Pick<typeof import('../../src/search/parse.ts'), 'parseQuery'>;
+  Pick<typeof import('./plan-query.ts'), 'findQueryFaults' | 'planTestQuery'>;
 
 const seed = 1;
 const people = population(seed);
@@ -87,7 +87,7 @@ const compilerWith = async (mutant?: Mutant): Promise<Compiler> => {
   const outfile = join(folder, `${built++}.mjs`);
   await build({
     stdin: {
-      contents: `export * from './src/data/search/find.ts'; export { parseQuery } from './src/search/parse.ts';`,
+      contents: `export * from './src/data/search/find.ts'; export * from './test/search/plan-query.ts';`,
       resolveDir: root,
     },
     outfile,
@@ -117,32 +117,31 @@ const known = <T>(key: string, work: () => T): T => {
   return answers.get(key) as T;
 };
 
-const ways: (Way | 'matching' | 'failing')[] = ['walk', 'walk on', 'sort', 'matching', 'failing'];
+const strategies: (PageStrategy | 'matching' | 'failing')[] = [
+  ...(['bounded scan', 'unbounded scan', 'sort', 'matching', 'failing'] as const),
+];
 let asked = 0;
 
-/** Whether a search has another answer than the oracle's; each is asked by the next of the ways. */
+/** Whether a search has another answer than the oracle's; each is asked by the next strategy. */
 const differs = async (compiler: Compiler, database: Database, body: AdvancedSearch): Promise<boolean> => {
   const space = database.space(1);
-  const faults: never[] = [];
-  const query = compiler.parseQuery(body.query, 'query', micros(now), faults);
-  if (faults.length > 0) return true;
+  if (compiler.findQueryFaults(body.query).length > 0) return true;
   const search = {
-    query,
-    now,
+    plan: compiler.planTestQuery(body.query),
     order: { sort: (body.sort_attr ?? null) as never, ascending: body.sort_asc === true },
     words: `mutant ${asked}`,
   };
-  const way = ways[asked++ % ways.length]!;
+  const strategy = strategies[asked++ % strategies.length]!;
   const key = JSON.stringify(body);
-  if (way === 'matching' || way === 'failing') {
+  if (strategy === 'matching' || strategy === 'failing') {
     const total = known(`total ${key}`, () => matches(people, body.query, now).size);
-    return (await compiler.countFoundContacts(space, search, way)) !== total;
+    return (await compiler.countFoundContacts(space, search, strategy)) !== total;
   }
   const ids = known(key, () => oracle(people, body, now));
   const rows = await compiler.findContacts(space, search, {
     start: { page: body.page ?? 0, token: 1 },
     limit: body.per_page,
-    way,
+    strategy,
   });
   return JSON.stringify(rows.map(({ id }) => id)) !== JSON.stringify(ids);
 };
@@ -150,15 +149,15 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
 /** Whether the pages of everybody, by number or each after the one before, are another sequence than the oracle's. */
 const wanders = async (compiler: Compiler, database: Database, index: number): Promise<boolean> => {
   const order = orders[index % orders.length]!;
-  const way = ways[index % 3] as Way;
+  const strategy = strategies[index % 3] as PageStrategy;
   const body = { per_page: 1000, ...(order.sort && { sort_attr: order.sort, sort_asc: order.ascending }) };
   const whole = known(nameOf(order), () => oracle(people, body, now));
-  const search = { query: { every: true, parts: [] }, now, order, words: `pages ${asked++}` };
+  const search = { plan: compiler.planTestQuery(undefined), order, words: `pages ${asked++}` };
   const ids: number[] = [];
   let after: SortPosition | null = null;
   for (let page = 0; page < 40; page++) {
     const start = index % 2 ? { after } : { page: page === 0 ? 2 : page - 1, token: 1 };
-    const rows = await compiler.findContacts(database.space(1), search, { start, limit: 31, way });
+    const rows = await compiler.findContacts(database.space(1), search, { start, limit: 31, strategy });
     if (index % 2 || page > 0) ids.push(...rows.map(({ id }) => id));
     after = rows.at(-1) ?? after;
     if (rows.length === 0) break;
@@ -186,7 +185,9 @@ const killer = async (compiler: Compiler, database: Database, { file, asks }: Mu
     return;
   };
   const near = allCells.filter(({ attr, ope }) => asks.test(`${attr} ${ope}`));
-  const [one, other] = /order|data/.test(file) ? [pages, () => searches(near, 4)] : [() => searches(near, 12), pages];
+  const [one, other] = /sort|page-plan|data/.test(file)
+    ? [pages, () => searches(near, 4)]
+    : [() => searches(near, 12), pages];
   return (await one()) ?? (await other()) ?? (await choices()) ?? (await searches(allCells, 2));
 };
 

@@ -22,8 +22,8 @@ const text = inFile(
   ['_ is not escaped', raw`, '_', '\\_')`, raw`, '_', '_')`, /contains/],
   [
     'start_with is contains',
-    'return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highest)}`)})`;',
-    'return `${x} like ${within(text)}`;',
+    'return `(${x} >= ${constant(text)} and ${x} < ${constant(`${text} || ${value(highestCharacter)}`)})`;',
+    'return `${x} like ${buildContainsPattern(text)}`;',
     /start_with/,
   ],
   ['the greatest itself is beyond', '`${x} <= ${cast(to)}`', '`${x} < ${cast(to)}`', /lte|range/],
@@ -47,11 +47,11 @@ const text = inFile(
 const own = inFile(
   'src/search/contact-conditions.ts',
   ['a wrong part is ruled out', `negated ? '=' : '>'`, `negated ? '>' : '='`, /^(surname|mail|firstname) (not_)?ext$/],
-  ['all_of is any_of', `any([name])).join(' and ')`, `any([name])).join(' or ')`, /all_of/],
+  ['all_of is any_of', `hasAny([name])).join(' and ')`, `hasAny([name])).join(' or ')`, /all_of/],
   [
     'no day of birth is a late one',
-    "kind === 'day' ? `(${test} and ${x} < 'infinity')` : test",
-    'test',
+    "kind === 'day' ? `(${predicate} and ${x} < 'infinity')` : predicate",
+    'predicate',
     /birthdate (gte|period)/,
   ],
   ['to the letter is folded', 'c.mail = ${text}', 'fold(c.mail) = fold(${text})', /strictdata/],
@@ -63,7 +63,12 @@ const own = inFile(
     /tags/,
   ],
   ['a negation is none', '(negated ? `not (${sql})` : sql)', 'sql', /not_/],
-  ['an address of any contact', '`c.group_id = :group and ${test}`', '`c.group_id >= :group and ${test}`', /address/],
+  [
+    'an address of any contact',
+    '`c.group_id = :group and ${predicate}`',
+    '`c.group_id >= :group and ${predicate}`',
+    /address/,
+  ],
 );
 
 const records = inFile(
@@ -79,14 +84,14 @@ const records = inFile(
   ['deleted records', `:group and r.deleted_at is null';`, `:group';`, /memberships/],
   [
     'a record without a value differs',
-    'return negated ? `${set} and not (${test})` : test;',
-    'return negated ? `not coalesce(${test}, false)` : test;',
+    'return negated ? `${isSet} and not (${predicate})` : predicate;',
+    'return negated ? `not coalesce(${predicate}, false)` : predicate;',
     /transactions.* not_eql/,
   ],
   [
     'a negation is the complement',
-    'if (!extremes) return anyRecord(family, test, binder);',
-    'if (!extremes && splitNegation(operator)[1]) return `not (${anyRecord(family, holds(kind, column, splitNegation(operator)[0], operand, binder), binder)})`; if (!extremes) return anyRecord(family, test, binder);',
+    'if (!extremes) return hasRecordSql(family, predicate, binder);',
+    'if (!extremes && splitNegation(operator)[1]) return `not (${hasRecordSql(family, buildRecordPredicate(kind, column, splitNegation(operator)[0], operand, binder), binder)})`; if (!extremes) return hasRecordSql(family, predicate, binder);',
     /donations.* not_eql/,
   ],
   [
@@ -107,8 +112,8 @@ const records = inFile(
   ['the latest is the earliest', `operator === 'gte' && latest`, `operator === 'lte' && latest`, /emails.*_at lte/],
   [
     'one link differs',
-    "${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${test})",
-    'exists (select from unnest(r.clicked_urls) u (url) where ${negated ? `not (${test})` : test})',
+    "${negated ? 'not ' : ''}exists (select from unnest(r.clicked_urls) u (url) where ${predicate})",
+    'exists (select from unnest(r.clicked_urls) u (url) where ${negated ? `not (${predicate})` : predicate})',
     /clicked_urls not/,
   ],
   ['a deleted campaign speaks', 'k.id = c.id and k.deleted_at is null', 'k.id = c.id', /emails.(campaign|sender)/],
@@ -146,6 +151,7 @@ const values = [
       'instant.getUTCDate()',
       /_at (lte|gte)/,
     ],
+    ['a relative date is not rounded down', 'floor ? floorTo(value, floor) : value', 'value', /_at (lte|gte)/],
     ['weeks begin on Sunday', '(at.getUTCDay() + 6) % 7', 'at.getUTCDay()', /_at (lte|gte)/],
   ),
   ...inFile('src/search/attribute.ts', [
@@ -172,11 +178,16 @@ const whole = [
     ['any for all', raw`every ? '\n and ' : '\n or '`, raw`every ? '\n or ' : '\n or '`],
     [
       'who has no e-mails fails nothing',
-      "purpose === 'fail' ? `coalesce(${mails}, false)` : mails",
-      'mails',
+      "#purpose === 'fail' ? `coalesce(${emailSql}, false)` : emailSql",
+      "#purpose === 'fail' ? emailSql : emailSql",
       /emails.*ext/,
     ],
-    ['who has no e-mails is not counted', 'allMailed ||= always', 'allMailed = true', /emails.*ext/],
+    [
+      'who has no e-mails is not counted',
+      'this.#requiresEmails ||= isRequired',
+      'this.#requiresEmails = true',
+      /emails.*ext/,
+    ],
     [
       'one campaign in common makes needless',
       '[...inner].every(',
@@ -185,31 +196,39 @@ const whole = [
     ],
     [
       'the wider of two choices is needless',
-      'every ? [setOf(one), setOf(other)] : [setOf(other), setOf(one)]',
-      '[setOf(one), setOf(other)]',
+      'every ? [getSet(one), getSet(other)] : [getSet(other), getSet(one)]',
+      '[getSet(one), getSet(other)]',
       /emails\.(campaign_|template_|subject)/,
     ],
     [
       'a choice narrows the walk',
-      "always && (every !== (purpose === 'fail') || parts.length === 1)",
+      "always && (every !== (this.#purpose === 'fail') || parts.length === 1)",
       'always',
       /^(surname|firstname|mail) eql$/,
     ],
   ),
   ...inFile(
-    'src/search/order.ts',
-    ['who has no gender comes first', '[...parts.slice(0, -1).reverse(), parts.at(-1)!]', '[...parts].reverse()'],
+    'src/search/sort.ts',
+    [
+      'contacts without a gender come first',
+      '[...parts.slice(0, -1).reverse(), parts.at(-1)!]',
+      '[...parts].reverse()',
+    ],
     [
       'ties are by id descending',
       '? `${by.column} ${direction}, s.contact_id`',
       '? `${by.column} ${direction}, s.contact_id desc`',
     ],
     ['a part after the first is dropped', 'if (part < from ||', 'if ((after && part !== from) ||'],
-    ['who has the same key is dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
-    ['the last comes again', 'as ${by.type}) and contact_id > :afterId', 'as ${by.type}) and contact_id >= :afterId'],
-    ['who has the same key is dropped, ascending', '(${value}, :afterId)', '(${value}, 9007199254740991)'],
+    ['contacts with the same key are dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
+    ['contacts with the same key are dropped, ascending', '(${value}, :afterId)', '(${value}, 9007199254740991)'],
     ['descending is ascending after a key', '< ${value}`', '> ${value}`'],
   ),
+  ...inFile('src/search/page-plan.ts', [
+    'the last contact comes again',
+    'as ${by.type}) and contact_id > :afterId',
+    'as ${by.type}) and contact_id >= :afterId',
+  ]),
   ...inFile(
     'src/data/search/traversal.ts',
     ['a page ends before its last contact', 'found.at(-1) ??', 'found.at(-2) ??'],
@@ -271,11 +290,11 @@ const derived = inFile(
 
 const tables = inFile(
   'src/search/from-clause.ts',
-  ['who has no e-mails is not found', '` left join ${joined(', '` join ${joined(', /emails.* not_/],
+  ['who has no e-mails is not found', '` left join ${joinOnContact(', '` join ${joinOnContact(', /emails.* not_/],
   [
     'a row of e-mails is all that is read',
-    "if (alone && !changes && mailed === 'all')",
-    "if (alone && !changes && mailed !== 'none')",
+    "if (!needsRow && !needsChanges && emails === 'required')",
+    "if (!needsRow && !needsChanges && emails !== 'none')",
     /emails.*_at (ext|not_ext)/,
   ],
 );

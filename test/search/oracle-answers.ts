@@ -47,7 +47,7 @@ const answerTest = (ope: string, condition: Condition, type: string | undefined,
   return ({ folded }: Answer) => of(folded, holds);
 };
 
-/** Of a positive operator; the negation of answers is whoever it does not match. */
+/** For a positive operator. The negation of a condition on answers is its complement. */
 export const answerHolds = (ope: string, condition: Condition, view: View, now: bigint): Holds => {
   const { attr, form_id, form_ref_ids = [] } = condition;
   if (form_id === undefined) throw new Error('Which form?');

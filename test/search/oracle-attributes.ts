@@ -1,4 +1,4 @@
-// What kind of value each attribute of a search has, which decides how it is compared, and which family of records it is of.
+// The kind of value of each attribute of a search, which decides how it is compared, and the family of records that it belongs to.
 
 export type Kind =
   | 'text'
@@ -51,9 +51,15 @@ export const kindOf: Record<string, Kind> = {
   ...kinds('answer', 'custom_fields form'),
 };
 
+export const getKind = (attr: string): Kind => {
+  const kind = kindOf[attr];
+  if (!kind) throw new Error(`No kind of value for ${attr}: add it to kindOf in test/search/oracle-attributes.ts`);
+  return kind;
+};
+
 const families = ['transactions', 'donations', 'memberships', 'emails', 'sanctions'];
 
-/** The family and the field of an attribute of records; undefined for what is the contact's own, which totals are. */
+/** The family and the field of an attribute of records; undefined for the contact's own values, totals among them. */
 export const recordField = (attr: string): { family: string; field: string } | undefined => {
   const [family, field] = attr.split('.') as [string, string];
   return families.includes(family) && !/\.(sum|count)_amount$/.test(attr) ? { family, field } : undefined;

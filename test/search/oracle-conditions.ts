@@ -1,10 +1,10 @@
-// When one condition holds of one contact: the operators on each kind of value, and what negation means for each source (decisions §4).
+// Whether one contact satisfies one condition: the operators on each kind of value, and the meaning of negation for each source (decisions §4).
 
 import { answerHolds } from './oracle-answers.ts';
-import { type Kind, kindOf, recordField } from './oracle-attributes.ts';
+import { getKind, type Kind, recordField } from './oracle-attributes.ts';
 import { inPeriod, momentTest } from './oracle-dates.ts';
 import { digitsOf, fold, listOf } from './oracle-text.ts';
-import type { Person, Text, View } from './oracle-view.ts';
+import type { Fields, Person, Text, View } from './oracle-view.ts';
 
 export interface Condition {
   attr: string;
@@ -161,10 +161,16 @@ const testOf = (kind: Kind, ope: string, condition: Condition, now: bigint): Tes
   return unknown(kind, ope);
 };
 
+/** A value of a view; null where the field is empty, undefined where the view does not read it. */
+const readValue = (fields: Fields | undefined, name: string, attr: string): unknown => {
+  const value = fields?.[name];
+  if (value === undefined) throw new Error(`No value of ${attr}: add it to test/search/oracle-view.ts`);
+  return value;
+};
+
 export const conditionHolds = (condition: Condition, view: View, now: bigint): Holds => {
   const { attr, ope } = condition;
-  const kind = kindOf[attr];
-  if (!kind) throw new Error(`No attribute ${attr}`);
+  const kind = getKind(attr);
   const positive = negated[ope] ?? ope;
   const negative = positive !== ope;
   if (kind === 'answer') {
@@ -178,10 +184,14 @@ export const conditionHolds = (condition: Condition, view: View, now: bigint): H
   }
   const holds = testOf(kind, positive, condition, now);
   const record = recordField(attr);
-  // The contact's own: the negation is whoever the operator does not match.
-  if (!record) return ({ own }) => (own[attr] !== null && holds(own[attr])) !== negative;
-  // Records: at least one of which the operator holds; a value that is missing neither equals nor differs.
+  // The contact's own values: the negation is the complement.
+  if (!record)
+    return ({ own }) => {
+      const value = readValue(own, attr, attr);
+      return (value !== null && holds(value)) !== negative;
+    };
+  // Records: at least one satisfies the operator; a missing value neither equals nor differs.
   const ofRecord: Test =
     ope === 'not_ext' ? (value) => value === null : (value) => value !== null && holds(value) !== negative;
-  return ({ records }) => records[record.family]!.some((fields) => ofRecord(fields[record.field]));
+  return ({ records }) => records[record.family]!.some((fields) => ofRecord(readValue(fields, record.field, attr)));
 };

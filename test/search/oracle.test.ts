@@ -128,7 +128,7 @@ describe("negation on the contact's own", () => {
       { contact_id: 2, action_id: 2 },
     ],
   });
-  it('matches whoever the positive operator does not: fields, address, tags, actions', () => {
+  it('matches every contact that the positive operator does not: fields, address, tags, actions', () => {
     expect(asker(world, 'gender')('not_eql', 'F')).toEqual([2, 3, 4]);
     expect(asker(world, 'address.city')('not_eql', 'paris')).toEqual([2, 3, 4]);
     expect(asker(world, 'address.city')('not_ext')).toEqual([3, 4]);

@@ -1,4 +1,4 @@
-// muster search rebuild and verify as whoever runs them meets them: what they say, and their exit codes.
+// The commands muster search rebuild and verify: their output and their exit codes.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

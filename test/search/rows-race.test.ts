@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search/verify.ts';
+import { SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -14,11 +14,11 @@ beforeAll(async () => {
   );
 });
 
-const wrong = async (options: Partial<WalkOptions> = {}): Promise<WrongRow[]> => {
+const wrong = async (options: Partial<VerifyOptions> = {}): Promise<WrongRow[]> => {
   const rows = await SearchRows.open(door.databaseUrl);
   try {
     const found: WrongRow[] = [];
-    for await (const batch of rows.walk({ batch: 100, again: true, repair: false, ...options }))
+    for await (const batch of rows.readBatches({ batch: 100, again: true, repair: false, ...options }))
       found.push(...batch.wrong);
     return found;
   } finally {
@@ -82,7 +82,7 @@ describe('of two transactions that change one contact', () => {
   });
 });
 
-it('a repair waits for whoever locks a contact, and lets writers of the others go on', async () => {
+it('a repair waits for a lock on a contact, and does not block writers of other contacts', async () => {
   const [free, locked] = ids.slice(5, 7) as [number, number];
   await door.sql('delete from contact_search where group_id = 1 and contact_id = any(?)', [[free, locked]]);
   const holder = await door.database.knex.transaction();

@@ -1,17 +1,17 @@
 // The rows that search derives, as a whole: each equals its derivation; what is wrong is found and repaired, beside writers too.
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Batch, SearchRows, type WalkOptions, type WrongRow } from '../../src/data/search/verify.ts';
+import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { admin, withDatabase } from '../harness/global-setup.ts';
 
 let door: Door;
 const ofSpace = 'group_id = 1 and deleted_at is null';
 
-const walk = async (options: Partial<WalkOptions> = {}, url = door.databaseUrl): Promise<Batch[]> => {
+const walk = async (options: Partial<VerifyOptions> = {}, url = door.databaseUrl): Promise<Batch[]> => {
   const rows = await SearchRows.open(url);
   try {
     const batches: Batch[] = [];
-    for await (const one of rows.walk({ batch: 100, again: true, repair: false, ...options })) batches.push(one);
+    for await (const one of rows.readBatches({ batch: 100, again: true, repair: false, ...options })) batches.push(one);
     return batches;
   } finally {
     await rows.close();
@@ -120,7 +120,7 @@ describe('the seeded spaces', () => {
     await expect(deleted).rejects.toBe(undo);
   });
 
-  it.each([1, 7, 100, 100_000])('all contacts are walked once, in batches of %i', async (batch) => {
+  it.each([1, 7, 100, 100_000])('all contacts are read once, in batches of %i', async (batch) => {
     const batches = await walk({ batch });
     const [{ total }] = await door.sql('select count(*) as total from contacts');
     expect(wrongIn(batches)).toEqual([]);
@@ -128,7 +128,7 @@ describe('the seeded spaces', () => {
     expect(Math.max(...batches.map(({ contacts }) => contacts))).toBeLessThanOrEqual(batch);
   });
 
-  it('can be walked one alone; an empty one is heard of; one that is not there is named', async () => {
+  it('can be read alone; an empty one is reported; one that does not exist is named', async () => {
     await door.sql(`insert into spaces (id, name) values (77, 'Empty')`);
     expect(new Set((await walk({ space: 2 })).map(({ space }) => space))).toEqual(new Set([2]));
     expect(await walk({ space: 77 })).toEqual([{ space: 77, contacts: 0, wrong: [] }]);

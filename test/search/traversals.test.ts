@@ -1,4 +1,4 @@
-// Pages by number: read in turn they miss nobody and show nobody twice, whoever writes meanwhile; any other is the page of its moment.
+// Pages by number: read one after the other they miss and repeat no contact, whatever is written meanwhile. Any other page is the page of its moment.
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../harness/app.ts';
 import {
@@ -72,7 +72,7 @@ describe('in turn, while contacts come and go', () => {
 });
 
 describe('a page that is asked for again', () => {
-  it('begins where it began, so that nobody is missed by whoever lost an answer', async () => {
+  it('begins where it began before, so that a client that lost an answer misses nobody', async () => {
     await readPage(0);
     await readPage(1);
     const lost = await readPage(2);
@@ -127,7 +127,7 @@ describe('two clients at once with one token', () => {
     for (const ids of seen) expect(compareSeen(ids, [...due])).toEqual(none);
   });
 
-  it('that read the same pages in turn miss nobody once both have gone on', async () => {
+  it('that read the same pages miss nobody once both have continued', async () => {
     const due = new Set(await findEverybody());
     const seen: [number[], number[]] = [[], []];
     for (let number = 0; number < 24; number++)
@@ -160,7 +160,7 @@ describe('two clients at once with one token', () => {
 });
 
 describe('nothing is shared', () => {
-  /** Whether page 1 is the page of its moment to whoever has not read page 0 before it. */
+  /** Whether page 1 is the page of its moment for a token that has not read page 0 before it. */
   const begun = async (): Promise<void> => {
     await readPage(0);
     await remove((await findEverybody()).slice(0, 8));

@@ -1,10 +1,10 @@
-// Why a search takes as long as it does: each group and condition of its query asked alone.
+// Explains why a search takes as long as it does: each group and condition of its query runs alone.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { buildMatchesSql } from '../../search/order.ts';
+import { buildMatchesSql } from '../../search/page-plan.ts';
 import type { Condition, Group, Notation } from '../../search/parse.ts';
-import { bindSearchQuery } from './find.ts';
+import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {
   location: string;
@@ -26,38 +26,37 @@ interface Explained {
   'QUERY PLAN': [{ Plan: PlanNode; 'Execution Time'?: number }];
 }
 
-/** In milliseconds: once counting took so long in all, the rest is left to the planner. */
-const budget = 5000;
+/** In milliseconds: once counting has taken this long, the rest is estimated by the planner. */
+const countBudget = 5000;
 
-const indexesOf = (plan: PlanNode): string[] => [
+const listIndexes = (plan: PlanNode): string[] => [
   ...(plan['Index Name'] ? [plan['Index Name']] : []),
-  ...(plan.Plans ?? []).flatMap(indexesOf),
+  ...(plan.Plans ?? []).flatMap(listIndexes),
 ];
 
-/** Explains the whole first, then its parts, each at its place in the query as it was written. */
+/** Explains the whole query first, then its parts, each with its place in the query as the client wrote it. */
 export const explainSearch = (
   space: Space,
   { query, now, exact, notation }: { query: Group; now: string; exact: boolean; notation: Notation },
 ): Promise<Explanation> =>
   space.runSlow(async (rows) => {
-    let left = exact ? budget : 0;
+    let left = exact ? countBudget : 0;
     const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
       const isGroup = 'parts' in part;
-      const { boundFor } = await bindSearchQuery(rows, isGroup ? part : { every: true, parts: [part] }, now);
-      const { where, values } = boundFor('find');
+      const plan = createSearchPlan(isGroup ? part : { every: true, parts: [part] }, now);
+      const { where, values } = (await plan.bind(rows)).getFind();
       const counted = left > 0;
-      const [plan] = await rows<Explained>(
+      const [explained] = await rows<Explained>(
         defineStatement(
           null,
           `explain (${counted ? 'analyze, timing off, ' : ''}format json) select ${buildMatchesSql(where)}`,
         ),
         values,
       );
-      const [{ Plan: top, 'Execution Time': took = null }] = plan!['QUERY PLAN'];
+      const [{ Plan: top, 'Execution Time': took = null }] = explained!['QUERY PLAN'];
       left -= took ?? 0;
-      const below = isGroup ? part.parts : [];
       const parts: Explanation[] = [];
-      for (const [index, one] of below.entries()) {
+      for (const [index, one] of (isGroup ? part.parts : []).entries()) {
         const key = isGroup && part.every ? notation.every : notation.some;
         const step = `${location}${location && '.'}${key}[${index}]`;
         parts.push(await explain(one, 'parts' in one ? step : `${step}.${notation.condition}`));
@@ -67,7 +66,7 @@ export const explainSearch = (
         matches: counted ? top['Actual Rows']! : top['Plan Rows'],
         exact: counted,
         milliseconds: took,
-        indexes: [...new Set(indexesOf(top))].sort(),
+        indexes: [...new Set(listIndexes(top))].sort(),
         parts,
       };
     };

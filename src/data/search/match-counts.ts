@@ -1,48 +1,48 @@
-// What a process remembers of searches: how many contacts they concern.
+// The memory of a process for searches: how many contacts each was estimated to match.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createPerDatabase } from '../../database/per-database.ts';
-import type { Expected } from '../../search/order.ts';
+import type { MatchEstimate } from '../../search/page-plan.ts';
 
-/** What is remembered of one search. */
+/** The memory of one search. */
 export interface RememberedSearch {
-  /** Whether they were gathered in vain whom it leads to: too many, or none that matches. */
-  isWide: boolean;
-  learnWide(): void;
-  readonly expected: Expected | undefined;
-  learnExpected(expected: Expected): void;
+  /** Whether gathering by its leading condition found too many contacts, or no match. */
+  isGatheredInVain: boolean;
+  rememberGatheredInVain(): void;
+  readonly estimate: MatchEstimate | undefined;
+  rememberEstimate(estimate: MatchEstimate): void;
 }
 
-/** In milliseconds: what was expected or learnt so long ago may be true no more. */
+/** In milliseconds: older entries may no longer be true. */
 const ttl = 600_000;
 
-/** By space and words, which are hashed: they may be as long as a body. The sizes of spaces are forgotten sooner. */
+/** Keyed by space and words. Words are hashed, because they may be as long as a body. Sizes of spaces expire sooner. */
 export class SearchMemory {
-  readonly #expected = new LRUCache<string, Expected>({ max: 10_000, ttl });
-  readonly #wide = new LRUCache<string, true>({ max: 10_000, ttl });
+  readonly #estimates = new LRUCache<string, MatchEstimate>({ max: 10_000, ttl });
+  readonly #gatheredInVain = new LRUCache<string, true>({ max: 10_000, ttl });
   readonly #sizes = new LRUCache<number, number>({ max: 10_000, ttl: 60_000 });
 
-  /** What is remembered of a search of a space in these words. */
+  /** The memory of a search in these words. */
   of(space: number, words: string): RememberedSearch {
     const key = `${space} ${hash('sha256', words, 'base64')}`;
-    const expected = this.#expected;
+    const estimates = this.#estimates;
     return {
-      isWide: this.#wide.has(key),
-      learnWide: () => void this.#wide.set(key, true),
-      get expected() {
-        return expected.get(key);
+      isGatheredInVain: this.#gatheredInVain.has(key),
+      rememberGatheredInVain: () => void this.#gatheredInVain.set(key, true),
+      get estimate() {
+        return estimates.get(key);
       },
-      learnExpected: (found) => void expected.set(key, found),
+      rememberEstimate: (estimate) => void estimates.set(key, estimate),
     };
   }
 
-  /** How many contacts a space has, about; what is not remembered is asked. */
-  async sizeOf(space: number, ask: () => Promise<number>): Promise<number> {
-    const size = this.#sizes.get(space) ?? (await ask());
+  /** How many contacts a space has, about: remembered, or read by `read`. */
+  async readSize(space: number, read: () => Promise<number>): Promise<number> {
+    const size = this.#sizes.get(space) ?? (await read());
     this.#sizes.set(space, size);
     return size;
   }
 }
 
-/** What this process remembers of the searches of a space's database. */
+/** The memory of this process for the searches of a space's database. */
 export const getSearchMemory = createPerDatabase(() => new SearchMemory());

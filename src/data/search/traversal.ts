@@ -1,53 +1,54 @@
-// Traversals: the pages of a search that a token reads by number, one after the other, in whichever process. Each page begins where the one before it ended.
+// Traversals: a token reads the pages of a search by number, one after the other, from any process. Each page begins where the one before it ended.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { createPerDatabase } from '../../database/per-database.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
-import { comparePlaces, type Order, type Page, type SortPosition } from '../../search/order.ts';
+import type { Page } from '../../search/page-plan.ts';
+import { comparePositions, type Order, type SortPosition } from '../../search/sort.ts';
 
 /** A page by its number, counted from 0, and the token that asks for it. */
-export interface Numbered {
+export interface NumberedPage {
   page: number;
   token: number;
 }
 
-/** Where a traversal stands: the page that was read last, after which contact it began, and after which it ended. */
+/** The state of a traversal: the page that was read last, and the contacts after which it began and ended. */
 export interface Traversal {
   traversal: string;
   page: number;
-  /** Null where the page began at a count of contacts, not after one of them. */
+  /** Null where the page began at an offset, not after a contact. */
   began: SortPosition | null;
   ended: SortPosition;
-  /** Instants as PostgreSQL prints them in UTC: as texts they have the same order. */
+  /** Instants as PostgreSQL prints them in UTC: sorted as texts they are in order. */
   startedAt: string;
   readAt: string;
 }
 
-/** Where tokens stood when this process answered them last, which spares a look into the database as long as it is true there. */
+/** The states that this process wrote last. As long as the database has the same, they save a statement. */
 export const getRememberedTraversals = createPerDatabase(
   () => new LRUCache<string, Traversal>({ max: 10_000, ttl: limits.search.traversalMinutes * 60_000 }),
 );
 
-/** How many contacts come before a page by number; one that JavaScript cannot count to is beyond any end. */
+/** How many contacts come before a page by number. A number that JavaScript cannot represent is beyond any end. */
 export const computePageOffset = (page: number, limit: number): number =>
   Math.min(page * limit, Number.MAX_SAFE_INTEGER);
 
 /** A page that is about to be read. */
-export interface Opened {
+export interface OpenedPage {
   page: Page;
-  /** Remembers where the page ended. The next page may be asked for as soon as this is done. False when the page has to be read again, after a look. */
+  /** Stores where the page ended; only then may the next page be requested. False when the page must be read again, from the state in the database. */
   close(found: readonly SortPosition[]): Promise<boolean>;
 }
 
-const placeSql = (name: string): string =>
+const selectPosition = (name: string): string =>
   `case when ${name}_id is not null then json_build_object('part', ${name}_part, 'key', ${name}_key, 'id', ${name}_id) end as ${name}`;
 const instants = `cast(started_at as text) as "startedAt", cast(read_at as text) as "readAt"`;
-/** Whoever jumped to a page reads on from there at once, or not at all. */
-const find = defineStatement(
+/** A traversal that began at a later page counts only while it is the latest of its search. */
+const findTraversals = defineStatement(
   'traversal.find',
-  `select traversal, page, ${placeSql('began')}, ${placeSql('ended')}, ${instants}
+  `select traversal, page, ${selectPosition('began')}, ${selectPosition('ended')}, ${instants}
      from (select t.*, max(t.read_at) over () as last_at from search_traversals t
             where t.group_id = :group and t.token_id = :token and t.search = :search) t
     where page between cast(:page as integer) - 1 and cast(:page as integer)
@@ -56,21 +57,21 @@ const find = defineStatement(
     order by read_at desc`,
 );
 
-const places = {
+const positionColumns = {
   set: `began_part = :beganPart, began_key = :beganKey, began_id = :beganId, ended_part = :endedPart, ended_key = :endedKey, ended_id = :endedId`,
   columns: 'began_part, began_key, began_id, ended_part, ended_key, ended_id',
   values: ':beganPart, :beganKey, :beganId, :endedPart, :endedKey, :endedId',
 };
 
 /**
- * Changes nothing when the traversal went on in another request meanwhile. Nor when another one is there that may be meant, unless somebody `looked` at all of them.
+ * Changes nothing when another request has continued the traversal meanwhile, or when another traversal may be meant, unless all of them were read (`readAll`).
  */
-const goOn = defineStatement(
-  'traversal.goOn',
-  `update search_traversals t set page = :page, ${places.set}, read_at = now()
+const continueTraversal = defineStatement(
+  'traversal.continue',
+  `update search_traversals t set page = :page, ${positionColumns.set}, read_at = now()
     where t.group_id = :group and t.token_id = :token and t.search = :search
       and t.traversal = cast(:traversal as uuid) and t.read_at = cast(:readAt as timestamptz)
-      and (:looked or not exists (
+      and (:readAll or not exists (
         select from search_traversals o
          where o.group_id = :group and o.token_id = :token and o.search = :search and o.page between cast(:page as integer) - 1 and cast(:page as integer)
            and o.traversal <> t.traversal and o.read_at > t.started_at))
@@ -78,13 +79,13 @@ const goOn = defineStatement(
 );
 
 /**
- * Most searches are read no further than their first page, again and again: of those that did not go on, the latest two of a search are kept,
- * or the latest one that was jumped to. A row is changed in place where there is one to spare.
+ * Most clients read only the first page of a search, again and again. If traversals of a search were not continued, only the latest two are
+ * kept, or the latest one that began at a later page. An old row is updated in place if there is one.
  */
-const start = defineStatement(
+const startTraversal = defineStatement(
   'traversal.start',
   `with spared as (
-     update search_traversals t set page = :page, ${places.set}, started_at = coalesce(cast(:startedAt as timestamptz), now()), read_at = now()
+     update search_traversals t set page = :page, ${positionColumns.set}, started_at = coalesce(cast(:startedAt as timestamptz), now()), read_at = now()
       where t.group_id = :group and t.token_id = :token and t.search = :search and t.traversal = (
         select old.traversal from search_traversals old
          where old.group_id = :group and old.token_id = :token and old.search = :search
@@ -97,75 +98,81 @@ const start = defineStatement(
         select old.search, old.traversal from search_traversals old where old.group_id = :group and old.token_id = :token
          order by old.read_at desc offset ${limits.search.traversals - 1} for update skip locked)),
    added as (
-     insert into search_traversals (group_id, token_id, search, page, ${places.columns}, started_at)
-     select :group, :token, :search, :page, ${places.values}, coalesce(cast(:startedAt as timestamptz), now())
+     insert into search_traversals (group_id, token_id, search, page, ${positionColumns.columns}, started_at)
+     select :group, :token, :search, :page, ${positionColumns.values}, coalesce(cast(:startedAt as timestamptz), now())
       where not exists (select from spared)
      returning traversal, started_at, read_at)
    select traversal, ${instants} from (select * from spared union all select * from added) known`,
 );
 
-/** Where a page begins that is read in turn, or again, given who stands at it and at the page before it, the latest first; and whose row it changes. */
+/**
+ * Finds the start of a page that continues or repeats a traversal, and that traversal. `states` are the traversals at this page and at the
+ * page before it, the latest first.
+ */
 export const chooseContinuation = (
-  standing: readonly Traversal[],
+  states: readonly Traversal[],
   page: number,
   order: Order,
 ): { after: SortPosition; by: Traversal } | undefined => {
-  const candidates = standing.filter((one) => one.page < page || one.began);
+  const candidates = states.filter((one) => one.page < page || one.began);
   const [latest] = candidates;
   if (!latest) return undefined;
-  // Who has gone on since the latest one started is another client, which reads at the same time. Who has not gave up, and has started anew.
+  // A traversal that continued since the latest one started is of another client. One that did not was given up and started anew.
   const active = candidates.filter(
     (one) => one === latest || (one.readAt > latest.startedAt && one.readAt > one.startedAt),
   );
   const next = active.filter((one) => one.page < page);
-  // Nobody is due to read this page: an answer was lost, and the page is asked for again.
-  const placeOf = ({ ended, began }: Traversal): SortPosition => (next.length > 0 ? ended : began!);
-  // Nobody can tell which of several asks. All of them begin at the earliest place, so that none misses anybody.
+  // If no traversal stands at the page before, an answer was lost, and the page is requested again.
+  const getPosition = ({ ended, began }: Traversal): SortPosition => (next.length > 0 ? ended : began!);
+  // Several traversals cannot be told apart here. The page begins at the earliest of their positions, so that none misses a contact.
   const sorted = (next.length > 0 ? next : active).sort((one, other) =>
-    comparePlaces(order, placeOf(one), placeOf(other)),
+    comparePositions(order, getPosition(one), getPosition(other)),
   );
-  return { after: placeOf(sorted[0]!), by: sorted.at(-1)! };
+  return { after: getPosition(sorted[0]!), by: sorted.at(-1)! };
 };
 
 /**
- * Where a page by number begins: after the last contact of the page before it, if the token read that one last; where it began before, if it is
- * asked for again; else where it is at this moment, counted from the beginning. What cannot be remembered fails no page.
- * Where this process read the page before, what it remembers spares the look, unless this time it `looks` all the same.
+ * Finds the start of a page by number: after the last contact of the page before it, if the token read that page last; where it began before, if it is
+ * requested again; else at its offset in the order of this moment. A state that can be neither read nor stored fails no page.
+ * A process that read the page before needs no statement for that, unless it `ignoresMemory`.
  */
 export const openNumberedPage = async (
   space: Space,
   { words, order }: { words: string; order: Order },
-  { page, token }: Numbered,
-  { limit, looks = false }: { limit: number; looks?: boolean },
-): Promise<Opened> => {
+  { page, token }: NumberedPage,
+  { limit, ignoresMemory = false }: { limit: number; ignoresMemory?: boolean },
+): Promise<OpenedPage> => {
   const search = hash('sha256', JSON.stringify([words, order, limit]), 'buffer');
   const key = `${space.id} ${token} ${search.toString('base64')}`;
-  const remembered = looks ? undefined : getRememberedTraversals(space).get(key);
-  // Whether a page that was jumped to is the latest one, only the database knows.
+  const remembered = ignoresMemory ? undefined : getRememberedTraversals(space).get(key);
+  // Only the database knows whether a traversal that began at a later page is the latest one.
   const hint = remembered?.page === page - 1 && (page === 1 || remembered.began) ? remembered : undefined;
-  const look = (): Promise<Traversal[]> => space.onPrimary<Traversal>(find, { token, search, page }).catch(() => []);
-  const known = chooseContinuation(hint ? [hint] : page > 0 ? await look() : [], page, order);
-  const began = known?.after;
+  const readStates = (): Promise<Traversal[]> =>
+    space.onPrimary<Traversal>(findTraversals, { token, search, page }).catch(() => []);
+  const continued = chooseContinuation(hint ? [hint] : page > 0 ? await readStates() : [], page, order);
+  const began = continued?.after;
   return {
     page: began ? { limit, after: began, offset: 0 } : { limit, after: null, offset: computePageOffset(page, limit) },
     async close(found) {
-      // Nothing follows a page that is not full. A client that reads in turn may still ask for it again, or for who comes after.
-      if (!known && found.length < limit) return true;
+      // Nothing follows a page that is not full, but a traversal may repeat it, or ask for contacts that come later.
+      if (!continued && found.length < limit) return true;
       const ended = found.at(-1) ?? began!;
       const values = {
         ...{ token, search, page, endedPart: ended.part, endedKey: ended.key, endedId: ended.id },
         ...{ beganPart: began?.part, beganKey: began?.key, beganId: began?.id },
       };
-      const keep = async (): Promise<Pick<Traversal, 'traversal' | 'startedAt' | 'readAt'> | undefined> => {
-        const [moved] = known ? await space.onPrimary<Traversal>(goOn, { ...known.by, ...values, looked: !hint }) : [];
+      const store = async (): Promise<Pick<Traversal, 'traversal' | 'startedAt' | 'readAt'> | undefined> => {
+        const [moved] = continued
+          ? await space.onPrimary<Traversal>(continueTraversal, { ...continued.by, ...values, readAll: !hint })
+          : [];
         if (moved || hint) return moved;
-        return (await space.onPrimary<Traversal>(start, { ...values, startedAt: known?.by.startedAt }))[0];
+        return (await space.onPrimary<Traversal>(startTraversal, { ...values, startedAt: continued?.by.startedAt }))[0];
       };
       try {
-        const row = await keep();
+        const row = await store();
         if (row) {
-          const place = { part: ended.part, key: ended.key, id: ended.id };
-          getRememberedTraversals(space).set(key, { ...row, page, began: began ?? null, ended: place });
+          const position = { part: ended.part, key: ended.key, id: ended.id };
+          getRememberedTraversals(space).set(key, { ...row, page, began: began ?? null, ended: position });
         } else getRememberedTraversals(space).delete(key);
         return row !== undefined || !hint;
       } catch {

@@ -1,32 +1,32 @@
-// What search derives from contacts, as a whole: finds the rows that are not what their sources say, and brings them up to date.
+// Verifies and repairs the rows that search derives from contacts: it finds those that differ from a fresh derivation, and derives them again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A row that is not what its sources say; of answers, all those of a contact as one. */
+/** A row that differs from a fresh derivation. All answers of a contact count as one row. */
 export interface WrongRow {
   table: Derived;
-  /** Of the contact. */
+  /** The id of the contact. */
   id: number;
   kind: 'missing' | 'stale' | 'left over';
-  /** Of a stale row: the columns that differ. */
+  /** For a stale row: the columns that differ. */
   columns: string[];
 }
 
-/** Some contacts of a space that were looked at, and what was wrong with their rows. */
+/** A batch of contacts of a space that were verified, and the wrong rows among theirs. */
 export interface Batch {
   space: number;
   contacts: number;
   wrong: WrongRow[];
 }
 
-export interface WalkOptions {
-  /** The only space to walk; all without it. */
+export interface VerifyOptions {
+  /** The only space to verify; without it, all of them. */
   space?: number;
-  /** Contacts looked at by one statement, and at most brought up to date by one transaction. */
+  /** Contacts that one statement compares, and at most as many that one transaction repairs. */
   batch: number;
-  /** Whether to look a second time before a row counts as wrong. */
+  /** Whether to compare a second time before a row counts as wrong. */
   again: boolean;
-  /** Whether to bring up to date what is wrong. */
+  /** Whether to repair wrong rows. */
   repair: boolean;
 }
 
@@ -39,20 +39,20 @@ type RowTable = keyof typeof derivations;
 export type Derived = RowTable | 'answers';
 export const rowTables = Object.keys(derivations) as RowTable[];
 
-/** Living or deleted, and those of which nothing is left but a derived row. */
+/** The ids of contacts, living or deleted, and of contacts of which only a derived row is left. */
 const nextIds = `
   (select id from contacts where group_id = $1 and id > $2 order by id limit $3)
   ${rowTables.map((table) => `union (select contact_id from ${table} where group_id = $1 and contact_id > $2 order by contact_id limit $3)`).join(' ')}
   order by id limit $3`;
 
-/** Both of some contacts `$2` of a space `$1`. */
-interface Texts {
+/** Statements over contacts `$2` of a space `$1`. */
+interface Statements {
   compare: string;
   refresh: string;
 }
 
-const textsOfRows = (table: RowTable): Texts => ({
-  // One statement, so one snapshot: a writer commits a change and its row together, and is seen with both or neither.
+const buildRowStatements = (table: RowTable): Statements => ({
+  // One statement sees one snapshot: a writer commits a change and its row together, so both are seen or neither.
   compare: `
     with fresh as materialized (select f.contact_id as id, f from ${derivations[table].rows}($1, $2) f),
          kept as materialized (select k.contact_id as id, k from ${table} k where group_id = $1 and contact_id = any($2))
@@ -63,8 +63,8 @@ const textsOfRows = (table: RowTable): Texts => ({
   refresh: `select ${derivations[table].refresh}($1, $2)`,
 });
 
-/** The database keeps this column right, unless the rules by which it folds change under it. `folded` is how it derives it. */
-const textsOfAnswers = (folded: string): Texts => {
+/** The database keeps this generated column right, unless the rules of folding change. `folded` is its expression. */
+const buildAnswerStatements = (folded: string): Statements => {
   const stale = `answers where group_id = $1 and contact_id = any($2) and folded <> (${folded}) collate "C"`;
   return {
     compare: `select distinct contact_id as id, 'stale' as kind, array['folded'] as columns from ${stale} order by 1`,
@@ -75,20 +75,20 @@ const foldedSql = `
   select pg_get_expr(adbin, adrelid) as folded from pg_attrdef join pg_attribute on attrelid = adrelid and attnum = adnum
    where attrelid = 'answers'::regclass and attname = 'folded'`;
 
-/** Contacts are locked for as long as their rows are written; where somebody holds one for longer, all are let go and tried again. */
+/** Contacts are locked while their rows are written. If another transaction holds one for longer than the lock timeout, all are released and tried again. */
 const settings = '-c timezone=UTC -c lock_timeout=1000 -c client_connection_check_interval=500 -c jit=off';
-const tries = 30;
-const inTheWay = new Set(['55P03', '40P01']);
+const maxAttempts = 30;
+const lockErrors = new Set(['55P03', '40P01']);
 
 export class SearchRows {
   readonly #client: pg.Client;
-  readonly #texts: Map<Derived, Texts>;
+  readonly #statements: Map<Derived, Statements>;
 
   private constructor(client: pg.Client, folded: string) {
     this.#client = client;
-    this.#texts = new Map<Derived, Texts>([
-      ...rowTables.map((table) => [table, textsOfRows(table)] as const),
-      ['answers', textsOfAnswers(folded)],
+    this.#statements = new Map<Derived, Statements>([
+      ...rowTables.map((table) => [table, buildRowStatements(table)] as const),
+      ['answers', buildAnswerStatements(folded)],
     ]);
   }
 
@@ -109,7 +109,7 @@ export class SearchRows {
     return this.#client.end();
   }
 
-  /** How many contacts there are to walk. Throws when there is no such space. */
+  /** How many contacts there are to verify. Throws when there is no such space. */
   async size(space?: number): Promise<number> {
     if (space !== undefined && !(await this.#spaces()).includes(space)) throw new Error(`There is no space ${space}`);
     const { rows } = await this.#client.query(
@@ -119,16 +119,16 @@ export class SearchRows {
     return Number(rows[0].total);
   }
 
-  /** Walks the contacts of each space by id. No transaction lasts longer than a batch, so that it may be left off at any. */
-  async *walk({ space: only, batch, again, repair }: WalkOptions): AsyncGenerator<Batch> {
+  /** Reads the contacts of each space by id. No transaction lasts longer than a batch, so it may be stopped after any. */
+  async *readBatches({ space: only, batch, again, repair }: VerifyOptions): AsyncGenerator<Batch> {
     for (const space of only === undefined ? await this.#spaces() : [only]) {
       for (let last = -1; ; ) {
         const { rows } = await this.#client.query(nextIds, [space, last, batch]);
         const ids = rows.map(({ id }) => Number(id));
-        // An empty space is a batch too, so that it is heard of.
+        // An empty space yields an empty batch, so that it is reported.
         if (ids.length === 0 && last >= 0) break;
         const wrong: WrongRow[] = [];
-        for (const table of this.#texts.keys()) {
+        for (const table of this.#statements.keys()) {
           let found = await this.#compare(table, space, ids);
           if (again && found.length > 0) found = await this.#compare(table, space, idsOf(found));
           if (repair && found.length > 0) await this.#refresh(table, space, idsOf(found));
@@ -146,21 +146,21 @@ export class SearchRows {
   }
 
   async #compare(table: Derived, space: number, ids: number[]): Promise<WrongRow[]> {
-    const { rows } = await this.#client.query(this.#texts.get(table)!.compare, [space, ids]);
+    const { rows } = await this.#client.query(this.#statements.get(table)!.compare, [space, ids]);
     return rows.map(({ id, kind, columns }) => ({ table, id: Number(id), kind, columns }));
   }
 
-  /** Its own transaction. Contacts are locked in the order of their ids, as by every writer. */
+  /** One transaction. Contacts are locked in the order of their ids, as every writer does. */
   async #refresh(table: Derived, space: number, ids: number[]): Promise<void> {
-    for (let left = tries - 1; ; left--) {
+    for (let left = maxAttempts - 1; ; left--) {
       try {
-        await this.#client.query(this.#texts.get(table)!.refresh, [space, ids]);
+        await this.#client.query(this.#statements.get(table)!.refresh, [space, ids]);
         return;
       } catch (error) {
-        if (!inTheWay.has((error as { code?: string }).code ?? '')) throw error;
+        if (!lockErrors.has((error as { code?: string }).code ?? '')) throw error;
         if (left === 0)
-          throw new Error(`Contacts of space ${space} are locked by somebody else all the time`, { cause: error });
-        // Who waited for the contacts that were just let go comes first.
+          throw new Error(`Contacts of space ${space} stay locked by another transaction`, { cause: error });
+        // Transactions that waited for the released contacts go first.
         await sleep(200);
       }
     }

@@ -2,7 +2,7 @@
 import { contactsAsFound, contactsExported } from '../output.ts';
 import type { Route } from './route.ts';
 
-/** Spec §4.13: what an advanced search says beside what it wants of each contact. */
+/** The fields of `advanced_search` that all three routes read (spec §4.13). */
 const search = {
   tree: { body: 'data.advanced_search.query' },
   perPage: { body: 'data.advanced_search.per_page' },

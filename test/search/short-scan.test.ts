@@ -1,4 +1,4 @@
-// Pages that are had past the lane for searches, by what the search row alone tells: walked to, or gathered. They are the same pages, and come by plans that only follow indexes.
+// Pages that the search row alone answers, by a short scan or by a gather: they do not use the search pool, are the same pages, and their plans use index scans only.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -21,14 +21,14 @@ interface Sent {
   bindings: unknown[];
 }
 
-/** A page, and what was sent for it along the walks and in the lane. */
-const page = async (variables: Json): Promise<{ found: Json; walks: Sent[]; lane: Sent[] }> => {
-  const sent = { walks: [] as Sent[], lane: [] as Sent[] };
-  const [walk, slow] = [(one: Sent) => void sent.walks.push(one), (one: Sent) => void sent.lane.push(one)];
-  door.database.indexOnlyPool.on('query', walk);
+/** A page, and the statements that were sent for it over the index-only pool and over the search pool. */
+const page = async (variables: Json): Promise<{ found: Json; indexOnly: Sent[]; pooled: Sent[] }> => {
+  const sent = { indexOnly: [] as Sent[], pooled: [] as Sent[] };
+  const [scan, slow] = [(one: Sent) => void sent.indexOnly.push(one), (one: Sent) => void sent.pooled.push(one)];
+  door.database.indexOnlyPool.on('query', scan);
   door.database.searchPool.knex.on('query', slow);
   const { body } = await door.graphql(document, variables);
-  door.database.indexOnlyPool.removeListener('query', walk);
+  door.database.indexOnlyPool.removeListener('query', scan);
   door.database.searchPool.knex.removeListener('query', slow);
   expect(body.errors).toBeUndefined();
   return { found: body.data.searchContacts, ...sent };
@@ -44,24 +44,24 @@ const planOf = async ({ sql, bindings }: Sent): Promise<string[]> => {
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
 };
 
-describe('a page whose search was asked before', () => {
+describe('a page whose search was requested before', () => {
   it.each([
     ['of everybody', bySurname],
     ['of everybody by id', { first: 5 }],
     ['by a column', { ...bySurname, query: where('black_list', 'eql', false) }],
     ['by a folded text', { ...bySurname, query: where('firstname', 'not_eql', 'ÉLODIE') }],
     ['by a tag', { ...bySurname, query: where('tags_name', 'ext') }],
-  ])('%s is walked to, past the lane, by indexes alone', async (_, variables) => {
+  ])('%s is read by a short scan, by indexes alone', async (_, variables) => {
     const first = await page(variables);
-    expect(first.lane.length).toBeGreaterThan(0);
+    expect(first.pooled.length).toBeGreaterThan(0);
     const again = await page(variables);
     expect(again.found).toEqual(first.found);
-    expect([again.walks.length, again.lane.length]).toEqual([1, 0]);
+    expect([again.indexOnly.length, again.pooled.length]).toEqual([1, 0]);
 
     const next = await page({ ...variables, after: again.found.pageInfo.endCursor });
-    expect([next.walks.length, next.lane.length]).toEqual([1, 0]);
+    expect([next.indexOnly.length, next.pooled.length]).toEqual([1, 0]);
     expect(next.found.nodes[0].id).not.toBe(again.found.nodes.at(-1).id);
-    for (const one of [...again.walks, ...next.walks])
+    for (const one of [...again.indexOnly, ...next.indexOnly])
       expect((await planOf(one)).filter((node) => /Sort|Seq|Bitmap|Hash/.test(node))).toEqual([]);
   });
 
@@ -70,27 +70,27 @@ describe('a page whose search was asked before', () => {
     ['by what is beside the search row', { ...bySurname, query: where('address_street', 'ext') }],
     ['by the letters of a mail', { ...bySurname, query: where('mail', 'eql_strictdata', 'a@b.example') }],
     ['in a part of the order without values', { ...bySurname, sortBy: 'gender' }],
-  ])('%s is left to the lane', async (_, variables) => {
+  ])('%s uses the search pool', async (_, variables) => {
     await page(variables);
     const again = await page(variables);
-    expect(again.walks).toEqual([]);
-    expect(again.lane.length).toBeGreaterThan(0);
+    expect(again.indexOnly).toEqual([]);
+    expect(again.pooled.length).toBeGreaterThan(0);
   });
 
-  it('that has become rare is found in the lane after all', async () => {
+  it('whose matches have become rare is found over the search pool after all', async () => {
     const variables = { ...bySurname, query: where('phone', 'ext') };
     await page(variables);
     await door.sql(`update contact_search set filled = filled & ~4 where group_id = 1`);
     const [{ id }] = await door.sql('select min(contact_id) as id from contact_search where group_id = 1');
     await door.sql(`update contact_search set filled = filled | 4 where group_id = 1 and contact_id = ${id}`);
-    const { found, walks, lane } = await page(variables);
+    const { found, indexOnly, pooled } = await page(variables);
     expect(found.nodes.map((node: Json) => node.id)).toEqual([id]);
-    expect(walks).toHaveLength(1);
-    expect(lane.length).toBeGreaterThan(0);
+    expect(indexOnly).toHaveLength(1);
+    expect(pooled.length).toBeGreaterThan(0);
   });
 });
 
-describe('a page of those whom one condition leads to', () => {
+describe('a page with a leading condition', () => {
   const both = (...conditions: [attribute: string, operator: string, operands: object][]) => ({
     all: conditions.map(([attribute, operator, operands]) => ({ condition: { attribute, operator, ...operands } })),
   });
@@ -99,18 +99,18 @@ describe('a page of those whom one condition leads to', () => {
     ['by the start of a name', both(['firstname', 'start_with', { value: 'm' }])],
     ['who have a tag', both(['firstname', 'start_with', { value: 'a' }], ['tags_name', 'any_of', { values: ['VIP'] }])],
     ['in another order', both(['firstname', 'start_with', { value: 'l' }]), { ascending: false }],
-  ])('%s is gathered at once, past the lane, by indexes alone', async (_, query, order: Json = {}) => {
+  ])('%s is gathered at once, by indexes alone', async (_, query, order: Json = {}) => {
     await door.sql(`update tags set name = 'VIP' where id = (select min(id) from tags where group_id = 1)`);
     const variables = { ...bySurname, ...order, query };
-    const { found, walks, lane } = await page(variables);
-    expect([found.nodes.length > 0, walks.length, lane.length]).toEqual([true, 1, 0]);
-    const nodes = await planOf(walks[0]!);
+    const { found, indexOnly, pooled } = await page(variables);
+    expect([found.nodes.length > 0, indexOnly.length, pooled.length]).toEqual([true, 1, 0]);
+    const nodes = await planOf(indexOnly[0]!);
     expect(nodes.filter((node) => /Seq|Bitmap|Hash/.test(node))).toEqual([]);
     const next = await page({ ...variables, after: found.pageInfo.endCursor });
     expect(next.found.nodes.map((node: Json) => node.id)).not.toContain(found.nodes.at(-1).id);
   });
 
-  it('knows a tag of a moment ago, and a name that it has lost', async () => {
+  it('knows a tag that was just created, and a name that it no longer has', async () => {
     const [{ id }] = await door.sql(
       `select contact_id as id from contact_search where group_id = 1 and firstname > 'b' limit 1`,
     );
@@ -130,13 +130,13 @@ describe('a page of those whom one condition leads to', () => {
     expect((await page(variables)).found.nodes).toEqual([]);
   });
 
-  it('of whom nobody matches is no answer: it is asked in the lane, and the next time there alone', async () => {
+  it('without a match is no answer: it is read over the search pool, and the next time only there', async () => {
     const variables = { ...bySurname, query: both(['firstname', 'eql', { value: 'nobody at all' }]) };
     const first = await page(variables);
-    expect([first.found.nodes, first.walks.length]).toEqual([[], 1]);
-    expect(first.lane.length).toBeGreaterThan(0);
+    expect([first.found.nodes, first.indexOnly.length]).toEqual([[], 1]);
+    expect(first.pooled.length).toBeGreaterThan(0);
     const again = await page(variables);
-    expect([again.found.nodes, again.walks.length]).toEqual([[], 0]);
-    expect(again.lane.length).toBeGreaterThan(0);
+    expect([again.found.nodes, again.indexOnly.length]).toEqual([[], 0]);
+    expect(again.pooled.length).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,57 @@
+// Compiles one condition, by the source of its attribute.
+import { compileAnswerCondition } from './answer-conditions.ts';
+import { getAttribute } from './attributes.ts';
+import {
+  compileActionCondition,
+  compileRowCondition,
+  compileTableCondition,
+  compileTagCondition,
+} from './contact-conditions.ts';
+import type { Condition } from './parse.ts';
+import type { Binder } from './predicates.ts';
+import {
+  compileCampaignCondition,
+  compileEventCondition,
+  compileRecordCondition,
+  compileSeveralCondition,
+} from './record-conditions.ts';
+
+/** A condition on `s`, or on `e`, the row of what became of the contact's e-mails; with the lookup of the campaigns that it asks for. */
+export type Compiled = ({ sql: string } | { emailSql: string }) & { campaigns?: string };
+
+/** Computed once for a statement, even by a generic plan, which would compute it for each row. */
+const computeOnce = (sql: string): string => `(select ${sql})`;
+
+export const compileCondition = (condition: Condition, binder: Binder): Compiled => {
+  const { source, kind } = getAttribute(condition.attribute);
+  const { operator, operand } = condition;
+  switch (source.of) {
+    case 'row':
+      return {
+        sql: compileRowCondition(
+          kind,
+          source,
+          operator,
+          operand,
+          binder.join === 'probe' ? { ...binder, constant: computeOnce } : binder,
+        ),
+      };
+    case 'contact':
+    case 'address':
+      return { sql: compileTableCondition(kind, source, operator, operand, binder) };
+    case 'tags':
+      return { sql: compileTagCondition(operator, operand, binder) };
+    case 'actions':
+      return { sql: compileActionCondition(operator, operand, binder) };
+    case 'record':
+      return { sql: compileRecordCondition(kind, source, operator, operand, binder) };
+    case 'event':
+      return compileEventCondition(source, operator, operand, binder);
+    case 'campaign':
+      return compileCampaignCondition(kind, source, operator, operand, binder);
+    case 'several':
+      return { sql: compileSeveralCondition(kind, source, operand, binder) };
+    case 'answers':
+      return { sql: compileAnswerCondition(source, condition, binder) };
+  }
+};

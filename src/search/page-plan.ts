@@ -1,0 +1,192 @@
+// How a page of a search is read: a cost model chooses between index scans and a sort, and this file writes the SQL of each.
+import type { Clause, Where } from './compile.ts';
+import { buildFromClause, scanRange, type Tables } from './from-clause.ts';
+import {
+  getSortDirection,
+  listOrderParts,
+  listRangesAfter,
+  type Order,
+  type OrderRange,
+  type SortPosition,
+} from './sort.ts';
+
+/** A page: how many contacts, after which position, and how many to skip there. */
+export interface Page {
+  limit: number;
+  after: SortPosition | null;
+  offset: number;
+}
+
+/**
+ * How a page is read: by an index scan in the order of the page with a row budget, by an index scan to the end, or by sorting
+ * all matches.
+ */
+export type PageStrategy = 'bounded scan' | 'unbounded scan' | 'sort';
+
+/** In contacts. No bounded scan reads more without having filled its page, and none gives up sooner than a short one, which is over within milliseconds whatever it meets. */
+const maxScannedRows = 25_000;
+export const shortScanRows = 2000;
+
+/** How many contacts are expected to match, how many the space has, and how many are in the index range of the order. */
+export interface MatchEstimate {
+  matches: number;
+  total: number;
+  inRange: number;
+}
+
+const unionRanges = (selects: string[]): string =>
+  `select contact_id, part, key from (${selects.join('\nunion all\n')}) scanned limit :limit offset :offset`;
+
+/**
+ * An index scan to the end of the page, for searches that match often enough. The ranges are appended one after the other, so
+ * that the later ones are never touched once the first fills the page. An ORDER BY over all of them could not use the index.
+ */
+const buildUnboundedScan = (order: Order, page: Page, { sql, emails, bounds }: Where): string =>
+  unionRanges(
+    listRangesAfter(order, page.after, { bounds }).map(({ part, key, test, order: by }) => {
+      const { from, space } = buildFromClause([test, sql, by], emails);
+      return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit :needed)`;
+    }),
+  );
+
+/**
+ * The same with a row budget: it scans one part of the order and stops after that many contacts, so a page that is not full is no
+ * answer. Contacts with the key of the position are scanned to their end, because the next range assumes that they are done.
+ * Conditions on the sort attribute narrow the index range and take nothing from the budget.
+ */
+const buildBoundedScan = (order: Order, page: Page, { sql, bounds }: Where): string => {
+  const ranges = listRangesAfter(order, page.after, { bounds });
+  const [first] = ranges as [OrderRange];
+  const scanned = ranges.filter(({ part }) => part === first.part);
+  return unionRanges(
+    scanned.map(({ part, key, by, test, order: sorted }, index) => {
+      const narrow = [test, ...(bounds[by ?? 's.contact_id'] ?? [])].join(' and ');
+      const limit = index < scanned.length - 1 ? '' : ' limit :rowBudget';
+      return `(select s.contact_id, ${part} as part, ${key} as key
+        from ${scanRange(by, `${narrow} order by ${sorted}${limit}`, sql)} where ${sql} order by ${sorted} limit :needed)`;
+    }),
+  );
+};
+
+/** Finds all matches, then sorts; for searches that match few. The inner OFFSET keeps the planner from scanning in the order instead. */
+const buildSort = (
+  order: Order,
+  page: Pick<Page, 'after'>,
+  { sql, emails }: Clause,
+  selectFrom = (texts: string[]): Pick<Tables, 'from' | 'space'> => buildFromClause(texts, emails),
+): string => {
+  const parts = listOrderParts(order);
+  const direction = getSortDirection(order);
+  const by = parts[0]!.by;
+  const part =
+    parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
+  const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
+  const { from, space } = selectFrom([part, key, sql]);
+  const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${sql} offset 0`;
+  const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
+  const beyond = by
+    ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
+    : '(part > :afterPart or (part = :afterPart and contact_id > :afterId))';
+  return `select contact_id, part, cast(key as text) as key from (${found}) found ${page.after ? `where ${beyond}` : ''} order by ${sorted} limit :limit offset :offset`;
+};
+
+/**
+ * Gathers the contacts that satisfy the leading condition, as long as they are few, and sorts those that match: it reads no other
+ * contact, whatever the plan. If they are many it finds nobody, so an empty page is no answer.
+ */
+export const buildGatherSql = (order: Order, page: Page, { sql, leading }: Where): string => {
+  const candidates = `(select ${buildMatchesSql({ sql: leading!, emails: 'none' })} limit ${shortScanRows + 1}) candidates`;
+  return buildSort(
+    order,
+    page,
+    { sql: `(select count(*) from ${candidates}) <= ${shortScanRows} and ${sql}`, emails: 'none' },
+    (texts) => ({ from: scanRange(null, `${leading} offset 0`, texts.join(' ')), space: 's.group_id = :group' }),
+  );
+};
+
+/** How many contacts a scan should read to fill a page, if matches were spread evenly. */
+const estimateScan = ({ limit, offset }: Page, { matches, inRange }: MatchEstimate): number =>
+  ((offset + limit) * inRange) / Math.max(matches, 1);
+
+/** Three times the estimate, because matches are not spread evenly. */
+const computeRowBudget = (estimate: number): number =>
+  Math.min(maxScannedRows, Math.max(shortScanRows, Math.ceil(estimate * 3)));
+
+/** Whether a short scan should fill a page, over an index that has what follows in the very order of the page. */
+export const isShortScan = (order: Order, page: Page, where: Where, estimate: MatchEstimate): boolean => {
+  const { test, by } = listOrderParts(order)[listRangesAfter(order, page.after, where)[0]!.part]!;
+  const isIndexed = by ? order.ascending : test === 'true';
+  return (
+    isIndexed &&
+    estimate.matches >= page.offset + page.limit &&
+    computeRowBudget(estimateScan(page, estimate)) === shortScanRows
+  );
+};
+
+/** How a page is read first, and how when that was a bounded scan that did not fill the page. */
+export interface StrategyChoice {
+  first: PageStrategy;
+  fallback: PageStrategy;
+  rowBudget?: number | undefined;
+}
+
+/**
+ * Chooses by how many contacts are expected to match. `lacksStatistics` says that the estimate is a guess of the planner. The planner
+ * alone would assume that matches are spread evenly, and scan a whole index when they all stand at its end.
+ */
+export const choosePageStrategy = (page: Page, estimate: MatchEstimate, lacksStatistics = false): StrategyChoice => {
+  const { matches, total } = estimate;
+  if (matches >= total) return { first: 'unbounded scan', fallback: 'unbounded scan' };
+  const fallback = lacksStatistics || matches * 5 <= total || total <= maxScannedRows ? 'sort' : 'unbounded scan';
+  const rows = estimateScan(page, estimate);
+  // Without statistics, matches may be frequent after all: a short scan is tried.
+  if (rows * 2 > maxScannedRows)
+    return { first: lacksStatistics ? 'bounded scan' : fallback, fallback, rowBudget: shortScanRows };
+  return { first: 'bounded scan', fallback, rowBudget: computeRowBudget(rows) };
+};
+
+const builders: Record<PageStrategy, (order: Order, page: Page, where: Where) => string> = {
+  'bounded scan': buildBoundedScan,
+  'unbounded scan': buildUnboundedScan,
+  sort: buildSort,
+};
+
+/** The contacts of a page with their positions: `contact_id`, `part`, `key`. A bounded scan takes a condition compiled to probe, the others one compiled to find. */
+export const buildPageSql = (order: Order, page: Page, where: Where, strategy: PageStrategy): string =>
+  builders[strategy](order, page, where);
+
+/** Ids in one row of `buildAllIdsSql`: few enough to be read without a pause. */
+const idsPerRow = 10_000;
+
+/** The ids of all matches in their order, in rows of lists: a million ids are a hundred rows. Binds what a page binds. */
+export const buildAllIdsSql = (order: Order, where: Where): string => {
+  const all = `select array_agg(contact_id) as ids from (${buildSort(order, { after: null }, where)}) sorted`;
+  return `select ids[n : n + ${idsPerRow - 1}] as ids from (${all}) a, generate_series(1, cardinality(ids), ${idsPerRow}) n order by n`;
+};
+/** PostgreSQL takes a limit of null for none. */
+export const allValues = { limit: null, offset: 0 };
+
+/** The values that a page binds, beside those of its condition. */
+export const bindPageValues = (
+  { limit, after, offset }: Page,
+  rowBudget = maxScannedRows,
+): Record<string, unknown> => ({
+  limit,
+  offset,
+  needed: offset + limit,
+  rowBudget,
+  ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
+});
+
+/** Whether nearly all contacts match, so that counting those that do not is less work. */
+export const matchesNearlyAll = ({ matches, total }: MatchEstimate): boolean =>
+  total > maxScannedRows && matches * 5 > total * 4;
+
+/** Whether so many match that counting them means reading whole tables. */
+export const matchesMany = ({ matches, total }: MatchEstimate): boolean => matches * 100 > total;
+
+/** The contacts that match, `s`: what follows `select …`. */
+export const buildMatchesSql = ({ sql, emails }: Clause): string => {
+  const { from, space } = buildFromClause([sql], emails);
+  return `from ${from} where ${space} and ${sql}`;
+};

@@ -1,0 +1,223 @@
+// The work of one request, by any door: its query is parsed once, compiled once for each purpose, and has one instant.
+import { afterEach, beforeAll, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
+import { type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
+import { condition, searched } from './search-query.ts';
+
+/** The purpose of each compilation, in their order, and how many times a query was parsed. */
+const work = vi.hoisted(() => ({ parsed: 0, compiled: [] as string[] }));
+
+vi.mock('../../src/search/parse.ts', async (load) => {
+  const parse = await load<typeof import('../../src/search/parse.ts')>();
+  return {
+    ...parse,
+    parseQuery: (...args: Parameters<typeof parse.parseQuery>) => {
+      // Nothing is parsed where no query is given.
+      if (args[0]) work.parsed++;
+      return parse.parseQuery(...args);
+    },
+  };
+});
+vi.mock('../../src/search/compile.ts', async (load) => {
+  const compile = await load<Record<string, (...args: unknown[]) => unknown>>();
+  const names: Record<string, string> = { compileCount: 'count', compileFailingClauses: 'fail' };
+  const counted = Object.entries(compile).filter(([name]) => name.startsWith('compile'));
+  return {
+    ...compile,
+    ...Object.fromEntries(
+      counted.map(([name, one]) => [
+        name,
+        (...args: unknown[]) => {
+          work.compiled.push(names[name] ?? (args[2] as string | undefined) ?? 'find');
+          return one(...args);
+        },
+      ]),
+    ),
+  };
+});
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+  await door.sql(`insert into contacts (group_id, surname) select 1, 'Made ' || n from generate_series(1, 1200) n`);
+  await door.sql(
+    'insert into contact_search select * from search_rows(1, array(select id from contacts where group_id = 1)) on conflict do nothing',
+  );
+  await door.sql('analyze contact_search');
+});
+beforeEach(() => {
+  work.parsed = 0;
+  work.compiled = [];
+});
+
+/** A relative date, and tags, whose ids are looked up before the page is read. */
+const query = {
+  all: [
+    condition('UpdatedAt', 'gte', { value: 'now-90y' }),
+    { any: [condition('tags_name', 'ext'), condition('tags_name', 'none_of', { values: ['no such tag'] })] },
+  ],
+};
+const tree = {
+  $all: [
+    { $all: [{ $condition: { attr: 'UpdatedAt', ope: 'gte', value: 'now-90y' } }] },
+    {
+      $at_least_one: [
+        { $condition: { attr: 'tags.name', ope: 'ext' } },
+        { $condition: { attr: 'tags.name', ope: 'none_of', value: ['no such tag'] } },
+      ],
+    },
+  ],
+};
+
+const page = { sortBy: 'surname', first: 20 };
+const ask = (args: Json, selection: string) => async (): Promise<number> => {
+  const { body } = await searched(door, { ...page, ...args }, selection);
+  expect(body.errors).toBeUndefined();
+  const { nodes, totalCount } = body.data.searchContacts;
+  return nodes?.length ?? totalCount;
+};
+const post = (path: string, more: Json) => async (): Promise<number> => {
+  const { status, text } = await door.rest('POST', path, { data: { advanced_search: { query: tree, ...more } } });
+  expect(status).toBe(200);
+  return text.length;
+};
+
+const requests: [name: string, send: () => Promise<number>][] = [
+  ['searchContacts', ask({ query }, '{ nodes { id } }')],
+  ['searchContacts by a tree', ask({ tree }, '{ nodes { id } }')],
+  ['searchContacts, descending', ask({ query, ascending: false }, '{ nodes { id } }')],
+  ['searchContacts by number', ask({ query, page: 1 }, '{ nodes { id notes { id } } }')],
+  ['totalCount', ask({ query }, '{ totalCount }')],
+  ['searchContacts with totalCount', ask({ query }, '{ totalCount nodes { id } edges { cursor } }')],
+  ['totalCount twice', ask({ query }, '{ totalCount again: totalCount }')],
+  ['POST /search', post('/search', { per_page: 20, page: 0 })],
+  ['POST /search with a total', post('/search', { per_page: 20, page: 0, with_total: true })],
+  ['POST /kpi', post('/kpi', { per_page: 1 })],
+  ['POST /export of two pages', post('/export', {})],
+];
+
+describe.each(requests)('%s', (_, send) => {
+  // The second time its estimate is remembered, so another strategy may be chosen.
+  it.each([
+    ['the first time'],
+    ['again'],
+  ])('parses the query once, and compiles it once for each purpose, %s', async () => {
+    expect(await send()).toBeGreaterThan(0);
+    expect(work.parsed).toBe(1);
+    expect(work.compiled.length).toBeGreaterThan(0);
+    expect(work.compiled).toEqual([...new Set(work.compiled)]);
+  });
+});
+
+it('explainSearch parses the query once, and compiles each part of it once', async () => {
+  const { body } = await door.graphql(
+    'query ($query: SearchGroup) { explainSearch(query: $query) { parts { parts { matches } } } }',
+    { query },
+  );
+  expect(body.data.explainSearch.parts[1].parts).toHaveLength(2);
+  expect(work.parsed).toBe(1);
+  // The whole, its condition and its group, and the two conditions of the group.
+  expect(work.compiled).toEqual(Array.from({ length: 5 }, () => 'find'));
+});
+
+it('searches of one document are parsed once each', async () => {
+  const { body } = await door.graphql(
+    `query ($query: SearchGroup, $tree: QueryTree) {
+      one: searchContacts(query: $query) { totalCount } other: searchContacts(tree: $tree) { totalCount } }`,
+    { query, tree },
+  );
+  expect(body.data.one).toEqual(body.data.other);
+  expect(work.parsed).toBe(2);
+});
+
+describe('one instant', () => {
+  let clock: Mock<() => number>;
+  let started = 0;
+  /** Ticks each time that somebody looks. */
+  beforeEach(() => {
+    started = Date.now();
+    clock = vi.spyOn(Date, 'now').mockImplementation(() => started++) as never;
+  });
+  afterEach(() => clock.mockRestore());
+
+  const instants = (seen: Recorded[]): Set<string> =>
+    new Set(
+      seen.flatMap(({ bindings }) =>
+        bindings.filter((one): one is string => typeof one === 'string' && /^\d{4}-.*\.\d{6}Z$/.test(one)),
+      ),
+    );
+  const now = condition('UpdatedAt', 'lte', { value: 'now' });
+  const validity = condition('sanctions_validity', 'eql', { value: 'ended' });
+
+  it('is every `now` of a request: of its conditions, of its searches, of its page and its count', async () => {
+    const seen = await door.recorded(async () => {
+      const { body } = await door.graphql(
+        `query ($one: SearchGroup, $other: SearchGroup) {
+          one: searchContacts(query: $one, first: 3) { totalCount nodes { id } }
+          other: searchContacts(query: $other, first: 3) { totalCount nodes { id } }
+          explainSearch(query: $one) { matches } }`,
+        { one: { all: [now, validity] }, other: { any: [now, condition('CreatedAt', 'gte', { value: 'now+0s' })] } },
+      );
+      expect(body.errors).toBeUndefined();
+    });
+    expect(instants(seen).size).toBe(1);
+  });
+
+  it('is that of all pages of an export', async () => {
+    const everybody = { $all: [{ $all: [{ $condition: { attr: 'UpdatedAt', ope: 'lte', value: 'now' } }] }] };
+    const seen = await door.recorded(() =>
+      door.rest('POST', '/export', { data: { advanced_search: { query: everybody } } }),
+    );
+    expect(instants(seen).size).toBe(1);
+  });
+
+  it('is the same for the rule that refuses a date and for the statement that binds it', async () => {
+    let [refused, bound] = [0, 0];
+    // The date leaves the year 9999 while the request is read, a tick later each time.
+    for (let ticks = 0; ticks < 25; ticks++) {
+      started = Date.UTC(2026, 0, 1) - ticks;
+      let faults: Json;
+      const seen = await door.recorded(async () => {
+        const { body } = await searched(door, {
+          query: { all: [condition('UpdatedAt', 'lte', { value: 'now+7974y' })] },
+          first: 2,
+        });
+        faults = body.errors?.[0].extensions.errors;
+      });
+      if (faults) {
+        expect(faults).toMatchObject([{ location: 'query.all[0].condition.value', value: 'now+7974y' }]);
+        expect(instants(seen)).toEqual(new Set());
+        refused++;
+      } else {
+        expect([...instants(seen)]).toEqual([expect.stringMatching(/^9999-12-31T23:59:59\.9/)]);
+        bound++;
+      }
+    }
+    expect([refused > 0, bound > 0]).toEqual([true, true]);
+  });
+});
+
+it('a relative date that is out of range is told with what else is wrong, by both doors', async () => {
+  const far = 'now+9999y';
+  const { body } = await searched(door, {
+    query: { all: [condition('UpdatedAt', 'lte', { value: far }), condition('gender', 'eql', { value: 'X' })] },
+    first: 0,
+  });
+  const graph = body.errors[0].extensions.errors.map(({ location, value }: Json) => [location, value]);
+  expect(graph.sort()).toEqual([
+    ['first', 0],
+    ['query.all[0].condition.value', far],
+    ['query.all[1].condition.value', 'X'],
+  ]);
+  const conditions = [
+    { attr: 'UpdatedAt', ope: 'lte', value: far },
+    { attr: 'gender', ope: 'eql', value: 'X' },
+  ];
+  const sent = { per_page: 0, query: { $all: [{ $all: conditions.map(($condition) => ({ $condition })) }] } };
+  const refused = await door.rest('POST', '/search', { data: { advanced_search: sent } });
+  const root = 'body.data.advanced_search';
+  expect(refused.body.errors.map(({ location, value }: Json) => [location, value]).sort()).toEqual([
+    [`${root}.per_page`, 0],
+    [`${root}.query.$all[0].$all[0].$condition.value`, far],
+    [`${root}.query.$all[0].$all[1].$condition.value`, 'X'],
+  ]);
+});
