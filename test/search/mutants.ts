@@ -1,19 +1,9 @@
 // The mutants: small faults put into the compiler of searches on purpose, each of which the comparison with the oracle must notice.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
 
-export interface Mutant {
-  name: string;
-  file: string;
-  /** Stands exactly once in the file. */
-  from: string;
-  to: string;
-  /** Cells, as `attr ope`, that are asked first. */
-  asks: RegExp;
-}
+import { inFile, type Mutant } from './mutant.ts';
+import { mutantsOfSql } from './mutants-sql.ts';
 
-type Line = readonly [name: string, from: string, to: string, asks?: RegExp];
-const inFile = (file: string, ...lines: Line[]): Mutant[] =>
-  lines.map(([name, from, to, asks = /./]) => ({ name, file, from, to, asks }));
 const { raw } = String;
 
 const text = inFile(
@@ -240,54 +230,6 @@ const whole = [
   ),
 ];
 
-const folding = inFile('migrations/0001_schema_text.sql', [
-  'accents count',
-  `unaccent('unaccent'::regdictionary, $1)`,
-  '$1',
-  /name (eql|start_with)/,
-]);
-
-const derived = inFile(
-  'migrations/functions.sql',
-  ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
-  [
-    'the least for the greatest',
-    'max(amount) as most\n       from transactions',
-    'min(amount) as most\n       from transactions',
-    /transactions.amount/,
-  ],
-  [
-    'deleted donations are summed',
-    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null',
-    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id',
-    /donations.*_amount/,
-  ],
-  [
-    'deleted contacts are found',
-    'where c.group_id = space and c.id = any(contacts) and c.deleted_at is null\n$$',
-    'where c.group_id = space and c.id = any(contacts)\n$$',
-  ],
-  [
-    'no day of birth is an early one',
-    `coalesce(c.birthdate, 'infinity')`,
-    `coalesce(c.birthdate, '-infinity')`,
-    /birthdate/,
-  ],
-  [
-    'deleted e-mails were opened',
-    'r.contact_id = any(contacts) and r.deleted_at is null\n     and exists',
-    'r.contact_id = any(contacts)\n     and exists',
-    /emails.*_at/,
-  ],
-  [
-    'the first for the latest',
-    `coalesce(max(opened_at), '-infinity')`,
-    `coalesce(min(opened_at), '-infinity')`,
-    /emails.opened_at gte/,
-  ],
-  ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],
-);
-
 const tables = inFile(
   'src/search/from-clause.ts',
   ['who has no e-mails is not found', '` left join ${joinOnContact(', '` join ${joinOnContact(', /emails.* not_/],
@@ -307,6 +249,5 @@ export const mutants: Mutant[] = [
   ...values,
   ...whole,
   ...tables,
-  ...folding,
-  ...derived,
+  ...mutantsOfSql,
 ];

@@ -1,0 +1,55 @@
+// The mutants of the SQL functions that derive search rows.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
+import { inFile, type Mutant } from './mutant.ts';
+
+const { raw } = String;
+
+const folding = inFile('migrations/0001_schema_text.sql', [
+  'accents count',
+  `unaccent('unaccent'::regdictionary, $1)`,
+  '$1',
+  /name (eql|start_with)/,
+]);
+
+const derived = inFile(
+  'migrations/functions.sql',
+  ['a plus is nothing', `case when ltrim($1) like '+%' then '+' else '' end || `, '', /phone|mobile/],
+  [
+    'the least for the greatest',
+    'max(amount) as most\n       from transactions',
+    'min(amount) as most\n       from transactions',
+    /transactions.amount/,
+  ],
+  [
+    'deleted donations are summed',
+    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null',
+    'from donations\n      where group_id = n.group_id and contact_id = n.contact_id',
+    /donations.*_amount/,
+  ],
+  [
+    'deleted contacts are found',
+    'where c.group_id = space and c.id = any(contacts) and c.deleted_at is null\n$$',
+    'where c.group_id = space and c.id = any(contacts)\n$$',
+  ],
+  [
+    'no day of birth is an early one',
+    `coalesce(c.birthdate, 'infinity')`,
+    `coalesce(c.birthdate, '-infinity')`,
+    /birthdate/,
+  ],
+  [
+    'deleted e-mails were opened',
+    'r.contact_id = any(contacts) and r.deleted_at is null\n     and exists',
+    'r.contact_id = any(contacts)\n     and exists',
+    /emails.*_at/,
+  ],
+  [
+    'the first for the latest',
+    `coalesce(max(opened_at), '-infinity')`,
+    `coalesce(min(opened_at), '-infinity')`,
+    /emails.opened_at gte/,
+  ],
+  ['a minus is no number', raw`'^\s*-?\d{1,100}`, raw`'^\s*\d{1,100}`, /(custom_fields|form) (lte|gte|range)/],
+);
+
+export const mutantsOfSql: Mutant[] = [...folding, ...derived];
