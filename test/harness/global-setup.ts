@@ -19,6 +19,8 @@ declare module 'vitest' {
     /** The same by the role that may do anything, where there is one: for tests that switch triggers off or make roles. */
     adminUrl: string;
     template: string;
+    /** A folder for the build of the program. */
+    programFolder: string;
     /** Tables with a column group_id, and functions whose first argument is a space. */
     catalogue: { tables: string[]; functions: string[] };
   }
@@ -41,11 +43,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('serverUrl', serverUrl);
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);
+  const programFolder = await mkdtemp(join(tmpdir(), 'muster-build-'));
+  project.provide('programFolder', programFolder);
   project.provide('catalogue', await readCatalogue(url));
   return async () => {
     await admin(adminUrl, `drop database if exists ${template} with (force)`);
     await embedded?.stop();
-    if (folder) await rm(folder, { recursive: true, force: true });
+    for (const one of [folder, programFolder]) if (one) await rm(one, { recursive: true, force: true });
   };
 }
 

@@ -1,19 +1,33 @@
-// The program as it is shipped: a build in a folder of its own, which nobody else can be writing while a test starts it.
+// The program as it is shipped, built once for the whole run, and a folder of its own for each test file that runs it.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 const parts = ['src', 'schema', 'migrations', 'package.json', 'package-lock.json', 'build.js', 'node_modules'];
 
-/** Builds the program, beside a place for files of the tests. The folder goes after the tests of the file. */
-export const buildProgram = (): { folder: string; program: string; place: string } => {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'muster-program-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+/** Builds into a folder beside the shared one, which is then renamed: other test files see a whole build, or none. */
+const buildShared = (shared: string): void => {
+  const folder = fs.mkdtempSync(`${shared}-`);
   for (const name of parts) fs.symlinkSync(join(root, name), join(folder, name));
   execFileSync(process.execPath, [join(root, 'build.js')], { cwd: folder });
+  try {
+    fs.renameSync(folder, shared);
+  } catch {
+    // Another test file was first.
+    fs.rmSync(folder, { recursive: true });
+  }
+};
+
+/** The program, a folder to run it in, and one for files of the tests. They are removed after the tests of the file. */
+export const buildProgram = (): { folder: string; program: string; place: string } => {
+  const shared = join(inject('programFolder'), 'program');
+  if (!fs.existsSync(shared)) buildShared(shared);
+  const folder = fs.mkdtempSync(join(tmpdir(), 'muster-program-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  for (const name of [...parts, 'dist']) fs.symlinkSync(join(shared, name), join(folder, name));
   const place = join(folder, 'files');
   fs.mkdirSync(place);
   return { folder, program: join(folder, 'dist/main.js'), place };
