@@ -1,18 +1,10 @@
 // Contact search: pages of contacts found by a query, how many there are, and why it takes as long as it does (spec §4.13).
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
-import type { ContactJsonQuery } from '../src/data/contact/json.ts';
 import type { ContactRelation } from '../src/data/contact/read.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
-import {
-  countFoundContacts,
-  type FoundContact,
-  findContacts,
-  findContactsAsJson,
-  type Search,
-  type Start,
-} from '../src/data/search/find.ts';
+import { countFoundContacts, type Search, type Start } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
@@ -21,14 +13,8 @@ import { countOrderParts, getKeyType, type Order, type SortPosition } from '../s
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
 import { Contact } from './contact.ts';
-import {
-  findContactJson,
-  listInlineParts,
-  listSelectedParts,
-  passTextsAsRows,
-  preloadContactParts,
-} from './contact-relations.ts';
-import { completeInTurns } from './loader.ts';
+import { type ContactReader, createContactReader, type FoundSource } from './contact-reader.ts';
+import { listInlineParts, listSelectedParts, preloadContactParts } from './contact-relations.ts';
 import { pageSize } from './page.ts';
 import {
   findNotation,
@@ -53,7 +39,8 @@ interface SearchArgs {
 
 interface SearchPage {
   search: Search;
-  found: FoundContact[];
+  reader: ContactReader;
+  found: FoundSource[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
@@ -85,7 +72,7 @@ const exclusive = (pairs: [string, string][], args: Record<string, unknown>): Fa
       : [],
   );
 
-const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('SearchEdge').implement({
+const SearchEdge = builder.objectRef<{ order: Order; found: FoundSource }>('SearchEdge').implement({
   description: 'A contact in a page of found contacts.',
   fields: (t) => ({
     cursor: t.string({
@@ -113,8 +100,7 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
       type: [Contact],
       description: 'The contacts.',
       extensions: { jsonPassthrough: true },
-      resolve: ({ found }, _, context) =>
-        context.jsonQueries || context.pace ? found : completeInTurns(context, found),
+      resolve: ({ reader, found }) => reader.yieldPage(found),
     }),
     pageInfo: t.field({
       type: PageInfo,
@@ -157,8 +143,10 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   };
   // What is exported was found when its first page was read.
   if (!context.whole?.ids) await checkSearchedForms(context.space, search.query, ...findNotation(query));
-  if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
-  if (context.whole) return nextOfWhole(context, context.whole, search, { first, parts: selected.parts });
+  const { reader } = selected;
+  if (!selected.page) return { search, reader, found: [], hasNextPage: false, hasPreviousPage: false };
+  if (context.whole)
+    return { ...(await nextOfWhole(context, context.whole, search, { first, parts: selected.parts })), reader };
   const start: Start =
     typeof page === 'number'
       ? { page, token: context.caller.tokenId }
@@ -166,10 +154,10 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   const numbered = 'page' in start;
   // One more than asked for says whether there is a next page, where that is asked; pages by number are read as they are.
   const limit = numbered || !selected.pageInfo ? first : first + 1;
-  const found = await contactsOf(context, search, { start, limit }, selected);
+  const found = await reader.findPage(search, { start, limit });
   const rows = found.slice(0, first);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
-  return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
+  return { search, reader, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };
 
 /** The next page of all that a search found when its first page was asked for. */
@@ -178,7 +166,7 @@ const nextOfWhole = async (
   whole: Whole,
   search: Search,
   { first, parts }: { first: number; parts: ContactRelation[] },
-): Promise<SearchPage> => {
+): Promise<Omit<SearchPage, 'reader'>> => {
   whole.ids ??= await findContactIds(context.space, search);
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
   const found = await readContactsInOrder(context.space, ids, listInlineParts(parts));
@@ -188,25 +176,13 @@ const nextOfWhole = async (
   return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
 };
 
-/** Whether any of the page itself is selected, and where it is in the order; of its contacts which parts, or what is shown of them as text. */
+/** Whether any of the page itself is selected, and its position in the order; the relations of its contacts, and what reads them. */
 interface SelectedPage {
   page: boolean;
   pageInfo: boolean;
   parts: ContactRelation[];
-  shown: ContactJsonQuery | undefined;
+  reader: ContactReader;
 }
-
-const contactsOf = async (
-  context: Context,
-  search: Search,
-  page: { start: Start; limit: number },
-  { parts, shown }: SelectedPage,
-): Promise<FoundContact[]> => {
-  if (shown) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: shown }));
-  const rows = await findContacts(context.space, search, { ...page, parts: listInlineParts(parts) });
-  await preloadContactParts(context, rows, parts);
-  return rows;
-};
 
 const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
 SearchExplanation.implement({
@@ -263,7 +239,7 @@ builder.queryFields((t) => ({
         parts: listSelectedParts(
           new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')]),
         ),
-        shown: findContactJson(context, info, ['nodes'], ['edges', 'node']),
+        reader: createContactReader(context, info, ['nodes'], ['edges', 'node']),
       });
     },
   }),

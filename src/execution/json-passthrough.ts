@@ -119,11 +119,22 @@ export const stringifyInPieces = async (
 
 const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });
 
-type Texts = ContactText | ContactText[] | null;
+const isContactText = (value: unknown): value is ContactText =>
+  typeof value === 'object' && value !== null && 'json' in value && typeof value.json === 'string';
 
-const textOf = (value: Texts): JsonText | null => {
-  if (Array.isArray(value)) return new JsonText(`[${value.map(({ json }) => json).join(',')}]`);
-  return value && new JsonText(value.json, value.version);
+const readText = (value: unknown): ContactText => {
+  if (isContactText(value)) return value;
+  throw new TypeError(
+    'A field with jsonPassthrough must resolve to JSON text here: read its records with a ContactReader',
+  );
+};
+
+/** Unwraps the JSON of a record, or of a list of them. */
+const unwrapJson = (value: unknown): JsonText | null => {
+  if (Array.isArray(value)) return new JsonText(`[${value.map((item) => readText(item).json).join(',')}]`);
+  if (value === null || value === undefined) return null;
+  const { json, version } = readText(value);
+  return new JsonText(json, version);
 };
 
 const twins = new WeakMap<GraphQLSchema, GraphQLSchema>();
@@ -139,7 +150,7 @@ const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
       return {
         ...config,
         type: isNonNullType(config.type) ? new GraphQLNonNull(TextScalar) : TextScalar,
-        resolve: async (...asked) => textOf((await resolve(...asked)) as Texts),
+        resolve: async (...args) => unwrapJson(await resolve(...args)),
       };
     },
   });
