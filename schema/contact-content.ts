@@ -1,16 +1,16 @@
 // What inputs of contacts say, as content that is written: by create, update and upsert (spec §4.14; decisions on it).
 import type { SentTwice } from '../src/context.ts';
-import type { FormAnswer, UpsertWrite } from '../src/data/contact/patch.ts';
-import {
-  type AnswerChange,
-  type AnswerContent,
-  addressColumnNames,
-  type ContactContent,
-  type ContactWrite,
-  contactColumnNames,
-  type NoteContent,
-  type RecordPart,
-  type Twin,
+import { addressColumnNames, contactColumnNames } from '../src/data/contact/columns.ts';
+import type {
+  AnswerChange,
+  AnswerContent,
+  ContactContent,
+  ContactWrite,
+  FormAnswer,
+  NoteContent,
+  RecordPart,
+  Twin,
+  UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
 import { toSnakeCase } from '../src/input/snake-case.ts';

@@ -1,8 +1,9 @@
 // Reads contacts for resolvers: as rows with their relations, or as JSON text where execution passes that through.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
 import type { ContactJsonQuery, ContactText } from '../src/data/contact/json.ts';
-import { type ContactRelation, type ContactRow, readContact, readContactsAfter } from '../src/data/contact/read.ts';
+import { type ContactRelation, readContact, readContactsAfter } from '../src/data/contact/read.ts';
 import { findContacts, findContactsAsJson, type Search, type Start } from '../src/data/search/find.ts';
 import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
 import type { SortPosition } from '../src/search/order.ts';

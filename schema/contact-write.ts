@@ -1,8 +1,8 @@
 // Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
 import { findUnknownReferences } from '../src/data/contact/draft.ts';
-import type { ContactRow } from '../src/data/contact/read.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
 import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../src/data/contact/write.ts';

@@ -1,7 +1,8 @@
 // Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
 import { ImplementableObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import { type ContactRow, countContacts, type TagRow } from '../src/data/contact/read.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
+import { countContacts, type TagRow } from '../src/data/contact/read.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';

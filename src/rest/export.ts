@@ -2,6 +2,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Context, Whole } from '../context.ts';
 import { markFormulaText } from '../csv/formula.ts';
+import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
 import { Problem, toProblem } from '../problem.ts';
@@ -17,23 +18,15 @@ interface Format {
   write(contacts: ContactFields[], first: boolean): string;
 }
 
+const lists = ['tags', 'action_ids', 'formdatas', 'custom_fields'];
+const isDerived = ({ reads }: FileColumn): boolean => reads === 'nothing';
+
 /** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. An import knows them by these names. */
-export const columns: Record<string, string[]> = Object.fromEntries(
-  [
-    ['id', 'external_id', 'gender', 'firstname', 'surname', 'married_name', 'birthdate', 'age_category', 'nationality'],
-    ['birthcity', 'birthdept', 'birthcountry', 'mail', 'phone', 'phone_invalid', 'mobile', 'mobile_invalid'],
-    ['black_list', 'user_contact_id'],
-  ]
-    .flat()
-    .map((name) => [name, [name]]),
-);
-for (const part of [
-  ...['housenumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalcode', 'city', 'citycode'],
-  ...['county', 'state', 'country', 'latitude', 'longitude', 'location', 'score', 'pollingstation', 'invalid'],
-])
-  columns[`address_${part}`] = ['address', part];
-for (const name of ['tags', 'action_ids', 'formdatas', 'custom_fields', 'CreatedAt', 'UpdatedAt', 'lastchange'])
-  columns[name] = [name];
+export const columns: Record<string, string[]> = Object.fromEntries([
+  ...fileColumns.filter((column) => !isDerived(column)).map(({ name, path }) => [name, path]),
+  ...lists.map((name) => [name, [name]]),
+  ...fileColumns.filter(isDerived).map(({ name, path }) => [name, path]),
+]);
 
 const cell = (contact: ContactFields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape

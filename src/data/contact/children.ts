@@ -2,14 +2,8 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import {
-  type AddressColumn,
-  addressColumnNames,
-  bindAsPatches,
-  buildPatchesSql,
-  type ContactContent,
-  type TagContent,
-} from './patch.ts';
+import { type AddressColumn, addressColumnNames } from './columns.ts';
+import { bindAsPatches, buildPatchesSql, type ContactContent, type TagContent } from './patch.ts';
 
 /** Content whose contact is known. */
 export interface Placed {

@@ -1,22 +1,16 @@
 // Compares what a record says of a contact with what is stored: what is new, what the contact is after it, what it all comes to.
+
+import { addressColumnNames, contactFlags } from './columns.ts';
 import { applyAnswerChanges, compareAnswers } from './compare-answers.ts';
-import {
-  type AddressParts,
-  addressColumnNames,
-  type Columns,
-  type ContactContent,
-  flags,
-  type NoteContent,
-  type TagContent,
-  type Value,
-} from './patch.ts';
+import type { AddressParts, Columns, ContactContent, NoteContent, TagContent, Value } from './patch.ts';
 import type { Stored } from './stored.ts';
 
 /** Kinds of forms by their id: answers to custom fields are a list of their own. */
 export type Kinds = ReadonlyMap<number, { kind: string }>;
 
 /** A flag that is cleared is false. */
-const plainOf = (column: string, value: Value): Value => (value === null && flags.includes(column) ? false : value);
+const plainOf = (column: string, value: Value): Value =>
+  value === null && contactFlags.includes(column) ? false : value;
 
 const differing = (said: Record<string, Value | undefined>, stored: Record<string, Value | undefined>) =>
   Object.fromEntries(

@@ -4,14 +4,8 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { writeContactAnswers } from './answers.ts';
 import { createMissingTags, type Placed, writeContactActions } from './children.ts';
-import {
-  addressColumnNames,
-  bindAsArrays,
-  buildArraysSql,
-  type ContactContent,
-  contactColumnNames,
-  insertValueSql,
-} from './patch.ts';
+import { addressColumnNames, contactColumnNames } from './columns.ts';
+import { bindAsArrays, buildArraysSql, type ContactContent, insertValueSql } from './patch.ts';
 
 const insert = defineStatement(
   'contact.insert',

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
-import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
+import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
@@ -26,7 +26,7 @@ export interface Merge {
 /** What hangs on a contact by its id alone. */
 const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
 
-const fields = contactColumnNames.filter((column) => !flags.includes(column));
+const fields = contactColumnNames.filter((column) => !contactFlags.includes(column));
 const valuesOf = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `('${column}', cast(${alias}.${column} as text))`).join(', ');
 
@@ -98,21 +98,21 @@ const links = defineStatement(
    on conflict do nothing`,
 );
 /**
- * The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. The ids of the
+ * The first of the others, in the order they were named, that has a value gives it; contactFlags are true when one of them is. The ids of the
  * others answer with the survivor from now on, so its version becomes one that none of them had.
  */
 const fill = defineStatement(
   'merge.fill',
   `update contacts s set
      ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
-     ${flags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
+     ${contactFlags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
      user_id = :by, lastchange = now(), updated_at = now(), version = greatest(s.version, o.version) + 1
     from (select ${[
       ...fields.map(
         (column) =>
           `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
       ),
-      ...flags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
+      ...contactFlags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
       'max(version) as version',
     ].join(', ')}
             from (select c.*, array_position(cast(:others as bigint[]), c.id) as place from contacts c

@@ -1,72 +1,12 @@
-// What of a contact can be written: its columns, its address, its tags, its actions, its answers and new notes.
+// Changes of a contact: its columns, address, tags, actions, answers and new notes; and how changed columns are bound to SQL.
 import type { FormKind } from '../form.ts';
-
-/** Columns of `contacts` that a user writes. */
-export const contactColumnNames = [
-  'external_id',
-  'firstname',
-  'surname',
-  'married_name',
-  'gender',
-  'birthdate',
-  'age_category',
-  'birth_city',
-  'birth_country',
-  'birth_dept',
-  'nationality',
-  'mail',
-  'phone',
-  'phone_invalid',
-  'mobile',
-  'mobile_invalid',
-  'black_list',
-  'user_contact_id',
-] as const;
-
-/** Of these, the ones that are false rather than empty. */
-export const flags: readonly string[] = ['phone_invalid', 'mobile_invalid', 'black_list'];
-
-/** Columns of `addresses` that a user writes. */
-export const addressColumnNames = [
-  'addition',
-  'building',
-  'city',
-  'citycode',
-  'country',
-  'county',
-  'door',
-  'floor',
-  'house_number',
-  'infos',
-  'invalid',
-  'latitude',
-  'location',
-  'longitude',
-  'polling_station',
-  'postal_code',
-  'score',
-  'state',
-  'street',
-] as const;
-
-export type ContactColumn = (typeof contactColumnNames)[number];
-export type AddressColumn = (typeof addressColumnNames)[number];
-
-/** Types in the database; what is not here is text. */
-const types: Partial<Record<ContactColumn | AddressColumn, string>> = {
-  birthdate: 'date',
-  age_category: 'smallint',
-  ...{ phone_invalid: 'boolean', mobile_invalid: 'boolean', black_list: 'boolean' },
-  user_contact_id: 'bigint',
-  ...{ latitude: 'double precision', longitude: 'double precision', score: 'double precision' },
-};
-const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
+import { type AddressColumn, type ContactColumn, contactFlags, getColumnType } from './columns.ts';
 
 type PatchColumn = ContactColumn | AddressColumn;
 
 /** Rows as an array for each column, which PostgreSQL reads in a fraction of the time that it takes for JSON: SQL and its values. */
 export const buildArraysSql = (columns: readonly PatchColumn[]): string =>
-  columns.map((column) => `cast(:${column} as ${typeOf(column)}[])`).join(', ');
+  columns.map((column) => `cast(:${column} as ${getColumnType(column)}[])`).join(', ');
 export const bindAsArrays = (columns: readonly PatchColumn[], rows: readonly object[]): Record<string, unknown[]> =>
   Object.fromEntries(
     columns.map((column) => [column, rows.map((row) => (row as Partial<Record<PatchColumn, Value>>)[column] ?? null)]),
@@ -74,11 +14,11 @@ export const bindAsArrays = (columns: readonly PatchColumn[], rows: readonly obj
 
 /** What a row `g` gives for a column; a flag that it does not give is false. */
 export const insertValueSql = (column: ContactColumn): string =>
-  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
+  contactFlags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
 
 /** Where null is a value too, rows are JSON that tells what is named: SQL of their columns and the values. */
 export const buildPatchesSql = (columns: readonly PatchColumn[]): string =>
-  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, versions int, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;
+  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, versions int, ${columns.map((column) => `${column} ${getColumnType(column)}`).join(', ')})`;
 export const bindAsPatches = (
   rows: readonly { id: number; columns: object; versions?: number | undefined }[],
 ): string =>

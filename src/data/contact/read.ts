@@ -3,58 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 import { buildNotesSql, type NoteRow } from '../note.ts';
-
-export interface ContactRow {
-  id: number;
-  group_id: number;
-  external_id: string | null;
-  firstname: string | null;
-  surname: string | null;
-  married_name: string | null;
-  gender: 'M' | 'F' | 'O' | null;
-  birthdate: string | null;
-  age_category: number | null;
-  birth_city: string | null;
-  birth_country: string | null;
-  birth_dept: string | null;
-  nationality: string | null;
-  mail: string | null;
-  phone: string | null;
-  phone_invalid: boolean;
-  mobile: string | null;
-  mobile_invalid: boolean;
-  black_list: boolean;
-  user_id: number | null;
-  user_contact_id: number | null;
-  version: number;
-  lastchange: string;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface AddressRow {
-  id: number;
-  contact_id: number;
-  addition: string | null;
-  building: string | null;
-  city: string | null;
-  citycode: string | null;
-  country: string | null;
-  county: string | null;
-  door: string | null;
-  floor: string | null;
-  house_number: string | null;
-  infos: string | null;
-  invalid: string | null;
-  latitude: number | null;
-  location: string | null;
-  longitude: number | null;
-  polling_station: string | null;
-  postal_code: string | null;
-  score: number | null;
-  state: string | null;
-  street: string | null;
-}
+import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 
 export interface TagRow {
   id: number;
@@ -82,9 +31,7 @@ export interface AnswerRow {
   updated_at: string;
 }
 
-const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
-  birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
-  user_id, user_contact_id, version, lastchange, created_at, updated_at`;
+const columns = contactRowColumns.join(', ');
 /** SQL that a contact is of the space, and not deleted. */
 export const living = 'group_id = :group and deleted_at is null';
 const after = defineStatement(

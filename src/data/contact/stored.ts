@@ -2,14 +2,8 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import {
-  type AddressParts,
-  addressColumnNames,
-  type ContactContent,
-  contactColumnNames,
-  flags,
-  type Value,
-} from './patch.ts';
+import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
+import type { AddressParts, ContactContent, Value } from './patch.ts';
 
 /** An answer to a living form. */
 export interface StoredAnswer {
@@ -35,7 +29,7 @@ export interface Stored {
 
 /** A contact that is not there yet. */
 export const nothing: Stored = {
-  columns: Object.fromEntries(contactColumnNames.map((name) => [name, flags.includes(name) ? false : null])),
+  columns: Object.fromEntries(contactColumnNames.map((name) => [name, contactFlags.includes(name) ? false : null])),
   address: null,
   tags: [],
   actions: [],

@@ -5,7 +5,8 @@ import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
 import { writeContactAnswers } from './answers.ts';
 import { type Placed, writeContactChildren } from './children.ts';
-import { bindAsPatches, buildPatchesSql, type ContactColumn, contactColumnNames, insertValueSql } from './patch.ts';
+import { type ContactColumn, contactColumnNames } from './columns.ts';
+import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 
 /** A flag that is cleared is false. */
