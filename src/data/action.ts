@@ -4,6 +4,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
@@ -37,25 +38,25 @@ export const listActions = {
     }),
 };
 
-/** Contacts come first, in the order of their ids, as with every writer of several; nothing is written unless all are there. */
-const linking = (change: string): string => `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
+/** Locks the contacts first; nothing is written unless all are there. */
+const linking = (change: string): string => `with locked as (
+     ${buildLockContactsSql('c.id = any(:contactIds)')}),
    living as (
      select a.group_id, a.id from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null
-       and (select count(*) from held) = :many),
+       and (select count(*) from locked) = :many),
    changed as (${change} returning contact_id)
-   select array(select id from held) as held, array(select contact_id from changed order by contact_id) as changed,
+   select array(select id from locked) as locked, array(select contact_id from changed order by contact_id) as changed,
           exists (select from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
           (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
 const link = defineStatement(
   'action.link',
   linking(`insert into contact_actions (group_id, contact_id, action_id)
-     select :group, h.id, l.id from held h cross join living l on conflict do nothing`),
+     select :group, c.id, l.id from locked c cross join living l on conflict do nothing`),
 );
 const unlink = defineStatement(
   'action.unlink',
-  linking(`delete from contact_actions x using held h, living l
-      where x.group_id = :group and x.contact_id = h.id and x.action_id = l.id`),
+  linking(`delete from contact_actions x using locked c, living l
+      where x.group_id = :group and x.contact_id = c.id and x.action_id = l.id`),
 );
 
 export interface Linking {
@@ -68,12 +69,12 @@ const run =
   (change: typeof link) =>
   async (space: Space, wanted: Linking): Promise<number[]> => {
     const many = new Set(wanted.contactIds).size;
-    const done = (await space.row<{ held: number[]; changed: number[]; living: boolean }>(change, {
+    const done = (await space.row<{ locked: number[]; changed: number[]; living: boolean }>(change, {
       ...wanted,
       many,
     }))!;
     if (!done.living) throw createNotFoundProblem('action', wanted.actionId);
-    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.held);
+    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.locked);
     return done.changed;
   };
 

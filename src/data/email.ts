@@ -2,6 +2,7 @@
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { type Reference, requireKnownReferences } from './record/references.ts';
 
 export interface EmailRow {
@@ -64,24 +65,24 @@ const ofContacts = defineStatement(
 const derived = (written: string): string =>
   `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
 
-/** Contacts are locked in the order of their ids, as by every writer of several. Nothing is written unless all is there. */
+/** Locks the contacts first; nothing is written unless all contacts and campaigns are there. */
 const create = defineStatement(
   'email.create',
   `with given as (
      select * from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
        with ordinality g (contact_id, campaign_id, type, created_at, nth)),
-   held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
+   locked as (
+     ${buildLockContactsSql('c.id = any(:contacts)')}),
    mailings as (
      select c.id from campaigns c where c.group_id = :group and c.id = any(:campaigns) and c.deleted_at is null for share),
    made as (
      insert into emails (group_id, contact_id, campaign_id, user_id, type, created_at)
      select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now()) from given g
-      where not exists (select from given o where o.contact_id not in (select id from held)
+      where not exists (select from given o where o.contact_id not in (select id from locked)
                             or (o.campaign_id is not null and o.campaign_id not in (select id from mailings)))
       order by g.nth returning ${columns}),
    ${derived('made')}
-   select array(select id from held) as contacts, array(select id from mailings) as campaigns,
+   select array(select id from locked) as contacts, array(select id from mailings) as campaigns,
           (select coalesce(json_agg(m order by m.id), '[]') from made m) as made from derived`,
 );
 
@@ -104,20 +105,22 @@ const record = defineStatement(
   `with given as materialized (
      select * from unnest(cast(:emails as bigint[]), cast(:kinds as text[]), cast(:times as timestamptz[]), cast(:urls as text[]))
        with ordinality g (email_id, kind, at, url, nth)),
-   held as materialized (
-     select e.id from emails e join contacts c on c.group_id = e.group_id and c.id = e.contact_id and c.deleted_at is null
-      where e.group_id = :group and e.id = any(:emails) and e.deleted_at is null order by c.id for no key update of c),
+   locked as materialized (
+     ${buildLockContactsSql('e.group_id = :group and e.id = any(:emails) and e.deleted_at is null', {
+       select: 'e.id',
+       join: 'join emails e on e.group_id = c.group_id and e.contact_id = c.id',
+     })}),
    summed as materialized (
      select email_id, ${summed.join(', ')},
             array_agg(url order by at, nth) filter (where kind = 'CLICKED' and url is not null) as urls
-       from given where (select count(*) from held) = :many group by email_id),
+       from given where (select count(*) from locked) = :many group by email_id),
    changed as (
      update emails e set (${times.join(', ')}, clicked_urls) = row(${merged.join(', ')}, ${urls})
        from summed s where e.group_id = :group and e.id = s.email_id and e.deleted_at is null
         and (${merged.join(', ')}, ${urls}) is distinct from (${times.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
      returning e.contact_id),
    ${derived('changed')}
-   select array(select id from held) as known, (select count(*) from changed) as changed from derived`,
+   select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
 );
 
 /** The e-mails of these contacts, of each in the order of their ids. */

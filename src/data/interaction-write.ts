@@ -3,6 +3,7 @@
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
 
 /** Who writes: interactions that are only for superadmins are missing for others. */
@@ -27,12 +28,12 @@ const marked = (contact: string): string =>
 
 const create = defineStatement(
   'interaction.create',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = :contactId and c.deleted_at is null for no key update),
+  `with locked as (
+     ${buildLockContactsSql('c.id = :contactId')}),
    made as (
      insert into interactions (group_id, contact_id, user_id, type, sub_type, title, comments, only_super_admin)
-     select :group, h.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
-       from held h cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
+     select :group, l.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
+       from locked l cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
      returning ${interactionColumns}),
    filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
@@ -46,10 +47,13 @@ const create = defineStatement(
 
 /** The interaction that is to be changed: locked after its contact, as by every writer. `which` is the comparison that says which. */
 const held = (which: string): string => `held as (
-     select i.id, i.contact_id from interactions i
-       join contacts c on c.group_id = i.group_id and c.id = i.contact_id and c.deleted_at is null
-      where i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)
-        for no key update of c)`;
+     ${buildLockContactsSql(
+       `i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`,
+       {
+         select: 'i.id, i.contact_id',
+         join: 'join interactions i on i.group_id = c.group_id and i.contact_id = c.id',
+       },
+     )})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
 const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');

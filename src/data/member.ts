@@ -4,6 +4,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { changeContacts } from './contact/write.ts';
 
 /** Superadmins are held with whoever goes, in one order, so that two of them never remove each other. Writers of teams are not kept waiting. */
@@ -23,8 +24,7 @@ const atOnce = 1000;
 /** A link to somebody who is no member would have every client refused that sends the contact back as it read it. */
 const linked = defineStatement(
   'member.linked_contacts',
-  `select id from contacts where group_id = :group and user_contact_id = :id and deleted_at is null
-    order by id limit ${atOnce} for no key update`,
+  buildLockContactsSql('c.user_contact_id = :id', { limit: atOnce }),
 );
 /** Nobody sees these until they are restored. */
 const unlinkDeleted = defineStatement(

@@ -4,6 +4,7 @@ import { BatchedQuery } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 
 export interface NoteRow {
   id: number;
@@ -28,16 +29,16 @@ const note = columns.replaceAll(/\w+/g, 'n.$&');
  * Notes in their order, each on a contact that is there; their contacts are marked in the same statement, as `mark_contacts` does
  * for any: a note of a user is a change of what is on the contact.
  */
-const createOn = (name: string, lock: string) =>
+const createOn = (name: string, skipLocked: boolean) =>
   defineStatement(
     name,
     `with given as (
      select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]))
        with ordinality g (contact_id, user_id, content, pinned, place)),
    locked as materialized (
-     select id from contacts where group_id = :group and id = any(:contactIds) and deleted_at is null order by id for no key update ${lock}),
+     ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })}),
    marked as (
-     update contacts c set lastchange = now(), updated_at = now(), version = version + g.times, user_id = g.user_id
+     update contacts c set ${buildMarkContactsSql({ version: 'version + g.times', user: 'g.user_id' })}
        from locked l join (
          select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by place desc))[1] as user_id from given group by contact_id) g on g.contact_id = l.id
       where c.group_id = :group and c.id = l.id returning c.id)
@@ -45,28 +46,26 @@ const createOn = (name: string, lock: string) =>
    select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join marked m on m.id = g.contact_id order by g.place
    returning ${columns}`,
   );
-const create = createOn('note.create', '');
+const create = createOn('note.create', false);
 /** Whoever has locked a contact keeps nobody waiting but those who write on that. */
-const createOnFree = createOn('note.create_on_free', 'skip locked');
+const createOnFree = createOn('note.create_on_free', true);
 const unpin = defineStatement(
   'note.unpin',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
 );
 /** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
-const lockContact = defineStatement(
-  'note.lock_contact',
-  'select id from contacts where group_id = :group and id = :contactId and deleted_at is null for no key update',
-);
+const lockContact = defineStatement('note.lock_contact', buildLockContactsSql('c.id = :contactId'));
+const joinNotes = 'join notes n on n.group_id = c.group_id and n.contact_id = c.id';
 const lockContactOf = defineStatement(
   'note.lock_contact_of',
-  `select c.id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
-    where n.group_id = :group and n.id = :id for no key update of c`,
+  buildLockContactsSql('n.group_id = :group and n.id = :id', { join: joinNotes, includeDeleted: true }),
 );
 /** The contact is locked before the note, as by every writer. What may not be changed is left alone, and told from what is missing. */
 const editing = (set: string, when = 'true'): string => `with found as (
-     select n.id, :manages or coalesce(n.user_id = :userId, false) as allowed from notes n
-       join contacts c on c.group_id = n.group_id and c.id = n.contact_id and c.deleted_at is null
-      where n.group_id = :group and n.id = :id and n.deleted_at is null for no key update of c),
+     ${buildLockContactsSql('n.group_id = :group and n.id = :id and n.deleted_at is null', {
+       select: 'n.id, :manages or coalesce(n.user_id = :userId, false) as allowed',
+       join: joinNotes,
+     })}),
    changed as (
      update notes n set ${set} from found f
       where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null and ${when}

@@ -2,6 +2,7 @@
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { refuseMissingReferences } from './record/crud.ts';
 import { listSelectedColumns } from './record/crud-sql.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
@@ -39,14 +40,13 @@ const settingThere = (name: string, table: string): string =>
  */
 const create = defineStatement(
   'payment.create',
-  `with held as (select c.group_id, c.id from contacts c
-      where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
+  `with locked as (${buildLockContactsSql('c.id = any(:contacts)', { select: 'c.group_id, c.id' })}),
    ${settingThere('statuses', transactionStatuses.table)},
    ${settingThere('donation_prices', donationPrices.table)},
    ${settingThere('membership_prices', membershipPrices.table)},
-   known as (select array(select id from held) as contacts, array(select id from statuses_there) as statuses,
+   known as (select array(select id from locked) as contacts, array(select id from statuses_there) as statuses,
       array(select id from donation_prices_there) as donation_prices, array(select id from membership_prices_there) as membership_prices),
-   payer as (select h.group_id, h.id from known k join held h on h.id = :payer
+   payer as (select l.group_id, l.id from known k join locked l on l.id = :payer
       where cast(:contacts as bigint[]) <@ k.contacts and cast(:statuses as bigint[]) <@ k.statuses
         and cast(:donation_prices as bigint[]) <@ k.donation_prices and cast(:membership_prices as bigint[]) <@ k.membership_prices),
    paid as (insert into transactions (group_id, contact_id, amount, currency, date, code_campaign, payment_method_kind, status_id)

@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
 import { createMissingTags } from './contact/children.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { lockContacts } from './contact/write.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
@@ -43,14 +44,15 @@ const update = defineStatement(
 /** The contacts are locked before the tag is, as by those who put it on them; who is deleted may come back, and loses it too. */
 const takeOffSome = defineStatement(
   'tag.take_off_some',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id in (
-       select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})
-      order by c.id for no key update),
+  `with locked as (
+     ${buildLockContactsSql(
+       `c.id in (select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})`,
+       { includeDeleted: true },
+     )}),
    gone as (
-     delete from contact_tags ct using held h
-      where ct.group_id = :group and ct.contact_id = h.id and ct.tag_id = :id returning ct.contact_id)
-   select (select count(*) from held) as held,
+     delete from contact_tags ct using locked l
+      where ct.group_id = :group and ct.contact_id = l.id and ct.tag_id = :id returning ct.contact_id)
+   select (select count(*) from locked) as locked,
           (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
 );
 const hold = defineStatement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
@@ -70,14 +72,14 @@ const putOn = defineStatement(
 );
 const takeOff = defineStatement(
   'tag.take_off',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
+  `with locked as (
+     ${buildLockContactsSql('c.id = any(:contactIds)')}),
    gone as (
-     delete from contact_tags ct using held h, tags t
-      where ct.group_id = :group and ct.contact_id = h.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
-        and (select count(*) from held) = :many
+     delete from contact_tags ct using locked l, tags t
+      where ct.group_id = :group and ct.contact_id = l.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
+        and (select count(*) from locked) = :many
      returning ct.contact_id)
-   select array(select id from held) as held, array(select distinct contact_id from gone order by contact_id) as changed,
+   select array(select id from locked) as locked, array(select distinct contact_id from gone order by contact_id) as changed,
           (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
 );
 
@@ -124,7 +126,7 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
 export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
   space.transaction(async (tx) => {
     const takeOffAll = async (): Promise<void> => {
-      while ((await tx.row<{ held: number }>(takeOffSome, { id, userId }))!.held === batch);
+      while ((await tx.row<{ locked: number }>(takeOffSome, { id, userId }))!.locked === batch);
     };
     if (!(await tx.row(lock, { id, patch: '{}' }))) throw createNotFoundProblem('tag', id);
     await takeOffAll();
@@ -147,13 +149,13 @@ export interface Tagging {
  */
 export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
-    const held = [...(await lockContacts(tx, contactIds)).keys()];
-    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
+    const locked = [...(await lockContacts(tx, contactIds)).keys()];
+    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
     await createMissingTags(
       tx,
       names.map((name) => ({ name })),
     );
-    const put = { contactIds: held, names, userId };
+    const put = { contactIds: locked, names, userId };
     const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
     const tooMany = listReferencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)
@@ -169,7 +171,7 @@ export const removeTagFromContacts = async (
   { contactIds, tags: names, userId }: Tagging,
 ): Promise<number[]> => {
   const values = { contactIds, names, userId, many: new Set(contactIds).size };
-  const { held, changed } = (await space.row<{ held: number[]; changed: number[] }>(takeOff, values))!;
-  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
+  const { locked, changed } = (await space.row<{ locked: number[]; changed: number[] }>(takeOff, values))!;
+  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
   return changed;
 };

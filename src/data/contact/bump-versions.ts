@@ -2,6 +2,7 @@
 // no user changed the contact.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 
 /** Contacts that are marked by one statement. */
 const piece = 5000;
@@ -17,9 +18,9 @@ const statementsOf = (noun: keyof typeof links) => {
   const { table, column, locked, key } = links[noun];
   const linked = `select distinct x.contact_id from ${table} x where x.group_id = :group and x.${column} = :id`;
   // Deleted contacts too: one that is restored meanwhile would else show the change in the version that it has already.
-  const marking = (contacts: string): string => `with held as materialized (
-       select c.id from contacts c where c.group_id = :group and ${contacts} for no key update)
-     update contacts c set version = c.version + 1, updated_at = now() from held h where c.group_id = :group and c.id = h.id`;
+  const marking = (which: string, limit?: number): string => `with locked as materialized (
+     ${buildLockContactsSql(which, { includeDeleted: true, ...(limit && { limit }) })})
+     update contacts c set ${buildMarkContactsSql({ version: 'c.version + 1', lastchange: false })} from locked l where c.group_id = :group and c.id = l.id`;
   return {
     /** The last contact of each full piece. */
     cuts: defineStatement(
@@ -30,7 +31,7 @@ const statementsOf = (noun: keyof typeof links) => {
     ),
     mark: defineStatement(
       `shown.${noun}_mark`,
-      marking(`c.id in (${linked} and x.contact_id > :after and x.contact_id <= :upTo) order by c.id`),
+      marking(`c.id in (${linked} and x.contact_id > :after and x.contact_id <= :upTo)`),
     ),
     /** Who links a contact holds this until they commit, so that nobody links one unseen from here on. */
     hold: defineStatement(
@@ -40,7 +41,7 @@ const statementsOf = (noun: keyof typeof links) => {
     /** The instant of a transaction is that of all its writes. */
     markRest: defineStatement(
       `shown.${noun}_mark_rest`,
-      `${marking(`c.updated_at <> now() and c.id in (${linked}) order by c.id limit ${piece}`)} returning c.id`,
+      `${marking(`c.updated_at <> now() and c.id in (${linked})`, piece)} returning c.id`,
     ),
   };
 };

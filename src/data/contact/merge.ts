@@ -4,6 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
+import { buildMarkContactsSql } from './lock.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
@@ -106,7 +107,7 @@ const fill = defineStatement(
   `update contacts s set
      ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
      ${contactFlags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
-     user_id = :by, lastchange = now(), updated_at = now(), version = greatest(s.version, o.version) + 1
+     ${buildMarkContactsSql({ version: 'greatest(s.version, o.version) + 1', user: ':by' })}
     from (select ${[
       ...fields.map(
         (column) =>
@@ -130,7 +131,7 @@ const fillAddress = defineStatement(
 /** Those that were merged into one of the others before go along. Their external ids are free for the survivor first. */
 const bury = defineStatement(
   'merge.bury',
-  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), updated_at = now(), version = version + 1, user_id = :by
+  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
 );
 

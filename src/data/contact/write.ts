@@ -6,6 +6,7 @@ import { createNotFoundProblem } from '../../problem.ts';
 import { writeContactAnswers } from './answers.ts';
 import { type Placed, writeContactChildren } from './children.ts';
 import { type ContactColumn, contactColumnNames } from './columns.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 
@@ -13,15 +14,11 @@ import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 const changed = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.named, '${column}') then ${insertValueSql(column)} else c.${column} end`;
 
-/** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
-const lock = defineStatement(
-  'contact.lock',
-  `select id, version from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id for no key update`,
-);
+const lock = defineStatement('contact.lock', buildLockContactsSql('c.id = any(:ids)', { select: 'c.id, c.version' }));
 const update = defineStatement(
   'contact.update',
   `update contacts c set ${contactColumnNames.map(changed).join(', ')},
-          user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + g.versions
+          ${buildMarkContactsSql({ version: 'c.version + g.versions', user: 'coalesce(:by, c.user_id)' })}
      from ${buildPatchesSql(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
 const refresh = defineStatement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
@@ -32,7 +29,7 @@ const refreshEmails = defineStatement(
 const remove = defineStatement(
   'contact.delete',
   `with gone as (
-     update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+     update contacts set deleted_at = now(), ${buildMarkContactsSql({ user: ':by' })}
       where group_id = :group and id = :id and deleted_at is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
 );
@@ -40,7 +37,7 @@ const remove = defineStatement(
 const restore = defineStatement(
   'contact.restore',
   `with back as (
-     update contacts set deleted_at = null, updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+     update contacts set deleted_at = null, ${buildMarkContactsSql({ user: ':by' })}
       where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
 );

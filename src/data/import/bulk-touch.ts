@@ -2,6 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
+import { buildMarkContactsSql } from '../contact/lock.ts';
 import { refreshContactEmails } from '../contact/write.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
@@ -10,7 +11,7 @@ import { type RecordType, recordTypes } from './record-types.ts';
  * that is two thirds of the time. The contacts are locked already, in the order of their ids.
  */
 const touchSql = ({ name, table, summed }: RecordType): string => {
-  const mark = `update contacts c set lastchange = now(), updated_at = now(), version = c.version + 1, user_id = coalesce(:by, c.user_id)
+  const mark = `update contacts c set ${buildMarkContactsSql({ version: 'c.version + 1', user: 'coalesce(:by, c.user_id)' })}
       where c.group_id = :group and c.id = any(:ids) and c.deleted_at is null`;
   if (!summed) return mark;
   return `with moved as (${mark} returning c.id)

@@ -3,6 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
+import { buildMarkContactsSql } from '../contact/lock.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { readImport } from './contacts.ts';
@@ -34,7 +35,7 @@ const forget = defineStatement(
 );
 const bury = defineStatement(
   'import.bury',
-  `update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1
+  `update contacts set deleted_at = now(), ${buildMarkContactsSql()}
     where group_id = :group and id = any(:ids)`,
 );
 const undone = defineStatement(

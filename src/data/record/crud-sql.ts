@@ -1,4 +1,5 @@
 // SQL of the verbs of a table, made from its description: one statement each, which locks, judges, writes and touches.
+import { buildLockContactsSql } from '../contact/lock.ts';
 
 /** A column that is written by users. */
 export interface ColumnSpec {
@@ -90,7 +91,7 @@ const result = (description: TableSpec, rows = 'written'): string => {
 
 /** The contact before all that hangs on it: who writes several of its records locks it first too, and nobody waits in a circle. */
 const heldContact = (which: string): string =>
-  `held as (select c.group_id, c.id from contacts c where c.group_id = :group and c.id = ${which} and c.deleted_at is null for no key update)`;
+  `held as (${buildLockContactsSql(`c.id = ${which}`, { select: 'c.group_id, c.id' })})`;
 
 const contactOf = (table: string): string =>
   heldContact(
