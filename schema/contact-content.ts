@@ -1,4 +1,4 @@
-// What inputs of contacts say, as content that is written: by create, update and upsert (spec §4.14; decisions on it).
+// Converts inputs of contacts to content that is written, for create, update and upsert (spec §4.14; decisions on it).
 import type { SentTwice } from '../src/context.ts';
 import { addressColumnNames, contactColumnNames } from '../src/data/contact/columns.ts';
 import type {
@@ -19,7 +19,7 @@ import { type AnswerInput, type ContactInput, type List, lists, type UpsertConta
 type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
-/** Those of the named columns that an input names. */
+/** The values of those named columns that an input has. */
 const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
@@ -29,7 +29,7 @@ const columnsAmong = (input: object, names: readonly string[]): Record<string, s
   return columns;
 };
 
-/** What is left out of an answer stays, where that answer is there already. One that cannot be read is no answer of any form. */
+/** Fields left out of an answer stay, where the answer exists already. An unreadable answer belongs to no form. */
 const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerContent => {
   const { formId, formRefId, ...said } = answer ?? {};
   return {
@@ -47,7 +47,7 @@ const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
 
 type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
 
-/** What create, update and upsert say alike. */
+/** The content that create, update and upsert have in common. */
 const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
@@ -62,7 +62,7 @@ const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
 const placesOf = (at: string, list: string, { length }: readonly unknown[]): string[] =>
   Array.from({ length }, (_, index) => `${at}.${list}[${index}]`);
 
-/** What an input says, or as much of it as could be read. Lists replace those that are there. */
+/** The content of an input, or as much of it as could be read. Lists replace the present ones. */
 const partOf = (input: ContactFields, at: string): RecordPart => {
   const { tags, actionIds, answers, customFields } = input;
   const replaced = (replaces: 'answers' | 'custom_fields', list: 'answers' | 'customFields'): AnswerChange[] => {
@@ -83,7 +83,7 @@ const partOf = (input: ContactFields, at: string): RecordPart => {
   };
 };
 
-/** What an upsert says. Lists are added to, and only the forms that are named change. */
+/** The content of an upsert. Lists are added to the present ones, and only the named forms change. */
 const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
   const { tags, actionIds } = input;
   const formAnswers: FormAnswer[] = [];
@@ -122,7 +122,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
 
 type PlainValues = Record<string, unknown>;
 
-/** An input that names nothing but the value at this path. */
+/** An input that has only the value at this path. */
 const inputWith = ([field, ...below]: readonly string[], value: unknown): PlainValues => ({
   [field!]: below.length > 0 ? inputWith(below, value) : value,
 });
@@ -132,7 +132,7 @@ const inputWithout = (input: PlainValues, [field, ...below]: readonly string[]):
   return below.length > 0 ? { ...rest, [field!]: inputWithout(value as PlainValues, below) } : rest;
 };
 
-/** What an input says, but for the values that were sent twice: these are beside it. */
+/** The content of an input without the values that were sent twice, and these beside it. */
 const apart = <Input extends object>(
   input: Input,
   twice: readonly SentTwice[],

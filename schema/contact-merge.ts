@@ -1,4 +1,4 @@
-// Merging contacts that are one person.
+// The mutation that merges contacts which are one person.
 import { type Conflict, type Merge, mergeContacts } from '../src/data/contact/merge.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { limitListLength } from '../src/input/list-length.ts';

@@ -10,7 +10,7 @@ import type { SortPosition } from '../src/search/order.ts';
 import { listInlineParts, listSelectedParts, preloadContactParts, primeParts } from './contact-relations.ts';
 import { completeInTurns } from './loader.ts';
 
-/** What a resolver returns for a contact. Fields of `Contact` are resolved for rows only; JSON is sent as it is. */
+/** A contact as resolvers return it. Fields of `Contact` are resolved for rows only; JSON is sent as it is. */
 export type ContactSource = ContactRow | ContactText;
 /** A contact with its position in the order of a search. */
 export type FoundSource = ContactSource & SortPosition;

@@ -1,4 +1,4 @@
-// Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
+// Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
 import type { ContactRow } from '../src/data/contact/columns.ts';
@@ -17,7 +17,7 @@ import { contactOf, listSelectedParts, readContactWithParts } from './contact-re
 import { Deletion } from './delete-payload.ts';
 import { takeFirstRelated } from './loader.ts';
 
-/** Who writes, and what of the contact is selected. */
+/** The user who writes, and the selected relations of the contact. */
 const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   by: caller.userId,
   parts: listSelectedParts(listFieldsBelow(info)),
@@ -57,7 +57,7 @@ const FaultType = builder.objectRef<Fault>('Fault').implement({
   }),
 });
 
-/** Not the error itself: to return one is to throw it. */
+/** A plain object, not the error itself: GraphQL throws an error that a resolver returns. */
 const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors'>>('Problem').implement({
   description: 'Why something was refused.',
   fields: (t) => ({
@@ -80,7 +80,7 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       description: 'The contact, as it is now.',
       resolve: (result, _, context, info) => {
         if ('problem' in result) return null;
-        // Most who upsert want to know the id, which is known.
+        // Most clients that upsert only select the id, which is known.
         const onlyId = [...listFieldsBelow(info)].every((field) => field === 'id' || field === '__typename');
         return onlyId ? ({ id: result.id } as ContactRow) : takeFirstRelated(contactOf(context, result.id));
       },

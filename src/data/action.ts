@@ -29,7 +29,10 @@ const lock = defineStatement(
 
 export const listActions = {
   ...records,
-  /** Soft-deletes an action. Its contacts show it no longer, and are marked; their search rows stay, since the search looks up whether it lives. */
+  /**
+   * Soft-deletes an action. Its contacts no longer show it, and are marked as changed; their search rows stay, since searches check whether
+   * an action lives.
+   */
   remove: (space: Space, userId: number, id: number): Promise<number> =>
     space.transaction(async (tx) => {
       if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
@@ -78,7 +81,7 @@ const run =
     return done.changed;
   };
 
-/** Links contacts to an action; yields those that were not linked yet. Throws 404 for no such action, 422 for contacts that are missing. */
+/** Links contacts to an action; yields those that were not linked yet. Throws 404 for a missing action, 422 for missing contacts. */
 export const linkAction = run(link);
-/** Takes the links of contacts to an action away; yields those that had one. Throws like `linkAction`. */
+/** Unlinks contacts from an action; yields those that were linked. Throws like `linkAction`. */
 export const unlinkAction = run(unlink);

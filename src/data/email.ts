@@ -1,4 +1,4 @@
-// E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
+// E-mails of mailings and their events. They never change a contact: a mailing to half a million must not rewrite half a million contacts.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
@@ -23,7 +23,7 @@ export interface EmailRow {
   created_at: string;
 }
 
-/** What may happen to an e-mail: where its time is kept, and which of several times is. */
+/** Events of an e-mail: the column of each, and which of several times it keeps. */
 const kept = {
   DELIVERED: ['delivered_at', 'least'],
   OPENED: ['opened_at', 'greatest'],
@@ -36,7 +36,7 @@ const kept = {
 
 export type EmailEventKind = keyof typeof kept;
 export const emailEventKinds = Object.keys(kept) as EmailEventKind[];
-/** Where the times of these are kept. */
+/** The columns of these times. */
 export const emailEventColumns = Object.values(kept).map(([column]) => column);
 
 export interface EmailContent {
@@ -50,7 +50,7 @@ export interface EmailEvent {
   emailId: number;
   kind: EmailEventKind;
   at: string;
-  /** What was clicked. */
+  /** The address that was clicked. */
   url?: string | null;
 }
 
@@ -61,7 +61,7 @@ const ofContacts = defineStatement(
   `select ${columns} from emails where group_id = :group and contact_id = any(:ids) and deleted_at is null order by contact_id, id`,
 );
 
-/** The rows that sum up e-mails are derived from what is written here: the calls take the contacts from it, and so come after it. */
+/** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string): string =>
   `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
 
@@ -92,13 +92,13 @@ const summed = emailEventKinds.map((kind) => {
 });
 const times = emailEventColumns;
 const merged = Object.values(kept).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
-/** In the order in which they were clicked first; null while there is none. */
+/** In the order of the first clicks; null without any. */
 const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
       select u.url from unnest(s.urls) with ordinality u (url, nth) where u.url <> all (coalesce(e.clicked_urls, '{}'))
        group by u.url order by min(u.nth)), '{}')`;
 /**
- * The contacts are locked in the order of their ids, and stand for their e-mails, so that batches never wait for each other in a
- * circle: the second merges with what the first has left. An e-mail that would stay as it is, is not written.
+ * Locks the contacts in place of their e-mails, so that batches never wait for each other in a circle: the second merges with the result of
+ * the first. Unchanged e-mails are not written.
  */
 const record = defineStatement(
   'email.record_events',
@@ -123,11 +123,11 @@ const record = defineStatement(
    select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
 );
 
-/** The e-mails of these contacts, of each in the order of their ids. */
+/** The e-mails of these contacts, by contact and id. */
 export const readEmailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
   space.rows(ofContacts, { ids });
 
-/** Records e-mails that this user has sent, all or none, in the order given. Throws 422 for contacts and campaigns that are missing. */
+/** Records e-mails sent by this user, all or none, in the given order. Throws 422 for missing contacts and campaigns. */
 export const recordSentEmails = async (
   space: Space,
   userId: number,
@@ -154,9 +154,9 @@ export const recordSentEmails = async (
 };
 
 /**
- * Records what became of e-mails, all or nothing: of each kind the earliest time is kept, of openings and clicks the latest, and every
- * address that was clicked once. The same events a second time change nothing. Yields how many e-mails were changed. Throws 422
- * for e-mails that are missing, as those of a deleted contact are.
+ * Records events of e-mails, all or none: the earliest time of each kind, but the latest of openings and clicks, and every clicked address
+ * once. Repeated events change nothing. Yields how many e-mails changed. Throws 422 for missing e-mails, among them those of deleted
+ * contacts.
  */
 export const recordEmailEvents = async (space: Space, events: readonly EmailEvent[]): Promise<number> => {
   const emails = events.map(({ emailId }) => emailId);

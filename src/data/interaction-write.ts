@@ -6,13 +6,13 @@ import { createNotFoundProblem, Problem } from '../problem.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
 
-/** Who writes: interactions that are only for superadmins are missing for others. */
+/** The user who writes: interactions for superadmins only are missing for others. */
 export interface Writer {
   userId: number;
   isSuperAdmin: boolean;
 }
 
-/** What a file is, and where its bytes are. */
+/** A file, and the address of its bytes. */
 export interface FileContent {
   name: string;
   url: string;
@@ -45,7 +45,7 @@ const create = defineStatement(
           ${marked('select contact_id from made')} from made m`,
 );
 
-/** The interaction that is to be changed: locked after its contact, as by every writer. `which` is the comparison that says which. */
+/** The interaction to be changed; its contact is locked first. `which` is the comparison with its id. */
 const held = (which: string): string => `held as (
      ${buildLockContactsSql(
        `i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`,
@@ -82,7 +82,7 @@ const remove = defineStatement(
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
    select id, ${marked('select contact_id from gone')} from gone`,
 );
-/** The interaction is written too: nobody deletes it while a file is added. */
+/** The interaction is updated too, so that it is not deleted while a file is added. */
 const add = defineStatement(
   'file.add',
   `with ${held(':interactionId')},
@@ -109,7 +109,10 @@ const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): v
   throw new Problem('forbidden', 'Only a superadmin may keep an interaction for superadmins');
 };
 
-/** Records an interaction with its files. `content` has its columns. Throws 404 when the contact is missing, 403 when it hides what its writer may not. */
+/**
+ * Records an interaction with its files. `content` has its columns. Throws 404 when the contact is missing, 403 when the writer may not
+ * restrict it to superadmins.
+ */
 export const createInteraction = async (
   space: Space,
   writer: Writer,
@@ -123,7 +126,7 @@ export const createInteraction = async (
   return made;
 };
 
-/** Changes the columns that `patch` names. Throws 404 when the interaction is missing, 403 when it is to be hidden by who may not. */
+/** Updates the columns that `patch` names. Throws 404 when the interaction is missing, 403 when the caller may not restrict it to superadmins. */
 export const updateInteraction = async (
   space: Space,
   writer: Writer,
@@ -142,7 +145,7 @@ export const deleteInteraction = async (space: Space, writer: Writer, id: number
   return id;
 };
 
-/** Adds a file to an interaction. Throws 404 when that is missing. */
+/** Adds a file to an interaction. Throws 404 when the interaction is missing. */
 export const addInteractionFile = async (
   space: Space,
   writer: Writer,

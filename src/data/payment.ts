@@ -1,4 +1,4 @@
-// A payment: a transaction of the payer with the donations and memberships that it pays, for whichever contacts. All of it, or none.
+// A payment: a transaction of the payer with the donations and memberships that it pays, for any contacts. All of it is written, or nothing.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
@@ -20,7 +20,7 @@ export interface Payment {
   codeCampaign?: Maybe<string>;
   paymentMethodKind?: Maybe<string>;
   statusId?: Maybe<number>;
-  /** Of the payer when they say no contact. */
+  /** They belong to the payer when they name no contact. */
   donations: { contactId?: Maybe<number>; amount: number; donationPriceId?: Maybe<number> }[];
   memberships: {
     contactId?: Maybe<number>;
@@ -35,8 +35,8 @@ const settingThere = (name: string, table: string): string =>
   `${name}_there as (select t.id from ${table} t where t.group_id = :group and t.id = any(:${name}) and t.deleted_at is null order by t.id for share)`;
 
 /**
- * Locks the contacts in the order of their ids, then the settings; writes when all of them are there, and says which are.
- * The touch takes its contacts from what was written, so that it comes after it.
+ * Locks the contacts, then the settings; writes when all of them exist, and tells which do. The call that marks contacts reads them from
+ * the written rows, so that it runs after the write.
  */
 const create = defineStatement(
   'payment.create',
@@ -67,7 +67,7 @@ const create = defineStatement(
      from known k left join paid p on true`,
 );
 
-/** Ids by the list that they must be in. */
+/** Ids by the list that must contain them. */
 type Lists = Record<'contacts' | 'statuses' | 'donation_prices' | 'membership_prices', number[]>;
 
 const nouns: Record<keyof Lists, string> = {
@@ -77,7 +77,7 @@ const nouns: Record<keyof Lists, string> = {
   membership_prices: membershipPrices.noun,
 };
 
-/** Every id of a payment with its place, and the list that it must be in. */
+/** Every id of a payment with its place in the input and the list that must contain it. */
 const idsIn = (payment: Payment): { list: keyof Lists; location: string; value: number }[] =>
   [
     { list: 'contacts' as const, location: 'input.contactId', value: payment.contactId },

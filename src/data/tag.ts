@@ -1,4 +1,4 @@
-// Tags of a space, and putting them on contacts and taking them off.
+// Tags of a space; adds them to contacts and removes them.
 
 import { buildOffsetPageSql, type PageOf, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
@@ -17,7 +17,7 @@ export interface TagOfSpace {
   color: string | null;
 }
 
-/** Tags that a contact may have at most. */
+/** The most tags that a contact may have. */
 const { tagsOfContact: most } = limits.value;
 /** Contacts that are written at once when a tag is deleted. */
 const batch = 1000;
@@ -28,7 +28,7 @@ const create = defineStatement(
   'tag.create',
   `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
 );
-/** Keeps other writers of the tag waiting, and nobody who puts it on contacts. */
+/** Other writers of the tag wait; contacts can still be tagged with it. */
 const lock = defineStatement(
   'tag.lock',
   `select t.id, t.name, t.color, (p.name, p.color) is distinct from (t.name, t.color) as changes,
@@ -41,7 +41,7 @@ const update = defineStatement(
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
     where t.group_id = :group and t.id = :id returning ${columns}`,
 );
-/** The contacts are locked before the tag is, as by those who put it on them; who is deleted may come back, and loses it too. */
+/** Contacts are locked before the tag, as everywhere; deleted contacts lose it too, since they may be restored. */
 const takeOffSome = defineStatement(
   'tag.take_off_some',
   `with locked as (
@@ -93,7 +93,7 @@ const orNameTaken =
     throw error instanceof Problem && error.code === 'conflict' ? nameTaken(name) : error;
   };
 
-/** A page of the tags in the order of their ids, and how many there are in all. */
+/** A page of the tags by id, and how many there are in all. */
 export const listTags = async (
   space: Space,
   { limit, offset }: { limit: number; offset: number },
@@ -104,8 +104,8 @@ export const createTag = async (space: Space, tag: { name: string; color: string
   (await space.row<TagOfSpace>(create, tag).catch(orNameTaken(tag.name)))!;
 
 /**
- * Changes what `patch` names of a tag. The contacts that have it show the change, and are marked in the same transaction.
- * Throws 404 when it is missing, 409 when there is another one of this name.
+ * Updates the given fields of a tag. The contacts that have it show the change, and are marked in the same transaction. Throws 404 when it
+ * is missing, 409 when another one has this name.
  */
 export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace> =>
   space.transaction(async (tx) => {
@@ -120,8 +120,8 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
   });
 
 /**
- * Deletes a tag and takes it off all contacts, some at a time, each of which is changed by that. Throws 404 when it is missing.
- * Then the tag is held, so that nobody can put it on more contacts, and taken off those who got it meanwhile.
+ * Deletes a tag and removes it from all contacts in batches, which marks them as changed. Throws 404 when it is missing. Then the tag is
+ * locked, so that no more contacts can be tagged, and removed from those that were tagged meanwhile.
  */
 export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
   space.transaction(async (tx) => {
@@ -144,8 +144,8 @@ export interface Tagging {
 }
 
 /**
- * Puts tags on contacts, new ones among them; yields the contacts that did not have them all. All or nothing: throws 422 for
- * contacts that are missing, 400 for those who would have more than 200 tags.
+ * Adds tags to contacts, and creates missing ones; yields the contacts that did not have them all. All or nothing: throws 422 for missing
+ * contacts, 400 for contacts that would have more than 200 tags.
  */
 export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
@@ -165,7 +165,7 @@ export const addTagToContacts = (space: Space, { contactIds, tags: names, userId
     return changed;
   });
 
-/** Takes tags off contacts; yields the contacts that had any of them. Throws 422 for contacts that are missing. */
+/** Removes tags from contacts; yields the contacts that had any of them. Throws 422 for missing contacts. */
 export const removeTagFromContacts = async (
   space: Space,
   { contactIds, tags: names, userId }: Tagging,

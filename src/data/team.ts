@@ -1,4 +1,4 @@
-// Teams of users: replaced whole, so that what is read is always what one writer wrote.
+// Teams of users: each write replaces the whole team, so that a reader always sees the state that one writer left.
 import { isDeepStrictEqual } from 'node:util';
 import { type PageOf, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
@@ -14,14 +14,14 @@ import {
 } from '../problem.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
-/** A team with its users and address, all from one statement: a reader never sees the halves of two writers. */
+/** A team with its users and address, read by one statement: a reader never sees parts of two writes. */
 export interface TeamRow {
   id: number;
   name: string;
   description: string;
   private: boolean;
   hide_users: boolean;
-  /** Raised by every change of the team, who is in it included. */
+  /** Incremented by every change of the team and of its users. */
   version: number;
   created_at: string;
   updated_at: string;
@@ -29,7 +29,7 @@ export interface TeamRow {
   address: Values | null;
 }
 
-/** The whole of a team, as it is written. Leaders are among the users. */
+/** The whole team as it is written. Leaders are among the users. */
 export interface TeamContent {
   name: string;
   description: string;
@@ -38,7 +38,7 @@ export interface TeamContent {
   users: number[];
   leaders: number[];
   address: Values | null;
-  /** Parts of the address that were sent under two names, and not alike. */
+  /** Parts of the address that were sent under two names with different values. */
   twins: { column: string; places: [string, string]; values: [unknown, unknown] }[];
 }
 
@@ -54,7 +54,7 @@ const byId = defineStatement(
   'team.by_id',
   `select ${basicColumns}, ${users} as users from teams t ${address} where t.${living} and t.id = :id`,
 );
-/** No users are read where the teams of the page have more of them than one answer holds. */
+/** Users are not read when the teams of the page have more than one answer holds. */
 const list = defineStatement(
   'team.list',
   `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
@@ -70,9 +70,8 @@ const create = defineStatement(
    values (:group, :name, :description, :private, :hideUsers) returning id`,
 );
 /**
- * Takes the lock of the team, behind which its writers stand in line, and those of its members: who leaves the space is locked there
- * first and in the team second, and in the other order the two would wait for each other. They are counted in the condition,
- * which is what has them locked before the team is.
+ * Locks the team, which serializes its writers, and its members: whoever leaves the space is locked there first and in the team second, and
+ * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team.
  */
 const lock = defineStatement(
   'team.lock',
@@ -157,8 +156,8 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
   });
 
 /**
- * Replaces all that a team is, unless it is so already. Throws 404 for no such team, 412 when it is not of the version that was
- * expected, 422 for users who are not members of the space, 400 for an address with two new values for one part.
+ * Replaces the whole team, unless it is equal already. Throws 404 for a missing team, 412 when its version is not the expected one, 422 for
+ * users who are not members of the space, 400 for an address with two new values for one part.
  */
 export const replaceTeam = (
   space: Space,
@@ -167,7 +166,7 @@ export const replaceTeam = (
   expectedVersion: number | null = null,
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    // The second of two writers begins its next statement when the first is done, and sees what that has left.
+    // The second of two writers begins its next statement after the first has committed, and sees the result.
     if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
     const before = (await readTeam(tx, id))!;
     if (expectedVersion !== null && before.version !== expectedVersion)
@@ -186,7 +185,7 @@ export const deleteTeam = async (space: Space, id: number): Promise<number> => {
   return id;
 };
 
-/** The content with those parts of its address, sent under two names, that the stored address has not. */
+/** The content with those of the parts sent under two names that differ from the stored address. */
 const chooseParts = (content: TeamContent, stored: Values | null): TeamContent => {
   const faults: Fault[] = [];
   const chosen = content.twins.map(({ column, places, values: [one, second] }) => {
@@ -198,7 +197,7 @@ const chooseParts = (content: TeamContent, stored: Values | null): TeamContent =
   return chosen.length > 0 ? { ...content, address: { ...content.address, ...Object.fromEntries(chosen) } } : content;
 };
 
-/** Whether a team is all that this content says. An address without a value is none. */
+/** Whether the team equals this content. An address without any value is no address. */
 const isAs = ({ users: ids, leaders, address: parts, ...content }: TeamContent, before: TeamRow): boolean => {
   const { name, description, private: isPrivate, hideUsers } = content;
   const basic = [name, description, isPrivate, hideUsers];

@@ -1,4 +1,4 @@
-// Records as text: where what is selected of them are columns and parts, PostgreSQL writes their JSON, and no resolver is asked.
+// JSON passthrough: where only columns and relations of records are selected, PostgreSQL writes their JSON and no resolver runs for them.
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type DocumentNode,
@@ -25,7 +25,7 @@ import type { Pace } from '../pace.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
 import { type OutputShape, planContactProjection } from './projection.ts';
 
-/** JSON that is sent as it is. Of one record, `etag` is its version. */
+/** JSON that is sent as it is. `etag` is the version of a single record. */
 export class JsonText {
   readonly text: string;
   etag: number | undefined;
@@ -36,12 +36,12 @@ export class JsonText {
   }
 }
 
-/** JSON of a value in which texts stand. */
+/** JSON of a value that contains `JsonText`. */
 export const stringifyResult = (value: unknown): string => {
   if (value instanceof JsonText) return value.text;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => stringifyResult(item ?? null)).join(',')}]`;
-  // Added up rather than joined: what is joined is copied, at every level.
+  // Strings are appended rather than joined: a join copies them at every level.
   let members = '';
   for (const [key, inner] of Object.entries(value))
     if (inner !== undefined && typeof inner !== 'function')
@@ -66,7 +66,7 @@ const frameOf = (value: object): Frame => {
   return { values: keys.map((key) => members[key]), keys, written: 0 };
 };
 
-/** In characters, at least: how much is written before other requests run. */
+/** How much is written before other requests run, in characters at least. */
 const pieceLength = 65_536;
 
 /** Yields the same text in pieces. It is iterative: a recursive generator passes each piece through every level. */
@@ -99,7 +99,7 @@ function* piecesOf(root: unknown): Generator<string> {
   yield text;
 }
 
-/** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
+/** JSON of a large value, as bytes; other requests run in between. Throws 422 as soon as it exceeds `maxBytes`. */
 export const stringifyInPieces = async (
   value: unknown,
   pace: Pace,
@@ -139,7 +139,7 @@ const unwrapJson = (value: unknown): JsonText | null => {
 
 const twins = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** The schema with a scalar in place of each record that can be had as text. */
+/** The schema with a scalar in place of each record that can be passed through. */
 const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
   const known = twins.get(schema);
   if (known) return known;
@@ -158,9 +158,9 @@ const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
   return twin;
 };
 
-/** A field whose records are wanted as text: its node in the changed document, what it selected, and what the wire changes of it. */
+/** A field whose records are passed through: its node in the changed document, the original node, and the output shape of legacy clients. */
 interface Wanted {
-  /** The key of the root field that it is below. */
+  /** The key of the root field above it. */
   root: string;
   node: FieldNode;
   selected: FieldNode;
@@ -170,7 +170,7 @@ interface Wanted {
 
 type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** The selections with each field that has records as text cut off, fragments expanded; and those fields. */
+/** The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. */
 const cut = (
   set: SelectionSetNode,
   type: GraphQLObjectType,
@@ -204,7 +204,7 @@ const cut = (
   }),
 });
 
-/** The variables that say which selections count, with their defaults. */
+/** The variables of directives, which decide what is selected, with their defaults. */
 const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
   const names = new Set<string>();
   visit(document, {
@@ -219,24 +219,24 @@ const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode):
   );
 };
 
-/** A query whose records can be had as text. */
+/** A query whose records can be passed through. */
 export interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** What is shown of the records of each field; undefined when, with these variables, they need resolvers. */
+  /** The query of each field's records; undefined when, with these variables, they need resolvers. */
   findQueries(variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined;
 }
 
 interface PassthroughOptions {
   operationName?: string | null | undefined;
-  /** What the wire changes of the values, when the answer is for legacy clients. */
+  /** The output shape of legacy clients, when the answer is for them. */
   wire?: OutputShape | undefined;
 }
 
-/** More combinations of switches than clients use. */
+/** More combinations of these variables than clients use. */
 const maxCombinations = 64;
 
-/** The same query with records as text; undefined when it has none. Its document must be valid. */
+/** The same query with records passed through; undefined when it has none. Its document must be valid. */
 export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -248,7 +248,7 @@ export const planJsonPassthrough = (
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
   const wanted: Wanted[] = [];
   const selectionSet = cut(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
-  // A record has one text: what is selected of it in two places is left to the resolvers.
+  // A root field has one text: selections in two places are left to the resolvers.
   const roots = new Set(wanted.map(({ root }) => root));
   if (wanted.length === 0 || roots.size < wanted.length) return undefined;
 

@@ -1,4 +1,4 @@
-// What a request selects of a contact as a projection: derived from the fields of the graph, or undefined where a resolver is needed.
+// Plans the JSON projection of a selection on a contact from the fields of the graph; undefined where a resolver is needed.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -21,14 +21,14 @@ import type { Leaf, JsonKind as LeafKind, Member, Projection } from '../data/con
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
-    /** The part of a contact that the field shows, and how; the resolver does the same with rows. */
+    /** The relation of a contact that the field shows, and how; its resolver does the same with rows. */
     part?: Omit<RelationUse, 'of'> & { column?: string };
-    /** Whether the resolvers around the field can have its records as text. */
+    /** Whether the resolvers around the field accept its records as JSON. */
     jsonPassthrough?: true;
   }
 }
 
-/** What the wire changes of a value: how it is written instead, `or null` where null is sent, `apart` where it is no part of the record. */
+/** How the output differs for legacy clients: a changed value, `or null` where null is sent, `apart` for values that are no part of the record. */
 export interface OutputShape {
   [field: string]: OutputShape | Change | 'or null' | 'apart';
 }
@@ -39,7 +39,7 @@ export interface SelectionContext {
   variables: Record<string, unknown>;
 }
 
-/** Whether the directives of a selection let it through. */
+/** Whether the directives of a selection include it. */
 const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<SelectionContext, 'variables'>): boolean => {
   if (!directives?.length) return true;
   const node = { directives };
@@ -49,7 +49,7 @@ const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selection
   );
 };
 
-/** The fields of these selections by the key of each in the response; fragments expanded. */
+/** The fields of these selections by their response key; fragments expanded. */
 const collect = (
   sets: readonly SelectionSetNode[],
   selecting: SelectionContext,
@@ -91,7 +91,7 @@ const leafOf = (
   return { column, kind, nullable: !type.toString().endsWith('!') };
 };
 
-/** Raised where a field is more than a column or a part. */
+/** Thrown where a field is more than a column or a relation. */
 class NeedsResolver extends Error {}
 
 const membersOf = (
@@ -144,7 +144,7 @@ const shownOf = (
   return { ...use, of: of as Leaf | Projection };
 };
 
-/** The projection of what these fields select of a contact; undefined where only resolvers know. */
+/** The projection of the selection below this field; undefined where a resolver is needed. */
 export const planContactProjection = (
   type: GraphQLObjectType,
   node: FieldNode,

@@ -1,4 +1,4 @@
-// Writes what contacts answered to forms: each answer to a reference value of a living form, one answer alone where a form takes but one.
+// Writes the answers of contacts to forms: one for each reference value of a living form, and only one where the form takes only one.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -7,8 +7,8 @@ import { joinAnswerChanges } from './compare-answers.ts';
 import type { ContactContent } from './patch.ts';
 
 /**
- * What is replaced goes, but for what stays the same reference value of the same form: it keeps its id and when it was made.
- * Answers to one reference value are told apart by their order. Answers to deleted forms are not shown, and stay.
+ * Replaced answers are deleted, except those to the same reference value of the same form: they keep their id and creation time. Several
+ * answers to one reference value are matched by their order. Answers to deleted forms are not shown, and stay.
  */
 const write = defineStatement(
   'answer.write',
@@ -48,7 +48,7 @@ const write = defineStatement(
 
 const changesOf = ({ answers = [] }: ContactContent) => answers;
 
-/** Writes the answers that these contents name. The contacts are locked by the same transaction. */
+/** Writes the answers that these contents name. The same transaction has locked the contacts. */
 export const writeContactAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const items = placed.flatMap(({ id, content }) => {
     const changes = changesOf(content);

@@ -1,15 +1,15 @@
-// Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
+// Writes the child rows of contacts: address, tags, actions. Each statement serves any number of contacts.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type AddressColumn, addressColumnNames } from './columns.ts';
 import { bindAsPatches, buildPatchesSql, type ContactContent, type TagContent } from './patch.ts';
 
-/** Content whose contact is known. */
+/** Content of a contact whose id is known. */
 export interface Placed {
   id: number;
   content: ContactContent;
-  /** By how much its version grows: by 1 when it is left out. */
+  /** The increment of its version; 1 when left out. */
   versions?: number;
 }
 
@@ -18,7 +18,7 @@ const fresh = addressColumnNames.map((column) => `excluded.${column}`).join(', '
 const merged = (column: AddressColumn): string =>
   `case when jsonb_exists(g.named, '${column}') then g.${column} else a.${column} end`;
 
-/** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
+/** Named parts change, the others stay. The contact's own write has locked it, so no other transaction changes the address meanwhile. */
 const writeAddresses = defineStatement(
   'contact.write_addresses',
   `insert into addresses (group_id, contact_id, ${columns})
@@ -32,7 +32,7 @@ const clearAddresses = defineStatement(
   'contact.clear_addresses',
   'delete from addresses where group_id = :group and contact_id = any(:ids)',
 );
-/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
+/** A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
@@ -51,7 +51,7 @@ const writeTags = defineStatement(
         and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
    insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
 );
-/** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
+/** Links to deleted actions stay: they are not shown, so no client can have meant to remove them. */
 const linkActions = defineStatement(
   'contact.write_actions',
   `with given as (
@@ -64,7 +64,7 @@ const linkActions = defineStatement(
    insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
 );
 
-/** Makes the tags that the space lacks. */
+/** Creates the tags that the space lacks. */
 export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
@@ -72,7 +72,7 @@ const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
 const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
   JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
 
-/** Writes the parts that these contents name. The contacts are locked by the same transaction. */
+/** Writes the child rows that these contents name. The same transaction has locked the contacts. */
 export const writeContactChildren = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
   const [cleared, moved] = [
     placed.filter(({ content }) => content.address === null),

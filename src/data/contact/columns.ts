@@ -105,6 +105,8 @@ const listColumns = <Column extends string>(
 export const contactRowColumns: readonly string[] = Object.keys(contactTable);
 /** Columns of `contacts` that users write. */
 export const contactColumnNames = listColumns<ContactColumn>(contactTable, ({ written }) => written);
+/** Columns of `contacts` that only the program writes. */
+export const unwrittenContactColumns: readonly string[] = listColumns(contactTable, ({ written }) => !written);
 /** Columns of `addresses` that users write. */
 export const addressColumnNames = listColumns<AddressColumn>(addressTable, ({ written }) => written);
 /** Columns of `contacts` that are false rather than null. */
@@ -119,7 +121,7 @@ export const getColumnType = (column: ContactColumn | AddressColumn): string =>
 /** A column of exported and imported files. */
 export interface FileColumn {
   name: string;
-  /** Where its value is in a contact of the REST contract. */
+  /** Its path in a contact of the REST contract. */
   path: string[];
   /** How an import reads a cell. Ids count only in files of the same space; nothing is read of what the program writes itself. */
   reads: 'text' | 'number' | 'flag' | 'day' | 'id' | 'nothing';

@@ -1,14 +1,14 @@
-// Compares what a record says of a contact with what is stored: what is new, what the contact is after it, what it all comes to.
+// Compares a record with the stored contact: what is new, the state after it, and the sum of several changes.
 
 import { addressColumnNames, contactFlags } from './columns.ts';
 import { applyAnswerChanges, compareAnswers } from './compare-answers.ts';
 import type { AddressParts, Columns, ContactContent, NoteContent, TagContent, Value } from './patch.ts';
 import type { Stored } from './stored.ts';
 
-/** Kinds of forms by their id: answers to custom fields are a list of their own. */
+/** Kinds of forms by their id: answers to custom fields are a separate list. */
 export type Kinds = ReadonlyMap<number, { kind: string }>;
 
-/** A flag that is cleared is false. */
+/** Null clears a flag to false. */
 const plainOf = (column: string, value: Value): Value =>
   value === null && contactFlags.includes(column) ? false : value;
 
@@ -25,14 +25,14 @@ const addressChange = (said: ContactContent['address'], stored: Stored['address'
   if (!said) return said === null && stored ? null : undefined;
   const parts = differing(said, stored ?? {});
   if (isEmpty(parts)) return undefined;
-  // An address without a value is none.
+  // An address without any value is no address.
   return Object.values({ ...stored, ...parts }).every((value) => value === null) ? null : parts;
 };
 
 const isSame = (some: ReadonlySet<unknown>, others: ReadonlySet<unknown>): boolean =>
   some.size === others.size && [...some].every((one) => others.has(one));
 
-/** All tags that the contact has then, where they are not those that it has. */
+/** All tags that the contact has afterwards; undefined when they are those that it has now. */
 const tagChange = ({ tags, addedTags }: ContactContent, stored: readonly string[]): TagContent[] | undefined => {
   if (!tags && !addedTags) return undefined;
   const all = new Map(
@@ -55,7 +55,7 @@ const noteChange = (notes: readonly NoteContent[], stored: readonly string[]): N
   return [...fresh.values()].reverse();
 };
 
-/** What of this content is new to the contact; undefined when nothing is. Lists that are new are whole. */
+/** The part of this content that is new to the contact; undefined when nothing is. Changed lists are complete. */
 export const findContactChange = (
   content: ContactContent,
   stored: Stored,
@@ -75,7 +75,7 @@ export const findContactChange = (
   return isEmpty(change.columns) && Object.keys(change).length === 1 ? undefined : change;
 };
 
-/** What a contact is once a change is written to it. */
+/** The state of a contact after a change. */
 export const applyContactChange = (stored: Stored, change: ContactContent, kinds: Kinds): Stored => ({
   columns: {
     ...stored.columns,
@@ -91,14 +91,14 @@ export const applyContactChange = (stored: Stored, change: ContactContent, kinds
 const without = (stored: Stored): AddressParts =>
   Object.fromEntries(addressColumnNames.flatMap((name) => (stored.address?.[name] == null ? [] : [[name, null]])));
 
-/** What several changes, one after the other, come to: one that is written at once. */
+/** Joins several consecutive changes into one, which is written at once. */
 export const joinContactChanges = (
   before: Stored,
   after: Stored,
   changes: readonly ContactContent[],
 ): ContactContent => {
   const joined: ContactContent = { columns: differing(after.columns, before.columns) as Columns };
-  // An address that was taken away between leaves none of its parts to what came after.
+  // An address that was removed in between leaves none of its parts to later changes.
   const address = addressChange(after.address && { ...without(before), ...after.address }, before.address);
   if (address !== undefined) joined.address = address;
   const tags = tagChange({ columns: {}, tags: after.tags.map((name) => ({ name })) }, before.tags);

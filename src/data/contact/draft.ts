@@ -1,4 +1,4 @@
-// A record on its way to a contact: which of its values are meant, what of them is new, what is wrong, and what the contact is after it.
+// Turns a record into changes of its contact: chooses among values that were sent twice, keeps what is new, validates it, and computes the contact's next state.
 
 import type { Space } from '../../database/space.ts';
 import { limits } from '../../limits.ts';
@@ -16,14 +16,14 @@ import type { ExternalIds } from './external-id.ts';
 import type { ContactContent, ContactWrite, Twin } from './patch.ts';
 import type { Stored } from './stored.ts';
 
-/** A record whose forms are known. */
+/** A record whose forms are resolved. */
 export interface Prepared {
   at: string;
   whole: Resolved;
   twins: (Pick<Twin, 'places' | 'values'> & { parts: [Resolved, Resolved] })[];
 }
 
-/** A contact while its records are gone through: what it was, what it is after the last of them, and what they change. */
+/** A contact while its records are applied in memory: its state before, its state after the last of them, and their changes. */
 export interface Draft {
   id: number | null;
   before: Stored;
@@ -55,7 +55,7 @@ const merge = (one: ContactContent, other: ContactContent): ContactContent => ({
   ...(one.answers && other.answers && { answers: [...one.answers, ...other.answers] }),
 });
 
-/** The content that a record means, where it has values under two names: of these the one that the contact has not. */
+/** The content of a record, where values were sent under two names: the one that differs from the stored value is meant. */
 const chooseContent = (
   { whole, twins }: Prepared,
   stored: Stored,
@@ -81,7 +81,7 @@ const chooseContent = (
 
 const { tagsOfContact } = limits.value;
 
-/** Takes one record into the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
+/** Applies one record to the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
 export const addRecordToDraft = (
   record: Prepared,
   draft: Draft,

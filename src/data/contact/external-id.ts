@@ -1,4 +1,4 @@
-// External ids that records give to contacts: each is of one living contact only.
+// Assigns external ids to contacts: each belongs to one living contact only.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -11,13 +11,13 @@ const holders = defineStatement(
   'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
 );
 
-/** A contact while its records are gone through. */
+/** A contact while its records are applied. */
 interface Owner {
   id: number | null;
   after: Stored;
 }
 
-/** Who has each external id, as one record is taken after the other: a contact by its id, or one that is not there yet. */
+/** The owner of each external id while the records of a batch are applied in order: a stored contact by its id, or a new one. */
 export class ExternalIds {
   readonly #owners: Map<Value, number | Owner>;
 
@@ -32,7 +32,7 @@ export class ExternalIds {
     return new ExternalIds(new Map(rows.map(({ id, external_id }) => [external_id, id])));
   }
 
-  /** Gives an id to a contact, undefined for none; or yields the 409 that says who has it. */
+  /** Assigns an id to a contact, undefined for none; or yields the 409 that names its owner. */
   take(owner: Owner, id: Value | undefined, location: string): Problem | undefined {
     if (id === undefined) return undefined;
     const self = owner.id ?? owner;

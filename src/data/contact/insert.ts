@@ -1,4 +1,4 @@
-// Creates contacts, any number in a few statements: nothing of theirs was there before, so that nothing is looked for, locked or replaced.
+// Creates contacts, any number in a few statements: new contacts have nothing to look up, lock or replace.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -47,7 +47,7 @@ const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> =
   await writeContactAnswers(tx, placed);
 };
 
-/** Creates contacts within a transaction; their ids, in order. They are checked already. */
+/** Creates contacts within a transaction; yields their ids in the same order. Their contents are validated already. */
 export const insertContacts = async (
   tx: Space,
   contents: readonly { content: ContactContent; versions?: number }[],

@@ -1,4 +1,4 @@
-// Plans how contacts are written as JSON: which columns and relations come with each contact, and which are read for all of them at once.
+// Plans how contacts are written as JSON: which columns and relations are read with each contact, and which for all of them at once.
 import {
   decodeRows,
   type EncodedColumn,
@@ -21,22 +21,25 @@ import {
 } from './json-sql.ts';
 import { type ContactRelation, relations } from './read.ts';
 
-/** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
+/** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
   part: ContactRelation;
   pick: 'all' | 'first';
-  /** Only the rows whose column holds this, or only the others. */
+  /** Only rows whose column holds this value, or only the others. */
   where?: { column: string; is: string; not?: true };
   of: Leaf | Projection;
 }
 
 export type ContactProjection = Projection<Leaf | RelationUse>;
 
-/** A run by its number, or what of a part that is read for many rows at once: the number of the use among those of the part. */
+/**
+ * A part of a contact's JSON: a run of members by its number, or a member whose relation is read for many contacts at once; `number` counts
+ * the uses of one relation.
+ */
 export type JsonPiece = { run: number } | { key: string; nulls: boolean; use: RelationUse; number: number };
 
 export interface JsonPlan {
-  /** What is read of a contact `c`, and what is joined to it for that. */
+  /** The columns read of a contact `c`, and the joins that they need. */
   runs: EncodedColumn[];
   joins: string;
   values: Values;
@@ -60,11 +63,11 @@ const aggregate = (use: RelationUse, keys: Keys): string => {
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
 
-/** SQL of what is used of a part, a column for each use. Rows are gathered in the order in which the relation has them. */
+/** SQL of the uses of a relation, a column for each. Rows are aggregated in the order of the relation. */
 const gathered = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
   uses.map((use) => ({ name: nameOf(use), sql: aggregate(use, keys) }));
 
-/** The same of the parts of one contact: nothing is gathered where the first row is all that is shown. */
+/** The same for one contact: rows are not aggregated where only the first is used. */
 const ofOne = (
   part: ContactRelation,
   uses: RelationUse[],
@@ -82,7 +85,7 @@ const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
 
 export const emptyRelation = { all: '[]', first: 'null' };
 
-/** What is read of rows, packed. */
+/** A statement that reads rows as one encoded text. */
 export interface EncodedRead {
   columns: EncodedColumn[];
   read: Statement;
@@ -104,11 +107,11 @@ export const readEncodedTexts = async (
   values: Values,
 ): Promise<string[][]> => decodeRows(await space.rows<PackedRow>(read, values), columns);
 
-/** The texts of each contact by its id, which stands first. */
+/** The encoded texts of each contact by its id, which is the first column. */
 export const readTextsById = async (space: Scoped, read: EncodedRead, values: Values): Promise<Map<number, string[]>> =>
   new Map((await readEncodedTexts(space, read, values)).map(([id, ...texts]) => [Number(id), texts]));
 
-/** `along`: the parts that come with each row; the others are read for all rows at once. */
+/** `along`: the relations that are read with each row; the others are read for all rows at once. */
 export const planContactJson = (
   projection: ContactProjection,
   along: (part: ContactRelation) => boolean,
@@ -116,7 +119,7 @@ export const planContactJson = (
 ): JsonPlan => {
   const keys = new Keys(trusted);
   const all = projection.map(({ value }) => value).filter(isUse);
-  // The wire has the same under two names.
+  // The REST contract has some values under two names.
   const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
   const numberOf = (use: RelationUse, among: RelationUse[]): number =>
     among.findIndex((one) => JSON.stringify(one) === JSON.stringify(use));

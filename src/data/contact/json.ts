@@ -1,4 +1,4 @@
-// Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
+// Reads contacts as JSON text that PostgreSQL writes from a projection.
 import { BatchedQuery } from '../../database/batched-query.ts';
 import type { EncodedColumn } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
@@ -19,18 +19,18 @@ import { type ContactRelation, living, matchContactIdSql } from './read.ts';
 /** A contact with its JSON text. */
 export interface ContactText {
   id: number;
-  /** Not there on a page of many. */
+  /** Not read for pages. */
   version?: number;
   json: string;
 }
 
-/** A contact whose text is still in pieces: its runs, which are stretches of members. */
+/** A contact whose JSON is still in pieces: runs of consecutive members. */
 export interface ContactPieces {
   id: number;
   runs: readonly string[];
 }
 
-/** Glues the text of each contact together, once what was left apart is read: with `whole`, the runs too. */
+/** Joins the pieces of each contact once the relations that are read separately are here; `whole` also reads the runs. */
 const joinPieces = async <Found extends ContactPieces>(
   space: Space,
   found: Found[],
@@ -46,7 +46,7 @@ const joinPieces = async <Found extends ContactPieces>(
     ids.length > 0
       ? await Promise.all([whole && readTextsById(space, whole, { ...values, ids }), ...apart.map(read)])
       : [undefined];
-  // Who was deleted since the page was found is on it no more.
+  // Contacts deleted since the page was computed are dropped.
   const rows = all ? found.filter(({ id }) => all.has(id)) : found;
   return rows.map((row) => {
     const runs = all?.get(row.id) ?? row.runs;
@@ -65,9 +65,12 @@ const joinPieces = async <Found extends ContactPieces>(
   });
 };
 
-/** Up to so many contacts come with all their parts. Of more each part of many rows is read by itself, by several connections at once. */
+/**
+ * Up to this many contacts are read with all their relations. For more, relations with many rows are read separately, over several
+ * connections at once.
+ */
 const smallPage = 200;
-/** Contacts that are asked for by id, each by another request, and read at once. */
+/** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
 const beside: ReadonlySet<ContactRelation> = new Set(['address', 'actions', 'notes']);
 
@@ -76,14 +79,14 @@ interface SmallPagePlan extends JsonPlan {
   after: EncodedRead;
 }
 
-/** A projection that is read again and again, with how to read it. */
+/** A projection with the statements that read it, which are built once. */
 export class ContactJsonQuery {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
   #few: SmallPagePlan | undefined;
   #many: (JsonPlan & { whole: EncodedRead; after: EncodedRead }) | undefined;
 
-  /** `trusted` when its keys are our own words, and so may stand in SQL. */
+  /** `trusted` when the keys are constants of the program, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
     this.#projection = projection;
     this.#trusted = trusted;
@@ -107,7 +110,7 @@ export class ContactJsonQuery {
     return this.#many;
   }
 
-  /** What is read of the contact of an id; the id that was asked for comes first, and may be of one that was merged. */
+  /** Reads the contact of each id. The requested id comes first: it may be the old id of a merged contact. */
   #oneOf({ runs, joins, values }: JsonPlan): BatchedQuery<number, string[] | undefined> {
     const columns = [{ name: 'asked', sql: 'c.asked' }, { name: 'version', sql: 'c.version' }, idColumn, ...runs];
     const asked = `select asked.id as asked, c.* from contacts c where ${matchContactIdSql('c', 'asked.id')} offset 0`;
@@ -124,7 +127,7 @@ export class ContactJsonQuery {
     return defineEncodedRead('after', [idColumn, ...runs], `from (${page}) c ${joins} order by c.id`, this.#trusted);
   }
 
-  /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
+  /** A contact by id; the survivor, when it was merged. One statement, whatever is selected. */
   async byId(space: Space, id: number): Promise<ContactText | undefined> {
     const plan = this.#ofFew;
     const row = await space.runBatched(plan.one, id);
@@ -141,12 +144,12 @@ export class ContactJsonQuery {
     return joinPieces(space, found, plan);
   }
 
-  /** What a page of at most `limit` found contacts reads of each contact `c`, if anything, from what is joined to it, and what that binds. */
+  /** The columns, joins and values with which a search reads a page of at most `limit` contacts `c`; none when the page is read separately. */
   ofPage(limit: number): { runs: EncodedColumn[]; joins: string; values: Values } {
     return limit > smallPage ? { runs: [], joins: '', values: {} } : this.#ofFew;
   }
 
-  /** The texts of a page whose rows have what `ofPage` names. */
+  /** The JSON of a page whose rows have the columns of `ofPage`. */
   texts<Found extends ContactPieces>(
     space: Space,
     rows: Found[],

@@ -1,7 +1,7 @@
 // SQL that all writers of contacts share: the lock, which they take in the order of ids, and what marks a contact as changed.
 
 interface LockOptions {
-  /** What is read of the contacts `c`, and of what is joined to them. */
+  /** Columns of the contacts `c` and of the joined tables. */
   select?: string;
   join?: string;
   includeDeleted?: boolean;

@@ -1,4 +1,4 @@
-// Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
+// Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -8,7 +8,7 @@ import { buildMarkContactsSql } from './lock.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
-/** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
+/** A field with two different values: the survivor's stays. An empty text counts as no value. */
 export interface Conflict {
   contact_id: number;
   field: string;
@@ -17,14 +17,14 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** The survivor, as it is then. */
+  /** The survivor after the merge. */
   contact: ContactWith;
   conflicts: Conflict[];
   /** How many records of each relation move. */
   moved: { relation: string; count: number }[];
 }
 
-/** What hangs on a contact by its id alone. */
+/** Tables whose records only refer to the contact by its id. */
 const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
 
 const fields = contactColumnNames.filter((column) => !contactFlags.includes(column));
@@ -44,7 +44,7 @@ const conflicts = defineStatement(
     order by array_position(cast(:others as bigint[]), o.id), field.name`,
 );
 
-/** Of a form that keeps one answer the survivor's stays, else the newest of the others'; of a reference value one answer. */
+/** For a form that takes one answer, the survivor's stays, else the newest of the others'; the same for each reference value of other forms. */
 const ranked = `select a.id, a.contact_id, row_number() over (
               partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
               order by a.contact_id = :survivor desc, a.updated_at desc, a.id desc) as place
@@ -72,7 +72,7 @@ const move = records.map((table) =>
     `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
   ),
 );
-/** One pinned note: the survivor's, else the newest of the others'. */
+/** One note stays pinned: the survivor's, else the newest of the others'. */
 const unpin = defineStatement(
   'merge.unpin',
   `update notes set pinned = false where group_id = :group and contact_id = any(:others) and pinned
@@ -99,8 +99,8 @@ const links = defineStatement(
    on conflict do nothing`,
 );
 /**
- * The first of the others, in the order they were named, that has a value gives it; contactFlags are true when one of them is. The ids of the
- * others answer with the survivor from now on, so its version becomes one that none of them had.
+ * Empty fields are filled by the first of the others, in the order they were named, that has a value; a flag is true when one of theirs is.
+ * The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
  */
 const fill = defineStatement(
   'merge.fill',
@@ -128,7 +128,7 @@ const fillAddress = defineStatement(
     order by array_position(cast(:others as bigint[]), a.contact_id) limit 1
    on conflict (group_id, contact_id) do nothing`,
 );
-/** Those that were merged into one of the others before go along. Their external ids are free for the survivor first. */
+/** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
 const bury = defineStatement(
   'merge.bury',
   `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
@@ -140,13 +140,13 @@ interface MergeOptions {
   others: number[];
   dryRun: boolean;
   by: number;
-  /** Parts of the survivor that the answer is to show. */
+  /** Relations of the survivor that the answer includes. */
   parts: readonly ContactRelation[];
 }
 
 /**
- * Merges the others into the survivor, in one transaction; with `dryRun` it says what would happen, and nothing does. From then
- * on the ids of the others answer with the survivor's. Throws 422 for contacts that are missing or named twice.
+ * Merges the others into the survivor in one transaction; with `dryRun` it only tells what would happen. From then on the ids of the others
+ * lead to the survivor. Throws 422 for contacts that are missing or named twice.
  */
 export const mergeContacts = (space: Space, { survivor, others, dryRun, by, parts }: MergeOptions): Promise<Merge> =>
   space.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
+// Reads contacts: by id, by ids and in pages; and their relations, each for many contacts at once.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
@@ -32,21 +32,21 @@ export interface AnswerRow {
 }
 
 const columns = contactRowColumns.join(', ');
-/** SQL that a contact is of the space, and not deleted. */
+/** SQL condition for living contacts of the space. */
 export const living = 'group_id = :group and deleted_at is null';
 const after = defineStatement(
   'contact.after',
   `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
 );
 const count = defineStatement('contact.count', `select count(*) as total from contacts where ${living}`);
-/** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
+/** SQL condition that `alias` is the contact with this id; the survivor, when it was merged. */
 export const matchContactIdSql = (
   alias: string,
   id = ':id',
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
   coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
 
-/** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
+/** SQL of each relation of contacts: `of` is the comparison with their ids. */
 export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
   tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
@@ -85,7 +85,7 @@ const many = <Name extends ContactRelation>(name: Name) => {
 
 const withParts = new Map<string, Statement>();
 
-/** The columns of a contact `c` and the parts asked for, as JSON beside them. */
+/** The columns of a contact `c`, and the relations asked for as JSON. */
 export const selectContactColumns = (parts: readonly ContactRelation[]): string =>
   [
     columns,
@@ -94,7 +94,7 @@ export const selectContactColumns = (parts: readonly ContactRelation[]): string 
     ),
   ].join(',\n');
 
-/** One contact by id with the parts asked for: one statement, whatever the number of parts. */
+/** One contact by id with its relations, in one statement. */
 const byIdWith = (parts: readonly ContactRelation[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
   const known = withParts.get(name);
@@ -109,7 +109,7 @@ const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts
 /** The living contacts among these. */
 export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
-/** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
+/** A contact with these relations; the survivor, when it was merged. */
 export const readContact = (
   space: Space,
   id: number,

@@ -1,4 +1,4 @@
-// Reads what of contacts is stored, as it can be written: what a record says is compared with it.
+// Reads stored contacts in the form in which they are written, so that records can be compared with them.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -16,7 +16,7 @@ export interface StoredAnswer {
   survey_id: number | null;
 }
 
-/** A contact as it is. Lists that no record names are not read, and empty. */
+/** The state of a contact. Lists that no record names are not read, and empty. */
 export interface Stored {
   columns: Record<string, Value>;
   address: AddressParts | null;
@@ -27,7 +27,7 @@ export interface Stored {
   notes: string[];
 }
 
-/** A contact that is not there yet. */
+/** The state of a contact that does not exist yet. */
 export const nothing: Stored = {
   columns: Object.fromEntries(contactColumnNames.map((name) => [name, contactFlags.includes(name) ? false : null])),
   address: null,
@@ -67,7 +67,7 @@ const stored = defineStatement(
 const pick = (row: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
-/** These contacts, by id, with the lists that the contents name. They are locked by the same transaction. */
+/** These contacts by id, with the lists that the contents name. The same transaction has locked them. */
 export const readStoredContacts = async (
   tx: Space,
   ids: readonly number[],

@@ -1,4 +1,4 @@
-// Upsert: finds the contact that a record means and changes what is named, or creates it; a batch of records in a few statements.
+// Upsert: finds the contact that a record refers to and updates the given fields, or creates it; a batch of records in a few statements.
 
 import type { Space } from '../../database/space.ts';
 import { Problem } from '../../problem.ts';
@@ -31,16 +31,16 @@ const areApart = (matches: readonly Match[]): boolean => {
   });
 };
 
-/** What records are known again by before anything else. */
+/** The column that identifies a contact before anything else. */
 export type MatchKey = 'external_id';
 
-/** Whom the records mean, if no two of them may be one person. */
+/** Matches each record with a contact of its own; undefined when two records may be one person. */
 const matchApart = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
   const found = await matchContacts(tx, identities);
   return areApart(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
 };
 
-/** Tells whom the records mean; the contacts are locked. One that was deleted since it was found is looked for again. */
+/** Finds and locks the contacts that the records mean. If one was deleted since it was found, the search starts again. */
 const lockMeant = async (
   tx: Space,
   writes: readonly UpsertWrite[],
@@ -62,9 +62,9 @@ interface UpsertOptions {
 }
 
 /**
- * Within a transaction creates or changes the contacts that records mean: in their order, as if one came after the other. What is
- * wrong with one keeps no other from being written. With a key, a record that has it means the contact that has it, or one that
- * has none.
+ * Creates or updates the contacts that records mean, within a transaction, in order, as if each were written before the next is read. A
+ * fault of one does not keep others from being written. With a key, a record that has it means the contact with the same key, or one
+ * without any.
  */
 export const upsertContactRecords = async (
   tx: Space,
@@ -88,7 +88,7 @@ const problemIn = (error: unknown): { problem: Problem } => {
   throw error;
 };
 
-/** What somebody else wrote meanwhile is there to be found by the next try. */
+/** The second try finds what other transactions have written meanwhile. */
 const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = false): Promise<SaveResult[]> => {
   try {
     return await tx.transaction((one) => write(one, [record]));
@@ -99,8 +99,8 @@ const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = f
 };
 
 /**
- * Within a transaction, `write`s records: where the database refuses them all for the sake of some, each half of them is written by
- * itself, until it is known which were at fault.
+ * Writes records within a transaction; when the database refuses a batch because of some, each half is written by itself until the faulty
+ * ones are known.
  */
 export const writeInHalves = async (
   tx: Space,
@@ -120,7 +120,7 @@ export const writeInHalves = async (
   }
 };
 
-/** Upserts one record. Throws 400 for values that cannot be right, 422 for what is not in the space, 409 for an external id that is taken. */
+/** Upserts one record. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
 export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Saved> =>
   space.transaction(async (tx) => {
     const [result] = await upsertContactRecords(tx, [record], { by });
@@ -128,6 +128,6 @@ export const upsertContact = (space: Space, record: UpsertWrite, by: number): Pr
     return result!;
   });
 
-/** Upserts records, each for itself, in one transaction: one result each, in their order. */
+/** Upserts records independently of each other, in one transaction: one result each, in their order. */
 export const upsertContacts = (space: Space, records: readonly UpsertWrite[], by: number): Promise<SaveResult[]> =>
   space.transaction((tx) => writeInHalves(tx, records, (within, some) => upsertContactRecords(within, some, { by })));

@@ -1,4 +1,4 @@
-// Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
+// Updates contacts, any number in a few statements; deletes and restores them. Their search rows follow in the same transaction.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -10,7 +10,7 @@ import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
 
-/** A flag that is cleared is false. */
+/** Null clears a flag to false. */
 const changed = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.named, '${column}') then ${insertValueSql(column)} else c.${column} end`;
 
@@ -33,7 +33,7 @@ const remove = defineStatement(
       where group_id = :group and id = :id and deleted_at is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
 );
-/** One that was merged into another is not there to be restored. */
+/** A merged contact cannot be restored. */
 const restore = defineStatement(
   'contact.restore',
   `with back as (
@@ -41,7 +41,7 @@ const restore = defineStatement(
       where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
 );
-/** Changes contacts within a transaction, each locked and checked already. */
+/** Updates contacts within a transaction that has locked and validated them. */
 export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, {
@@ -60,30 +60,30 @@ export const refreshSearchRows = (tx: Space, ids: readonly number[]): Promise<un
 export const refreshContactEmails = (tx: Space, ids: readonly number[]): Promise<unknown> =>
   tx.rows(refreshEmails, { ids });
 
-/** Locks these contacts until the end of the transaction: the version of each that is there. */
+/** Locks these contacts until the end of the transaction; yields the version of each that exists. */
 export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<Map<number, number>> =>
   new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
 
-/** Who writes, and which parts of the contact the answer is to show. */
+/** The user who writes, and the relations that the answer includes. */
 interface Writing {
   by: number;
   parts: readonly ContactRelation[];
 }
 
-/** The contact as this transaction leaves it: afterwards it could be gone already. */
+/** The contact as this transaction leaves it: after the commit it could be deleted at once. */
 export const readWrittenContact = async (
   tx: Space,
   id: number,
   parts: readonly ContactRelation[],
 ): Promise<ContactWith> => (await readContact(tx, id, parts))!;
 
-/** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
+/** Soft-deletes a contact: searches and lists drop it. Throws 404 when it is missing. */
 export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {
   if (!(await space.row(remove, { id, by }))) throw createNotFoundProblem('contact', id);
   return id;
 };
 
-/** Brings a deleted contact back, with all that was on it. Throws 404 when there is none, or when it was merged. */
+/** Restores a deleted contact with all its records. Throws 404 when there is none, or when it was merged. */
 export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     if (!(await tx.row(restore, { id, by }))) throw createNotFoundProblem('deleted contact', id);

@@ -1,9 +1,9 @@
-// SQL over many records of a family: writes a batch, reads a page of an export, takes back what an import wrote.
+// SQL for many records of one type: writes a batch, reads a page of an export, deletes what an import wrote.
 
 import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../record/crud-sql.ts';
 import type { RecordType } from './record-types.ts';
 
-/** What the columns of a batch point at: held until the write, since it may be deleted meanwhile. */
+/** The records that the columns of a batch refer to: locked until the write, since they may be deleted meanwhile. */
 const targets = (family: RecordType): string[] =>
   listReferences(family).map(
     ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t

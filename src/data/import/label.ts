@@ -1,4 +1,4 @@
-// Which entry of a list a record of a file names by its text; a campaign that is not there yet is made.
+// Finds the entry of a list that a record of a file names by its text; creates a campaign that does not exist yet.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -30,16 +30,16 @@ const statements = new Map(
     return [[name, { label, find: defineStatement(`${name}.find_entries`, findSql(label)), make }] as const];
   }),
 );
-/** Of two that find that an entry is not there, the second waits, and then finds that of the first. */
+/** When two transactions find an entry missing, the second waits, and then finds the first one's. */
 const lock = defineStatement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
 
 type Entry = { id: number } & Record<string, unknown>;
 
-/** Texts that were not given tell nothing apart. */
+/** Columns without a given text match any entry. */
 const matches = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
   Object.entries(labels).every(([column, text]) => entry[column] === text);
 
-/** What to make, so that each of these means an entry: who says less may mean what another says in full. */
+/** The entries to create, so that each of these names one: a record with fewer texts may mean the entry of one with more. */
 const toMake = (all: readonly Labels[]): Labels['labels'][] => {
   const full = all
     .map(({ labels }) => labels)
@@ -49,7 +49,7 @@ const toMake = (all: readonly Labels[]): Labels['labels'][] => {
   return made;
 };
 
-/** Tells for a record which entry it means, if it names one, or what is wrong with what it names. */
+/** Tells which entry a record means, if it names one, or what is wrong with the name. */
 export const resolveLabels = async (
   tx: Space,
   { name, label }: RecordType,
@@ -76,7 +76,7 @@ export const resolveLabels = async (
     const value = labels[column!];
     if (value === undefined) return { faults: [] };
     const fitting = (byName.get(value) ?? []).filter((one) => matches(labels, one));
-    // Of those that fit, one that has nothing where nothing was said is meant.
+    // Among several matches, the entry that is empty where the record is empty is meant.
     const exact = fitting.filter((one) => texts.every((text) => (one[text] ?? undefined) === labels[text]));
     const [entry, ...others] = exact.length === 1 ? exact : fitting;
     if (entry && others.length === 0) return { id: entry.id, faults: [] };

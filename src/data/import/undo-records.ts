@@ -1,4 +1,4 @@
-// Undoes imports of records: deletes those that nobody has changed since, and marks their contacts as changed.
+// Undoes imports of records: deletes those that have not changed since, and marks their contacts as changed.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -24,14 +24,14 @@ const settle = defineStatement(
       and r.group_id = :group and r.import_id = :import and r.record_id = any(:ids)`,
 );
 
-/** Marks are hashes of 64 bits: as text they stay exact. */
+/** Marks are 64-bit hashes: text keeps them exact. */
 interface Traced {
   id: number;
   contact_id: number;
   mark: string;
 }
 
-/** Deletes the records of an import, the latest first, some at a time. Those of which `left` tells somebody has changed or deleted. */
+/** Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. */
 export async function* undoRecords(
   space: Space,
   family: RecordType,
