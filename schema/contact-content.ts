@@ -9,7 +9,7 @@ import type {
   FormAnswer,
   NoteContent,
   RecordPart,
-  Twin,
+  TwinValue,
   UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
@@ -20,7 +20,7 @@ type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
 /** The values of those named columns that an input has. */
-const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
+const pickColumns = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
     const column = toSnakeCase(field);
@@ -35,7 +35,7 @@ const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerC
   return {
     form_id: formId,
     form_ref_id: formRefId,
-    ...columnsAmong(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
+    ...pickColumns(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
   };
 };
 
@@ -48,12 +48,12 @@ const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
 type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
 
 /** The content that create, update and upsert have in common. */
-const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
+const readCommonContent = (input: PlainContactFields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
-    columns: columnsAmong(replaceBlanks(input, blank), contactColumnNames),
+    columns: pickColumns(replaceBlanks(input, blank), contactColumnNames),
     ...(address !== undefined && {
-      address: address && columnsAmong(replaceBlanks(address, blank), addressColumnNames),
+      address: address && pickColumns(replaceBlanks(address, blank), addressColumnNames),
     }),
     ...(notes && { notes: notesOf(notes) }),
   };
@@ -63,7 +63,7 @@ const placesOf = (at: string, list: string, { length }: readonly unknown[]): str
   Array.from({ length }, (_, index) => `${at}.${list}[${index}]`);
 
 /** The content of an input, or as much of it as could be read. Lists replace the present ones. */
-const partOf = (input: ContactFields, at: string): RecordPart => {
+const readContactPart = (input: ContactFields, at: string): RecordPart => {
   const { tags, actionIds, answers, customFields } = input;
   const replaced = (replaces: 'answers' | 'custom_fields', list: 'answers' | 'customFields'): AnswerChange[] => {
     const given = input[list];
@@ -74,7 +74,7 @@ const partOf = (input: ContactFields, at: string): RecordPart => {
   const changes = [...replaced('answers', 'answers'), ...replaced('custom_fields', 'customFields')];
   return {
     content: {
-      ...commonOf(input, 'null'),
+      ...readCommonContent(input, 'null'),
       ...(tags !== undefined && { tags: tags ?? [] }),
       ...(actionIds !== undefined && { actions: actionIds ?? [] }),
       ...((answers !== undefined || customFields !== undefined) && { answers: changes }),
@@ -84,7 +84,7 @@ const partOf = (input: ContactFields, at: string): RecordPart => {
 };
 
 /** The content of an upsert. Lists are added to the present ones, and only the named forms change. */
-const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
+const readUpsertPart = (input: UpsertFields, at: string): RecordPart => {
   const { tags, actionIds } = input;
   const formAnswers: FormAnswer[] = [];
   const [read, places]: [AnswerContent[], string[]] = [[], []];
@@ -109,7 +109,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
   ];
   return {
     content: {
-      ...commonOf(input, 'absent'),
+      ...readCommonContent(input, 'absent'),
       ...(tags && { addedTags: tags.filter((tag) => !isBlankText(tag?.name)) }),
       ...(tags === null && { tags: [] }),
       ...(actionIds && { addedActions: actionIds }),
@@ -133,27 +133,35 @@ const inputWithout = (input: PlainValues, [field, ...below]: readonly string[]):
 };
 
 /** The content of an input without the values that were sent twice, and these beside it. */
-const apart = <Input extends object>(
+const separateTwins = <Input extends object>(
   input: Input,
   twice: readonly SentTwice[],
   read: (input: Input) => RecordPart,
-): RecordPart & { twins?: Twin[] } => {
+): RecordPart & { twins?: TwinValue[] } => {
   if (twice.length === 0) return read(input);
   const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as PlainValues) as Input;
-  const twins = twice.map(({ path, places, values, read: both }): Twin => {
+  const twins = twice.map(({ path, places, values, read: both }): TwinValue => {
     const [one, other] = both.map((value) => read(inputWith(path, value) as Input));
     return { places, values, parts: [one!, other!] };
   });
   return { ...read(once), twins };
 };
 
-export const toContactWrite = (input: ContactFields, at = 'input', twice: readonly SentTwice[] = []): ContactWrite => ({
-  ...apart(input, twice, (one) => partOf(one, at)),
+export const convertToContactWrite = (
+  input: ContactFields,
+  at = 'input',
+  twice: readonly SentTwice[] = [],
+): ContactWrite => ({
+  ...separateTwins(input, twice, (one) => readContactPart(one, at)),
   at,
 });
 
-export const toUpsertWrite = (input: UpsertFields, at = 'input', twice: readonly SentTwice[] = []): UpsertWrite => ({
-  ...apart(input, twice, (one) => upsertPartOf(one, at)),
+export const convertToUpsertWrite = (
+  input: UpsertFields,
+  at = 'input',
+  twice: readonly SentTwice[] = [],
+): UpsertWrite => ({
+  ...separateTwins(input, twice, (one) => readUpsertPart(one, at)),
   id: input.id ?? null,
   at,
 });

@@ -7,7 +7,7 @@ import { type ContactRelation, readContact, readContactsAfter } from '../src/dat
 import { findContacts, findContactsAsJson, type Search, type Start } from '../src/data/search/find.ts';
 import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
 import type { SortPosition } from '../src/search/order.ts';
-import { listInlineParts, listSelectedParts, preloadContactParts, primeParts } from './contact-relations.ts';
+import { listInlineParts, listSelectedParts, preloadContactParts, preloadOwnParts } from './contact-relations.ts';
 import { completeInTurns } from './loader.ts';
 
 /** A contact as resolvers return it. Fields of `Contact` are resolved for rows only; JSON is sent as it is. */
@@ -30,7 +30,7 @@ export interface ContactReader {
 const createRowReader = (context: Context, parts: readonly ContactRelation[]): ContactReader => ({
   async readById(id) {
     const row = await readContact(context.space, id, parts);
-    if (row) primeParts(context, row, parts);
+    if (row) preloadOwnParts(context, row, parts);
     return row;
   },
   readPageAfter: (page) => readContactsAfter(context.space, page),
@@ -43,8 +43,8 @@ const createRowReader = (context: Context, parts: readonly ContactRelation[]): C
 });
 
 const createJsonReader = ({ space }: Context, query: ContactJsonQuery): ContactReader => ({
-  readById: (id) => query.byId(space, id),
-  readPageAfter: (page) => query.after(space, page),
+  readById: (id) => query.readById(space, id),
+  readPageAfter: (page) => query.readAfter(space, page),
   findPage: (search, page) => findContactsAsJson(space, search, { ...page, contacts: query }),
   yieldPage: (page) => page,
 });

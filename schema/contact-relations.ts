@@ -36,7 +36,7 @@ export const listSelectedParts = (selected: Set<string>): ContactRelation[] =>
   (Object.keys(parts) as ContactRelation[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
 
 /** Hands the relations that were read with a contact to the loaders. */
-export const primeParts = (context: Context, row: ContactWith, inline: readonly ContactRelation[]): void => {
+export const preloadOwnParts = (context: Context, row: ContactWith, inline: readonly ContactRelation[]): void => {
   for (const part of inline) parts[part].loader.prime(context, row.id, row[part] as never[]);
 };
 
@@ -51,7 +51,7 @@ export const preloadContactParts = async (
   wanted: readonly ContactRelation[],
 ): Promise<void> => {
   const inline = listInlineParts(wanted);
-  for (const row of rows) primeParts(context, row, inline);
+  for (const row of rows) preloadOwnParts(context, row, inline);
   const ids = rows.map(({ id }) => id);
   const others = rows.length > 0 ? wanted.filter((part) => !inline.includes(part)) : [];
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
@@ -71,6 +71,6 @@ export const readContactWithParts = async <Found extends ContactWith | undefined
   ...path: string[]
 ): Promise<Found> => {
   const row = await reading;
-  if (row) primeParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
+  if (row) preloadOwnParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
   return row;
 };

@@ -42,7 +42,7 @@ export const listActions = {
 };
 
 /** Locks the contacts first; nothing is written unless all are there. */
-const linking = (change: string): string => `with locked as (
+const buildLinkSql = (change: string): string => `with locked as (
      ${buildLockContactsSql('c.id = any(:contactIds)')}),
    living as (
      select a.group_id, a.id from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null
@@ -53,12 +53,12 @@ const linking = (change: string): string => `with locked as (
           (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
 const link = defineStatement(
   'action.link',
-  linking(`insert into contact_actions (group_id, contact_id, action_id)
+  buildLinkSql(`insert into contact_actions (group_id, contact_id, action_id)
      select :group, c.id, l.id from locked c cross join living l on conflict do nothing`),
 );
 const unlink = defineStatement(
   'action.unlink',
-  linking(`delete from contact_actions x using locked c, living l
+  buildLinkSql(`delete from contact_actions x using locked c, living l
       where x.group_id = :group and x.contact_id = c.id and x.action_id = l.id`),
 );
 

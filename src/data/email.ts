@@ -24,7 +24,7 @@ export interface EmailRow {
 }
 
 /** Events of an e-mail: the column of each, and which of several times it keeps. */
-const kept = {
+const emailEvents = {
   DELIVERED: ['delivered_at', 'least'],
   OPENED: ['opened_at', 'greatest'],
   CLICKED: ['clicked_at', 'greatest'],
@@ -34,10 +34,10 @@ const kept = {
   ABUSE_REPORT: ['abuse_report_at', 'least'],
 } as const;
 
-export type EmailEventKind = keyof typeof kept;
-export const emailEventKinds = Object.keys(kept) as EmailEventKind[];
+export type EmailEventKind = keyof typeof emailEvents;
+export const emailEventKinds = Object.keys(emailEvents) as EmailEventKind[];
 /** The columns of these times. */
-export const emailEventColumns = Object.values(kept).map(([column]) => column);
+export const emailEventColumns = Object.values(emailEvents).map(([column]) => column);
 
 export interface EmailContent {
   contactId: number;
@@ -86,12 +86,12 @@ const create = defineStatement(
           (select coalesce(json_agg(m order by m.id), '[]') from made m) as made from derived`,
 );
 
-const summed = emailEventKinds.map((kind) => {
-  const [column, choice] = kept[kind];
+const summedTimes = emailEventKinds.map((kind) => {
+  const [column, choice] = emailEvents[kind];
   return `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`;
 });
 const times = emailEventColumns;
-const merged = Object.values(kept).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
+const merged = Object.values(emailEvents).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
 /** In the order of the first clicks; null without any. */
 const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
       select u.url from unnest(s.urls) with ordinality u (url, nth) where u.url <> all (coalesce(e.clicked_urls, '{}'))
@@ -111,7 +111,7 @@ const record = defineStatement(
        join: 'join emails e on e.group_id = c.group_id and e.contact_id = c.id',
      })}),
    summed as materialized (
-     select email_id, ${summed.join(', ')},
+     select email_id, ${summedTimes.join(', ')},
             array_agg(url order by at, nth) filter (where kind = 'CLICKED' and url is not null) as urls
        from given where (select count(*) from locked) = :many group by email_id),
    changed as (

@@ -42,8 +42,8 @@ export const expiredTables = Object.keys(dueRowsSql) as ExpiredTable[];
 /** The lock lasts as long as the statement, since a pooler may give the next statement another session. */
 const batchSql = (kind: ExpiredTable): string => `
   with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
-  gone as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
-  select (select mine from turn) as mine, (select count(*) from gone) as deleted`;
+  removed as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
+  select (select mine from turn) as mine, (select count(*) from removed) as deleted`;
 
 interface SweepOptions {
   /** Deletes buckets that would be full again. */

@@ -46,7 +46,7 @@ const create = defineStatement(
 );
 
 /** The interaction to be changed; its contact is locked first. `which` is the comparison with its id. */
-const held = (which: string): string => `held as (
+const buildLockedInteractionSql = (which: string): string => `locked as (
      ${buildLockContactsSql(
        `i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`,
        {
@@ -64,29 +64,29 @@ const changes = `exists (select from ${patched} where (${becomes}) is distinct f
 /** An interaction that already has these values is neither written nor marked. */
 const update = defineStatement(
   'interaction.update',
-  `with ${held(':id')},
+  `with ${buildLockedInteractionSql(':id')},
    changed as (
      update interactions i set (${patchable}, updated_at) = (select ${becomes}, now() from ${patched})
-       from held h where ${still} and ${changes} returning ${interaction}),
+       from locked h where ${still} and ${changes} returning ${interaction}),
    present as (
-     select * from changed union all select ${interaction} from interactions i join held h on ${still} where not ${changes})
+     select * from changed union all select ${interaction} from interactions i join locked h on ${still} where not ${changes})
    select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
 );
 const remove = defineStatement(
   'interaction.delete',
-  `with ${held(':id')},
-   gone as (
-     update interactions i set deleted_at = now(), updated_at = now() from held h where ${still} returning i.id, i.contact_id),
-   along as (
-     update files f set deleted_at = now() from gone g
+  `with ${buildLockedInteractionSql(':id')},
+   removed as (
+     update interactions i set deleted_at = now(), updated_at = now() from locked h where ${still} returning i.id, i.contact_id),
+   removed_files as (
+     update files f set deleted_at = now() from removed g
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
-   select id, ${marked('select contact_id from gone')} from gone`,
+   select id, ${marked('select contact_id from removed')} from removed`,
 );
 /** The interaction is updated too, so that it is not deleted while a file is added. */
 const add = defineStatement(
   'file.add',
-  `with ${held(':interactionId')},
-   changed as (update interactions i set updated_at = now() from held h where ${still} returning i.id, i.contact_id),
+  `with ${buildLockedInteractionSql(':interactionId')},
+   changed as (update interactions i set updated_at = now() from locked h where ${still} returning i.id, i.contact_id),
    filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
      select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
@@ -94,14 +94,14 @@ const add = defineStatement(
 );
 const removeFile = defineStatement(
   'file.delete',
-  `with ${held('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
-   gone as (
-     update files f set deleted_at = now() from held h
+  `with ${buildLockedInteractionSql('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
+   removed as (
+     update files f set deleted_at = now() from locked h
       where f.group_id = :group and f.id = :id and f.interaction_id = h.id and f.deleted_at is null returning f.id, f.interaction_id),
    changed as (
-     update interactions i set updated_at = now() from gone g
+     update interactions i set updated_at = now() from removed g
       where i.group_id = :group and i.id = g.interaction_id returning i.contact_id)
-   select g.id, ${marked('select contact_id from changed')} from gone g`,
+   select g.id, ${marked('select contact_id from changed')} from removed g`,
 );
 
 const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): void => {

@@ -75,7 +75,7 @@ const membersAmong = defineStatement(
 );
 const setTeams = defineStatement(
   'invitation.set_teams',
-  `with gone as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
+  `with removed as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
    insert into invitation_teams (group_id, invitation_id, team_id) select :group, :id, unnest(cast(:ids as bigint[])) on conflict do nothing`,
 );
 const received = defineStatement('invitation.received', 'select * from received_invitations(:group, :userId)');
@@ -154,7 +154,7 @@ interface Offer {
   teamIds: number[];
 }
 
-const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
+const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) => {
   const faults: { location: string; message: string; value: unknown }[] = [];
   const offers: Offer[] = [];
   for (const [index, { email, mobilePhone, roleId, teamIds }] of invited.entries()) {
@@ -167,7 +167,8 @@ const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
       if (!there.has(id))
         faults.push({ location: `${at}.teamIds[${k}]`, message: 'is not a team of the space', value: id });
     });
-    if (role && !isAtLeast(held, role.type)) throw new Problem('forbidden', `A ${held} may not invite a ${role.type}`);
+    if (role && !isAtLeast(callerRole, role.type))
+      throw new Problem('forbidden', `A ${callerRole} may not invite a ${role.type}`);
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
   if (faults.length > 0) throw new Problem('unprocessable', 'Some of it is not in the space', { errors: faults });

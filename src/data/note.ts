@@ -29,7 +29,7 @@ const note = columns.replaceAll(/\w+/g, 'n.$&');
  * Creates notes in their order, each on an existing contact, and marks their contacts in the same statement, as `mark_contacts` does: a
  * user's note is a change of the contact.
  */
-const createOn = (name: string, skipLocked: boolean) =>
+const defineCreateNotes = (name: string, skipLocked: boolean) =>
   defineStatement(
     name,
     `with given as (
@@ -46,9 +46,9 @@ const createOn = (name: string, skipLocked: boolean) =>
    select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join marked m on m.id = g.contact_id order by g.place
    returning ${columns}`,
   );
-const create = createOn('note.create', false);
+const create = defineCreateNotes('note.create', false);
 /** Skips locked contacts, so that one of them delays only the notes on it, not the whole batch. */
-const createOnFree = createOn('note.create_on_free', true);
+const createSkippingLocked = defineCreateNotes('note.create_on_free', true);
 const unpin = defineStatement(
   'note.unpin',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
@@ -61,7 +61,7 @@ const lockContactOf = defineStatement(
   buildLockContactsSql('n.group_id = :group and n.id = :id', { join: joinNotes, includeDeleted: true }),
 );
 /** The contact is locked before the note. A note that the user may not change is left alone, and told from a missing one. */
-const editing = (set: string, when = 'true'): string => `with found as (
+const buildEditSql = (set: string, when = 'true'): string => `with found as (
      ${buildLockContactsSql('n.group_id = :group and n.id = :id and n.deleted_at is null', {
        select: 'n.id, :manages or coalesce(n.user_id = :userId, false) as allowed',
        join: joinNotes,
@@ -76,7 +76,7 @@ const changes = `exists (select from ${patched} where (p.content, p.pinned) is d
 /** A note that already has these values is neither written nor marked. */
 const update = defineStatement(
   'note.update',
-  `${editing(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
+  `${buildEditSql(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
    unpinned as (
      update notes n set pinned = false, updated_at = now() from changed c
       where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null),
@@ -87,7 +87,7 @@ const update = defineStatement(
 );
 const remove = defineStatement(
   'note.delete',
-  `${editing('deleted_at = now(), updated_at = now()')}
+  `${buildEditSql('deleted_at = now(), updated_at = now()')}
    select f.allowed, changed.*, ${marked} from found f left join changed on true`,
 );
 /** The notes of contacts, pinned ones first, then the newest; `of` is the comparison with the contacts' ids. */
@@ -116,7 +116,9 @@ const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): 
   return notes.map(({ contactId }) => (found.has(contactId) ? written[next++] : undefined));
 };
 
-const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) => write(space, createOnFree, notes));
+const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) =>
+  write(space, createSkippingLocked, notes),
+);
 
 /** Writes a note on a contact; a pinned one unpins the others. Throws 404 when the contact is missing. */
 export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {

@@ -136,8 +136,8 @@ export const createPayment = async (space: Space, userId: number, payment: Payme
       })),
     ),
   }))!;
-  const strangers = ids.filter(({ list, value }) => !found[list].includes(value));
-  if (strangers.length > 0)
-    throw refuseMissingReferences(strangers.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
+  const missing = ids.filter(({ list, value }) => !found[list].includes(value));
+  if (missing.length > 0)
+    throw refuseMissingReferences(missing.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
   return found.transaction!;
 };

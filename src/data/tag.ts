@@ -6,7 +6,7 @@ import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
-import { createMissingTags } from './contact/children.ts';
+import { createMissingTags } from './contact/child-rows.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
 import { lockContacts } from './contact/write.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
@@ -18,7 +18,7 @@ export interface TagOfSpace {
 }
 
 /** The most tags that a contact may have. */
-const { tagsOfContact: most } = limits.value;
+const { tagsOfContact: maxTags } = limits.value;
 /** Contacts that are written at once when a tag is deleted. */
 const batch = 1000;
 
@@ -42,22 +42,25 @@ const update = defineStatement(
     where t.group_id = :group and t.id = :id returning ${columns}`,
 );
 /** Contacts are locked before the tag, as everywhere; deleted contacts lose it too, since they may be restored. */
-const takeOffSome = defineStatement(
+const removeFromBatch = defineStatement(
   'tag.take_off_some',
   `with locked as (
      ${buildLockContactsSql(
        `c.id in (select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})`,
        { includeDeleted: true },
      )}),
-   gone as (
+   removed as (
      delete from contact_tags ct using locked l
       where ct.group_id = :group and ct.contact_id = l.id and ct.tag_id = :id returning ct.contact_id)
    select (select count(*) from locked) as locked,
-          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+          (select count(*) from touch_contacts(:group, array(select contact_id from removed), :userId)) as touched`,
 );
-const hold = defineStatement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
+const lockForDelete = defineStatement(
+  'tag.hold',
+  'select id from tags where group_id = :group and id = :id for update',
+);
 const remove = defineStatement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
-const putOn = defineStatement(
+const addToContacts = defineStatement(
   'tag.put_on',
   `with changed as (
      insert into contact_tags (group_id, contact_id, tag_id)
@@ -67,20 +70,20 @@ const putOn = defineStatement(
    tagged as (select contact_id, count(*) as many from changed group by contact_id)
    select array(select contact_id from tagged order by contact_id) as changed,
           array(select g.contact_id from tagged g where g.many + (
-            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${most}) as full,
+            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${maxTags}) as full,
           (select count(*) from touch_contacts(:group, array(select contact_id from tagged), :userId)) as touched`,
 );
-const takeOff = defineStatement(
+const removeFromContacts = defineStatement(
   'tag.take_off',
   `with locked as (
      ${buildLockContactsSql('c.id = any(:contactIds)')}),
-   gone as (
+   removed as (
      delete from contact_tags ct using locked l, tags t
       where ct.group_id = :group and ct.contact_id = l.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
         and (select count(*) from locked) = :many
      returning ct.contact_id)
-   select array(select id from locked) as locked, array(select distinct contact_id from gone order by contact_id) as changed,
-          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+   select array(select id from locked) as locked, array(select distinct contact_id from removed order by contact_id) as changed,
+          (select count(*) from touch_contacts(:group, array(select contact_id from removed), :userId)) as touched`,
 );
 
 const nameTaken = (name: unknown): Problem =>
@@ -126,11 +129,11 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
 export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
   space.transaction(async (tx) => {
     const takeOffAll = async (): Promise<void> => {
-      while ((await tx.row<{ locked: number }>(takeOffSome, { id, userId }))!.locked === batch);
+      while ((await tx.row<{ locked: number }>(removeFromBatch, { id, userId }))!.locked === batch);
     };
     if (!(await tx.row(lock, { id, patch: '{}' }))) throw createNotFoundProblem('tag', id);
     await takeOffAll();
-    await tx.rows(hold, { id });
+    await tx.rows(lockForDelete, { id });
     await takeOffAll();
     await tx.rows(remove, { id });
     return id;
@@ -156,11 +159,11 @@ export const addTagToContacts = (space: Space, { contactIds, tags: names, userId
       names.map((name) => ({ name })),
     );
     const put = { contactIds: locked, names, userId };
-    const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
+    const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(addToContacts, put))!;
     const tooMany = listReferencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)
       throw createInvalidProblem(
-        tooMany.map(({ id, location }) => ({ location, message: `would have more than ${most} tags`, value: id })),
+        tooMany.map(({ id, location }) => ({ location, message: `would have more than ${maxTags} tags`, value: id })),
       );
     return changed;
   });
@@ -171,7 +174,7 @@ export const removeTagFromContacts = async (
   { contactIds, tags: names, userId }: Tagging,
 ): Promise<number[]> => {
   const values = { contactIds, names, userId, many: new Set(contactIds).size };
-  const { locked, changed } = (await space.row<{ locked: number[]; changed: number[] }>(takeOff, values))!;
+  const { locked, changed } = (await space.row<{ locked: number[]; changed: number[] }>(removeFromContacts, values))!;
   requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
   return changed;
 };

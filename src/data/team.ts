@@ -75,8 +75,8 @@ const create = defineStatement(
  */
 const lock = defineStatement(
   'team.lock',
-  `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
-   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from held) >= 0 for no key update`,
+  `with locked as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
+   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from locked) >= 0 for no key update`,
 );
 const replace = defineStatement(
   'team.replace',
@@ -86,7 +86,7 @@ const replace = defineStatement(
 );
 const clear = defineStatement(
   'team.clear',
-  `with gone as (delete from team_users where group_id = :group and team_id = :id)
+  `with removed as (delete from team_users where group_id = :group and team_id = :id)
    delete from team_addresses where group_id = :group and team_id = :id`,
 );
 const join = defineStatement(
@@ -227,15 +227,15 @@ const fill = async (tx: Space, id: number, { users, leaders, address }: TeamCont
     const joined = new Set(
       (await tx.rows<{ user_id: number }>(join, { id, users, leaders })).map((row) => row.user_id),
     );
-    const strangers = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
-    if (strangers.length > 0) throw notMembers(strangers);
+    const missing = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
+    if (missing.length > 0) throw notMembers(missing);
   }
   if (address) await tx.rows(writeAddress, { id, address: JSON.stringify(address) });
 };
 
-const notMembers = (strangers: { user: number; index: number }[]): Problem =>
-  new Problem('unprocessable', `Not a member of the space: ${strangers.map(({ user }) => user).join(', ')}`, {
-    errors: strangers.map(({ user, index }) => ({
+const notMembers = (missing: { user: number; index: number }[]): Problem =>
+  new Problem('unprocessable', `Not a member of the space: ${missing.map(({ user }) => user).join(', ')}`, {
+    errors: missing.map(({ user, index }) => ({
       location: `input.users[${index}].id`,
       message: 'is not a member of the space',
       value: user,

@@ -120,12 +120,13 @@ export const updateUser = async (
     if (!own) await tx.rows(hold, { id });
     const values = { id, patch: JSON.stringify(change), by: caller.userId, within: listTypesWithin(caller.roleType) };
     const changed = await tx.row(patch, values).catch((error) => {
-      throw error instanceof Problem && error.code === 'conflict' ? mailTaken(change.mail) : error;
+      throw error instanceof Problem && error.code === 'conflict' ? createMailTakenProblem(change.mail) : error;
     });
     const found = await readUser(tx, id);
-    if (!changed || !found) throw found ? notTheirs(found, caller.roleType) : createNotFoundProblem('user', id);
+    if (!changed || !found)
+      throw found ? createProfileProblem(found, caller.roleType) : createNotFoundProblem('user', id);
     if (selected !== null && selected !== space.id) {
-      if (!(await tx.row(memberOf, { id, selected }))) throw notAMember(selected);
+      if (!(await tx.row(memberOf, { id, selected }))) throw createNoMemberProblem(selected);
       await tx.rows(select, { id, selected });
     }
     return found;
@@ -133,20 +134,20 @@ export const updateUser = async (
 };
 
 /** Why an admin may not write this profile. */
-const notTheirs = ({ role }: UserRow, held: RoleType): Problem =>
+const createProfileProblem = ({ role }: UserRow, callerRole: RoleType): Problem =>
   new Problem(
     'forbidden',
-    isAtLeast(held, role.type)
+    isAtLeast(callerRole, role.type)
       ? 'This user belongs to another space too: only they themselves may change their profile'
-      : `An ${held} may not change a ${role.type}`,
+      : `An ${callerRole} may not change a ${role.type}`,
   );
 
-const mailTaken = (mail: unknown): Problem =>
+const createMailTakenProblem = (mail: unknown): Problem =>
   new Problem('conflict', 'This mail belongs to another user', {
     errors: [{ location: 'input.mail', message: 'belongs to another user', value: mail }],
   });
 
-const notAMember = (selected: number): Problem =>
+const createNoMemberProblem = (selected: number): Problem =>
   new Problem('unprocessable', `The user is not a member of space ${selected}`, {
     errors: [{ location: 'input.selectedGroupId', message: 'the user is not a member of this space', value: selected }],
   });

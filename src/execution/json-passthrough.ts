@@ -59,7 +59,7 @@ interface Frame {
   written: number;
 }
 
-const frameOf = (value: object): Frame => {
+const createFrame = (value: object): Frame => {
   if (Array.isArray(value)) return { values: value, keys: undefined, written: 0 };
   const members = value as Record<string, unknown>;
   const keys = Object.keys(members).filter((key) => members[key] !== undefined && typeof members[key] !== 'function');
@@ -70,14 +70,14 @@ const frameOf = (value: object): Frame => {
 const pieceLength = 65_536;
 
 /** Yields the same text in pieces. It is iterative: a recursive generator passes each piece through every level. */
-function* piecesOf(root: unknown): Generator<string> {
+function* writePieces(root: unknown): Generator<string> {
   const frames: Frame[] = [];
   let text = '';
   const write = (value: unknown): void => {
     if (isLeaf(value)) text += stringifyResult(value);
     else {
       text += Array.isArray(value) ? '[' : '{';
-      frames.push(frameOf(value as object));
+      frames.push(createFrame(value as object));
     }
   };
   write(root);
@@ -107,7 +107,7 @@ export const stringifyInPieces = async (
 ): Promise<Uint8Array<ArrayBuffer>> => {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for (const text of piecesOf(value)) {
+  for (const text of writePieces(value)) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
     if (bytes > maxBytes) throw createAnswerTooLargeProblem(maxBytes);
@@ -137,11 +137,11 @@ const unwrapJson = (value: unknown): JsonText | null => {
   return new JsonText(json, version);
 };
 
-const twins = new WeakMap<GraphQLSchema, GraphQLSchema>();
+const passthroughSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /** The schema with a scalar in place of each record that can be passed through. */
-const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
-  const known = twins.get(schema);
+const getPassthroughSchema = (schema: GraphQLSchema): GraphQLSchema => {
+  const known = passthroughSchemas.get(schema);
   if (known) return known;
   const twin = mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
@@ -154,12 +154,12 @@ const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
       };
     },
   });
-  twins.set(schema, twin);
+  passthroughSchemas.set(schema, twin);
   return twin;
 };
 
 /** A field whose records are passed through: its node in the changed document, the original node, and the output shape of legacy clients. */
-interface Wanted {
+interface PassthroughField {
   /** The key of the root field above it. */
   root: string;
   node: FieldNode;
@@ -171,12 +171,12 @@ interface Wanted {
 type Fragments = Record<string, FragmentDefinitionNode>;
 
 /** The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. */
-const cut = (
+const cutSelections = (
   set: SelectionSetNode,
   type: GraphQLObjectType,
   fragments: Fragments,
   wire: OutputShape | undefined,
-  wanted: Wanted[],
+  wanted: PassthroughField[],
   root?: string,
 ): SelectionSetNode => ({
   ...set,
@@ -184,7 +184,7 @@ const cut = (
     if (selection.kind !== Kind.FIELD) {
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
       const { typeCondition } = fragment;
-      const selectionSet = cut(fragment.selectionSet, type, fragments, wire, wanted, root);
+      const selectionSet = cutSelections(fragment.selectionSet, type, fragments, wire, wanted, root);
       return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives };
     }
     const field = type.getFields()[selection.name.value];
@@ -196,7 +196,7 @@ const cut = (
     if (!field!.extensions.jsonPassthrough)
       return {
         ...selection,
-        selectionSet: cut(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
+        selectionSet: cutSelections(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
       };
     const node = { ...selection, selectionSet: undefined };
     wanted.push({ root: root ?? key, node, selected: selection, type: below, wire: wireBelow });
@@ -205,7 +205,7 @@ const cut = (
 });
 
 /** The variables of directives, which decide what is selected, with their defaults. */
-const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
+const listSwitches = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
   const names = new Set<string>();
   visit(document, {
     Directive: ({ arguments: args }) => {
@@ -246,13 +246,13 @@ export const planJsonPassthrough = (
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
   const fragments: Fragments = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
-  const wanted: Wanted[] = [];
-  const selectionSet = cut(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
+  const wanted: PassthroughField[] = [];
+  const selectionSet = cutSelections(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
   // A root field has one text: selections in two places are left to the resolvers.
   const roots = new Set(wanted.map(({ root }) => root));
   if (wanted.length === 0 || roots.size < wanted.length) return undefined;
 
-  const switches = switchesOf(document, operation);
+  const switches = listSwitches(document, operation);
   const known = new Map<string, ReadonlyMap<FieldNode, ContactJsonQuery> | undefined>();
   const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined => {
     const shown = new Map<FieldNode, ContactJsonQuery>();
@@ -264,7 +264,7 @@ export const planJsonPassthrough = (
     return shown;
   };
   return {
-    schema: twinOf(schema),
+    schema: getPassthroughSchema(schema),
     document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] },
     findQueries: (variables) => {
       const values = [...switches].map(([name, otherwise]) => [name, variables[name] ?? otherwise] as const);

@@ -50,7 +50,7 @@ const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selection
 };
 
 /** The fields of these selections by their response key; fragments expanded. */
-const collect = (
+const collectFields = (
   sets: readonly SelectionSetNode[],
   selecting: SelectionContext,
   into = new Map<string, FieldNode[]>(),
@@ -62,13 +62,13 @@ const collect = (
       into.set(key, [...(into.get(key) ?? []), selection]);
     } else {
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : selecting.fragments[selection.name.value]!;
-      collect([fragment.selectionSet], selecting, into);
+      collectFields([fragment.selectionSet], selecting, into);
     }
   }
   return into;
 };
 
-const kinds: Record<string, LeafKind> = {
+const leafKinds: Record<string, LeafKind> = {
   Id: 'number',
   Int: 'number',
   Float: 'number',
@@ -79,14 +79,14 @@ const kinds: Record<string, LeafKind> = {
   Date: 'day',
 };
 
-const leafOf = (
+const planLeaf = (
   { type, extensions }: GraphQLField<unknown, unknown>,
   column: unknown,
   written: LeafKind | undefined,
 ): Leaf | undefined => {
   const named = getNamedType(type);
   const isPlain = isEnumType(named) && named.getValues().every(({ name, value }) => name === value);
-  const kind = written ?? (isPlain ? 'text' : kinds[named.name]);
+  const kind = written ?? (isPlain ? 'text' : leafKinds[named.name]);
   if (typeof column !== 'string' || !kind || extensions.pothosResolveWrapped) return undefined;
   return { column, kind, nullable: !type.toString().endsWith('!') };
 };
@@ -94,14 +94,14 @@ const leafOf = (
 /** Thrown where a field is more than a column or a relation. */
 class NeedsResolver extends Error {}
 
-const membersOf = (
+const planMembers = (
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   selecting: SelectionContext,
   wire: OutputShape | undefined,
 ): ContactProjection => {
   const members: Member<Leaf | RelationUse>[] = [];
-  for (const [key, nodes] of collect(sets, selecting)) {
+  for (const [key, nodes] of collectFields(sets, selecting)) {
     const changed = wire?.[key];
     if (changed === 'apart') continue;
     const nulls = !wire || changed === 'or null';
@@ -111,13 +111,13 @@ const membersOf = (
     else if (!field || args?.length) throw new NeedsResolver();
     else {
       const below = wire && (typeof changed === 'object' || typeof changed === 'function' ? changed : {});
-      members.push({ key, nulls, value: shownOf(field, nodes, selecting, below) });
+      members.push({ key, nulls, value: planField(field, nodes, selecting, below) });
     }
   }
   return members;
 };
 
-const shownOf = (
+const planField = (
   field: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
   selecting: SelectionContext,
@@ -128,9 +128,9 @@ const shownOf = (
   if (typeof wire === 'function' && !wire.kind) throw new NeedsResolver();
   const written = typeof wire === 'function' ? wire.kind : undefined;
   const of = isLeafType(named)
-    ? leafOf(field, part ? part.column : pothosExposedField, written)
+    ? planLeaf(field, part ? part.column : pothosExposedField, written)
     : isObjectType(named) && part
-      ? membersOf(
+      ? planMembers(
           named,
           nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
           selecting,
@@ -152,7 +152,7 @@ export const planContactProjection = (
   wire: OutputShape | undefined,
 ): ContactProjection | undefined => {
   try {
-    return membersOf(type, [node.selectionSet!], selecting, wire);
+    return planMembers(type, [node.selectionSet!], selecting, wire);
   } catch (error) {
     if (error instanceof NeedsResolver) return undefined;
     throw error;

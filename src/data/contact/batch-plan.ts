@@ -5,7 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { Pace } from '../../pace.ts';
 import { type Folded, foldIdentities, type Identity } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
-import type { Matcher, Meant } from './save.ts';
+import type { MatchedContact, Matcher } from './save.ts';
 
 /** The values that identify a contact; empty, or infinity, where it has none. */
 interface ContactState {
@@ -19,12 +19,12 @@ interface ContactState {
   street: string;
 }
 
-interface KnownContact extends Meant, ContactState {
+interface KnownContact extends MatchedContact, ContactState {
   /** When several contacts match, a record means the one with the lowest rank: the oldest. */
   rank: number;
 }
 
-const unborn = 'infinity';
+const noBirthdate = 'infinity';
 
 /** All contacts that records may mean: by id, mail or name. One that a record means only after an earlier record has changed it is found for that one. */
 const candidates = defineStatement(
@@ -94,12 +94,12 @@ const isHomeless = ({ city, postal_code, street }: Pick<ContactState, 'city' | '
 
 /** Whether a record and a contact of the same name are one person. The statement `contact.match` applies the same rule. */
 const isNamesake = (record: Folded, one: ContactState): boolean => {
-  if (record.birthdate !== null && one.birthdate !== unborn && record.birthdate !== one.birthdate) return false;
+  if (record.birthdate !== null && one.birthdate !== noBirthdate && record.birthdate !== one.birthdate) return false;
   if (isHomeless(record) || isHomeless(one)) return true;
   const near =
     (record.city !== '' && one.city === record.city) ||
     (record.postal_code !== '' && one.postal_code === record.postal_code);
-  return near && ((record.birthdate !== null && one.birthdate !== unborn) || one.street === record.street);
+  return near && ((record.birthdate !== null && one.birthdate !== noBirthdate) || one.street === record.street);
 };
 
 /** The values that identify a contact after a record is written to it. */
@@ -112,18 +112,18 @@ const stateAfter = (
   mail: columns.mail === undefined ? before.mail : record.mail,
   firstname: columns.firstname === undefined ? before.firstname : record.firstname,
   surname: columns.surname === undefined ? before.surname : record.surname,
-  birthdate: columns.birthdate === undefined ? before.birthdate : (record.birthdate ?? unborn),
+  birthdate: columns.birthdate === undefined ? before.birthdate : (record.birthdate ?? noBirthdate),
   city: address !== null && address?.city === undefined ? before.city : record.city,
   postal_code: address !== null && address?.postal_code === undefined ? before.postal_code : record.postal_code,
   street: address !== null && address?.street === undefined ? before.street : record.street,
 });
 
-const nobody: ContactState = {
+const emptyState: ContactState = {
   external_id: '',
   mail: '',
   firstname: '',
   surname: '',
-  birthdate: unborn,
+  birthdate: noBirthdate,
   city: '',
   postal_code: '',
   street: '',
@@ -178,7 +178,7 @@ export class BatchPlan implements Matcher {
   find(place: number): KnownContact {
     const record = this.#records[place]!;
     const { mail, firstname, surname, survivor } = record;
-    const meant = { ...nobody, mail, firstname, surname };
+    const meant = { ...emptyState, mail, firstname, surname };
     // Names are part of the key where they are given: each combination has an index of its own, since thousands of contacts may share one mail.
     const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
     const [byName, groupByKey] = this.#indexes.slice(-2) as [Index, Index];
@@ -190,7 +190,7 @@ export class BatchPlan implements Matcher {
       (named && isFree(named) ? named : undefined) ??
       (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
       (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
-        ...nobody,
+        ...emptyState,
         id: null,
         rank: this.#count,
       }

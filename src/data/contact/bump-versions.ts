@@ -4,7 +4,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 
 /** Contacts that one statement marks. */
-const piece = 5000;
+const batchSize = 5000;
 
 /** How contacts are linked to what they show: the table with `contact_id`, its column, and what a new link locks. */
 const links = {
@@ -26,7 +26,7 @@ const statementsOf = (noun: keyof typeof links) => {
       `shown.${noun}_cuts`,
       `select n.contact_id as cut from (
          select l.contact_id, row_number() over (order by l.contact_id) as place from (${linked}) l) n
-        where n.place % ${piece} = 0 order by n.contact_id`,
+        where n.place % ${batchSize} = 0 order by n.contact_id`,
     ),
     mark: defineStatement(
       `shown.${noun}_mark`,
@@ -40,7 +40,7 @@ const statementsOf = (noun: keyof typeof links) => {
     /** All writes of a transaction have the same time, so `updated_at` tells which contacts it has marked. */
     markRest: defineStatement(
       `shown.${noun}_mark_rest`,
-      `${marking(`c.updated_at <> now() and c.id in (${linked})`, piece)} returning c.id`,
+      `${marking(`c.updated_at <> now() and c.id in (${linked})`, batchSize)} returning c.id`,
     ),
   };
 };
@@ -59,5 +59,5 @@ export const bumpVersionsShowing = async (tx: Space, noun: keyof typeof links, i
     after = upTo;
   }
   await tx.rows(hold, { id });
-  while ((await tx.rows(markRest, { id })).length === piece);
+  while ((await tx.rows(markRest, { id })).length === batchSize);
 };

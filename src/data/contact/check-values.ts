@@ -1,9 +1,9 @@
 // Validates values that are new to a contact: a malformed mail, a phone without a digit, a latitude or longitude out of range.
 import { isDateText, isNumberText } from '../../search/answer-text.ts';
-import type { ContactContent, Value } from './patch.ts';
+import type { ColumnValue, ContactContent } from './patch.ts';
 
 interface Rule {
-  holds(value: Value): boolean;
+  holds(value: ColumnValue): boolean;
   message: string;
 }
 
@@ -11,11 +11,11 @@ interface Rule {
 const mailPattern =
   /^[^\s@,;:<>()[\]\\"]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 
-const isMail = (value: Value): boolean => mailPattern.test(String(value).trim().normalize());
-const hasDigit = (value: Value): boolean => /\p{Nd}/u.test(String(value));
+const isMail = (value: ColumnValue): boolean => mailPattern.test(String(value).trim().normalize());
+const hasDigit = (value: ColumnValue): boolean => /\p{Nd}/u.test(String(value));
 const within =
   (bound: number) =>
-  (value: Value): boolean =>
+  (value: ColumnValue): boolean =>
     Math.abs(Number(value)) <= bound;
 
 const phone: Rule = { holds: hasDigit, message: 'must be a phone number, with a digit at least' };
@@ -45,10 +45,14 @@ const inputs: Record<string, Rule> = {
 export interface BadValue {
   path: string[];
   message: string;
-  value: Value;
+  value: ColumnValue;
 }
 
-const broken = (rules: Record<string, Rule>, values: Record<string, Value | undefined>, path: string[]): BadValue[] =>
+const broken = (
+  rules: Record<string, Rule>,
+  values: Record<string, ColumnValue | undefined>,
+  path: string[],
+): BadValue[] =>
   Object.entries(rules).flatMap(([name, { holds, message }]) => {
     const value = values[name] ?? null;
     return value === null || holds(value) ? [] : [{ path: [...path, name], message, value }];

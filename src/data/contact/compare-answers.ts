@@ -1,6 +1,6 @@
 // Applies changes to the answers of a contact and compares two states, in memory, with the rules that the database statements follow.
 import type { AnswerChange, AnswerContent } from './patch.ts';
-import type { StoredAnswer } from './stored.ts';
+import type { StoredAnswer } from './stored-contact.ts';
 
 /** Joins several changes into one: each replaces what earlier ones say of its forms, and drops what may stay. */
 export const joinAnswerChanges = (changes: readonly AnswerChange[]): AnswerContent[] => {

@@ -3,8 +3,8 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
-import type { ContactContent, Value } from './patch.ts';
-import type { Stored } from './stored.ts';
+import type { ColumnValue, ContactContent } from './patch.ts';
+import type { StoredContact } from './stored-contact.ts';
 
 const holders = defineStatement(
   'contact.external_holders',
@@ -14,14 +14,14 @@ const holders = defineStatement(
 /** A contact while its records are applied. */
 interface Owner {
   id: number | null;
-  after: Stored;
+  after: StoredContact;
 }
 
 /** The owner of each external id while the records of a batch are applied in order: a stored contact by its id, or a new one. */
 export class ExternalIds {
-  readonly #owners: Map<Value, number | Owner>;
+  readonly #owners: Map<ColumnValue, number | Owner>;
 
-  private constructor(owners: Map<Value, number | Owner>) {
+  private constructor(owners: Map<ColumnValue, number | Owner>) {
     this.#owners = owners;
   }
 
@@ -33,7 +33,7 @@ export class ExternalIds {
   }
 
   /** Assigns an id to a contact, undefined for none; or yields the 409 that names its owner. */
-  take(owner: Owner, id: Value | undefined, location: string): Problem | undefined {
+  take(owner: Owner, id: ColumnValue | undefined, location: string): Problem | undefined {
     if (id === undefined) return undefined;
     const self = owner.id ?? owner;
     const holder = this.#owners.get(id);

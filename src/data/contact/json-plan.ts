@@ -14,8 +14,8 @@ import {
   Keys,
   type Leaf,
   type Member,
-  nothing,
   type Projection,
+  unquoted,
   type WrittenSql,
   writeLeafSql,
 } from './json-sql.ts';
@@ -44,31 +44,31 @@ export interface JsonPlan {
   joins: string;
   values: Values;
   pieces: JsonPiece[];
-  apart: { part: ContactRelation; read: EncodedRead; values: Values }[];
+  separate: { part: ContactRelation; read: EncodedRead; values: Values }[];
 }
 
 export const idColumn: EncodedColumn = { name: 'id', sql: 'c.id' };
 
-const isUse = (value: Leaf | RelationUse): value is RelationUse => 'part' in value;
+const isRelationUse = (value: Leaf | RelationUse): value is RelationUse => 'part' in value;
 
-const itemOf = ({ of }: RelationUse, keys: Keys): string =>
+const buildItemSql = ({ of }: RelationUse, keys: Keys): string =>
   'column' in of || 'constant' in of
     ? buildJsonSql(writeLeafSql('r', of as Leaf))
     : buildObjectSql(of as Projection, 'r', keys);
 
-const aggregate = (use: RelationUse, keys: Keys): string => {
+const buildAggregateSql = (use: RelationUse, keys: Keys): string => {
   const { pick, where } = use;
-  const item = itemOf(use, keys);
+  const item = buildItemSql(use, keys);
   const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
 
 /** SQL of the uses of a relation, a column for each. Rows are aggregated in the order of the relation. */
-const gathered = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
-  uses.map((use) => ({ name: nameOf(use), sql: aggregate(use, keys) }));
+const listAggregates = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
+  uses.map((use) => ({ name: nameOf(use), sql: buildAggregateSql(use, keys) }));
 
 /** The same for one contact: rows are not aggregated where only the first is used. */
-const ofOne = (
+const buildLateralSql = (
   part: ContactRelation,
   uses: RelationUse[],
   nameOf: (use: RelationUse) => string,
@@ -76,11 +76,11 @@ const ofOne = (
 ): string => {
   const rows = `from (${relations[part]('= c.id')}) r`;
   if (uses.some(({ pick, where }) => pick === 'all' || where))
-    return `select ${selectColumnsSql(gathered(uses, nameOf, keys))} ${rows}`;
-  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: itemOf(use, keys) })))} ${rows} limit 1`;
+    return `select ${selectColumnsSql(listAggregates(uses, nameOf, keys))} ${rows}`;
+  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, keys) })))} ${rows} limit 1`;
 };
 
-const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
+const prepareEncodedStatement = (noun: string, sql: string, trusted: boolean): Statement =>
   prepareStatement(`contact.text.${noun}`, sql, trusted);
 
 export const emptyRelation = { all: '[]', first: 'null' };
@@ -98,7 +98,7 @@ export const defineEncodedRead = (
   trusted: boolean,
 ): EncodedRead => ({
   columns,
-  read: textOf(noun, encodeRowsSql(columns, from), trusted),
+  read: prepareEncodedStatement(noun, encodeRowsSql(columns, from), trusted),
 });
 
 export const readEncodedTexts = async (
@@ -118,7 +118,7 @@ export const planContactJson = (
   trusted: boolean,
 ): JsonPlan => {
   const keys = new Keys(trusted);
-  const all = projection.map(({ value }) => value).filter(isUse);
+  const all = projection.map(({ value }) => value).filter(isRelationUse);
   // The REST contract has some values under two names.
   const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
   const numberOf = (use: RelationUse, among: RelationUse[]): number =>
@@ -129,12 +129,12 @@ export const planContactJson = (
 
   const joins = parts
     .filter(along)
-    .map((part) => `left join lateral (${ofOne(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
+    .map((part) => `left join lateral (${buildLateralSql(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
   const writtenOf = (value: Leaf | RelationUse): WrittenSql => {
-    if (!isUse(value)) return writeLeafSql('c', value);
+    if (!isRelationUse(value)) return writeLeafSql('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
-    return { around: nothing, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
+    return { around: unquoted, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: JsonPiece[] = [];
@@ -148,7 +148,7 @@ export const planContactJson = (
   };
   for (const member of projection) {
     const { key, nulls, value } = member;
-    if (!isUse(value) || along(value.part)) run.push(member);
+    if (!isRelationUse(value) || along(value.part)) run.push(member);
     else {
       endRun();
       pieces.push({ key: `,"${key}":`, nulls, use: value, number: numberOf(value, usesOf(value.part)) });
@@ -160,7 +160,7 @@ export const planContactJson = (
     .filter((part) => !along(part))
     .map((part) => {
       const own = new Keys(trusted);
-      const columns = [{ name: 'id', sql: 'r.contact_id' }, ...gathered(usesOf(part), nameOf, own)];
+      const columns = [{ name: 'id', sql: 'r.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
       const from = `from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
@@ -169,6 +169,6 @@ export const planContactJson = (
     joins: joins.join('\n'),
     values: keys.values,
     pieces,
-    apart,
+    separate: apart,
   };
 };

@@ -33,23 +33,23 @@ export interface WrittenSql {
 
 const quotes = ['"', '"'] as const;
 /** For values that are JSON without quotes. */
-export const nothing = ['', ''] as const;
+export const unquoted = ['', ''] as const;
 
 /** The texts have no `?` and no `:name`: the driver would parse them as parameters. */
-const writings: Record<JsonKind, (column: string, nullable: boolean) => Omit<WrittenSql, 'nullable'>> = {
+const jsonWriters: Record<JsonKind, (column: string, nullable: boolean) => Omit<WrittenSql, 'nullable'>> = {
   // The result stays of type `json` until it is concatenated: the cast to text costs as much as the conversion.
-  text: (column) => ({ around: nothing, sql: `to_json(${column})` }),
-  number: (column, nullable) => ({ around: nothing, sql: nullable ? `cast(${column} as text)` : column }),
-  boolean: (column) => ({ around: nothing, sql: `cast(${column} as text)` }),
+  text: (column) => ({ around: unquoted, sql: `to_json(${column})` }),
+  number: (column, nullable) => ({ around: unquoted, sql: nullable ? `cast(${column} as text)` : column }),
+  boolean: (column) => ({ around: unquoted, sql: `cast(${column} as text)` }),
   // False becomes null, which is left out.
-  onlyTrue: (column) => ({ around: nothing, sql: `case when ${column} then 'true' end` }),
+  onlyTrue: (column) => ({ around: unquoted, sql: `case when ${column} then 'true' end` }),
   instant: (column) => ({ around: ['"', 'Z"'], sql: `replace(cast(timezone('UTC', ${column}) as text), ' ', 'T')` }),
   day: (column) => ({ around: quotes, sql: column }),
   startOfDay: (column) => ({ around: ['"', 'T00:00:00Z"'], sql: column }),
   // The cast through numeric avoids exponents.
   numberAsText: (column) => ({ around: quotes, sql: `cast(cast(${column} as text) as numeric)` }),
   integerIfExact: (column) => ({
-    around: nothing,
+    around: unquoted,
     sql: `case when ${column} ~ '^(0|-{0,1}[1-9][0-9]{0,14})$' then ${column} else cast(to_json(${column}) as text) end`,
   }),
 };
@@ -75,21 +75,21 @@ export class Keys {
 
 export const writeLeafSql = (alias: string, leaf: Leaf): WrittenSql =>
   'constant' in leaf
-    ? { around: nothing, sql: `'${leaf.constant}'`, nullable: false }
+    ? { around: unquoted, sql: `'${leaf.constant}'`, nullable: false }
     : {
-        ...writings[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable),
+        ...jsonWriters[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable),
         nullable: leaf.nullable || leaf.kind === 'onlyTrue',
       };
 
 /** SQL of the JSON text of a value; null for null. */
 export const buildJsonSql = ({ around, sql }: WrittenSql): string =>
-  around === nothing ? `cast(${sql} as text)` : `('${around[0]}' || ${sql} || '${around[1]}')`;
+  around === unquoted ? `cast(${sql} as text)` : `('${around[0]}' || ${sql} || '${around[1]}')`;
 
 /** A PostgreSQL function takes at most a hundred arguments. */
 const maxArguments = 90;
 
 /** SQL of members in their order, by `format`, which is faster than `concat` and far faster than the JSON functions. */
-const formatted = <Value>(
+const buildFormatSql = <Value>(
   members: Projection<Value>,
   keys: Keys,
   writtenOf: (value: Value) => WrittenSql,
@@ -104,7 +104,7 @@ const formatted = <Value>(
       args.push(`${keys.sql(named + before)} || cast(${written.sql} as text)${after && ` || '${after}'`}`);
       return '%s';
     }
-    const whole = written.around === nothing ? written.sql : buildJsonSql(written);
+    const whole = written.around === unquoted ? written.sql : buildJsonSql(written);
     args.push(written.nullable ? `coalesce(${whole}, 'null')` : written.sql);
     return written.nullable ? `${named}%s` : `${named}${before}%s${after}`;
   });
@@ -118,7 +118,7 @@ export const buildMembersSql = <Value>(
   writtenOf: (value: Value) => WrittenSql,
 ): string => {
   const chunks = Array.from({ length: Math.ceil(members.length / maxArguments) }, (_, index) =>
-    formatted(members.slice(index * maxArguments, (index + 1) * maxArguments), keys, writtenOf, [',', '']),
+    buildFormatSql(members.slice(index * maxArguments, (index + 1) * maxArguments), keys, writtenOf, [',', '']),
   );
   return chunks.join(' || ');
 };
@@ -129,6 +129,6 @@ export const buildObjectSql = (projection: Projection, alias: string, keys: Keys
   const [first] = projection;
   // The first member has no leading comma, unless it may be left out.
   if (first && projection.length <= maxArguments && (first.nulls || !writtenOf(first.value).nullable))
-    return formatted(projection, keys, writtenOf, ['{', '}']);
+    return buildFormatSql(projection, keys, writtenOf, ['{', '}']);
   return `'{' || substr(${buildMembersSql(projection, keys, writtenOf)}, 2) || '}'`;
 };

@@ -16,7 +16,7 @@ export interface Conflict {
   dropped: string;
 }
 
-export interface Merge {
+export interface MergeReport {
   /** The survivor after the merge. */
   contact: ContactWith;
   conflicts: Conflict[];
@@ -45,7 +45,7 @@ const conflicts = defineStatement(
 );
 
 /** For a form that takes one answer, the survivor's stays, else the newest of the others'; the same for each reference value of other forms. */
-const ranked = `select a.id, a.contact_id, row_number() over (
+const rankedAnswersSql = `select a.id, a.contact_id, row_number() over (
               partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
               order by a.contact_id = :survivor desc, a.updated_at desc, a.id desc) as place
        from answers a join forms f on f.group_id = :group and f.id = a.form_id
@@ -58,7 +58,7 @@ const counts = defineStatement(
       (table) =>
         `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null`,
     ),
-    `select 'answers' as relation, count(*) as count from (${ranked}) r where r.place = 1 and r.contact_id <> :survivor`,
+    `select 'answers' as relation, count(*) as count from (${rankedAnswersSql}) r where r.place = 1 and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
         and not exists (select from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
     `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
@@ -66,7 +66,7 @@ const counts = defineStatement(
   ].join(' union all '),
 );
 
-const move = records.map((table) =>
+const moveRecords = records.map((table) =>
   defineStatement(
     `merge.move_${table}`,
     `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
@@ -83,8 +83,8 @@ const unpin = defineStatement(
 const answers = defineStatement(
   'merge.answers',
   `with all_answers as (
-     ${ranked}),
-   gone as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
+     ${rankedAnswersSql}),
+   removed as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
    update answers a set contact_id = :survivor from all_answers x
     where a.group_id = :group and a.id = x.id and x.place = 1 and a.contact_id <> :survivor`,
 );
@@ -129,7 +129,7 @@ const fillAddress = defineStatement(
    on conflict (group_id, contact_id) do nothing`,
 );
 /** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
-const bury = defineStatement(
+const deleteMerged = defineStatement(
   'merge.bury',
   `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
@@ -148,7 +148,10 @@ interface MergeOptions {
  * Merges the others into the survivor in one transaction; with `dryRun` it only tells what would happen. From then on the ids of the others
  * lead to the survivor. Throws 422 for contacts that are missing or named twice.
  */
-export const mergeContacts = (space: Space, { survivor, others, dryRun, by, parts }: MergeOptions): Promise<Merge> =>
+export const mergeContacts = (
+  space: Space,
+  { survivor, others, dryRun, by, parts }: MergeOptions,
+): Promise<MergeReport> =>
   space.transaction(async (tx) => {
     const living = await lockContacts(tx, [survivor, ...others]);
     const seen = new Set([survivor]);
@@ -165,15 +168,17 @@ export const mergeContacts = (space: Space, { survivor, others, dryRun, by, part
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
     const merge = {
       conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
-      moved: (await tx.rows<Merge['moved'][number]>(counts, { survivor, others })).filter(({ count }) => count > 0),
+      moved: (await tx.rows<MergeReport['moved'][number]>(counts, { survivor, others })).filter(
+        ({ count }) => count > 0,
+      ),
     };
     if (dryRun) return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
     await tx.rows(unpin, { survivor, others });
-    for (const one of move) await tx.rows(one, { survivor, others });
+    for (const one of moveRecords) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
     await tx.rows(links, { survivor, others });
     await tx.rows(fillAddress, { survivor, others });
-    await tx.rows(bury, { survivor, others, by });
+    await tx.rows(deleteMerged, { survivor, others, by });
     await tx.rows(fill, { survivor, others, by });
     await refreshSearchRows(tx, [survivor, ...others]);
     await refreshContactEmails(tx, [survivor, ...others]);

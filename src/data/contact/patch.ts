@@ -9,7 +9,10 @@ export const buildArraysSql = (columns: readonly PatchColumn[]): string =>
   columns.map((column) => `cast(:${column} as ${getColumnType(column)}[])`).join(', ');
 export const bindAsArrays = (columns: readonly PatchColumn[], rows: readonly object[]): Record<string, unknown[]> =>
   Object.fromEntries(
-    columns.map((column) => [column, rows.map((row) => (row as Partial<Record<PatchColumn, Value>>)[column] ?? null)]),
+    columns.map((column) => [
+      column,
+      rows.map((row) => (row as Partial<Record<PatchColumn, ColumnValue>>)[column] ?? null),
+    ]),
   );
 
 /** SQL of a column of the bound row `g`; false for a flag without a value. */
@@ -29,9 +32,9 @@ export const bindAsPatches = (
     }),
   );
 
-export type Value = string | number | boolean | null;
-export type Columns = Partial<Record<ContactColumn, Value>>;
-export type AddressParts = Partial<Record<AddressColumn, Value>>;
+export type ColumnValue = string | number | boolean | null;
+export type ColumnValues = Partial<Record<ContactColumn, ColumnValue>>;
+export type AddressParts = Partial<Record<AddressColumn, ColumnValue>>;
 
 export interface TagContent {
   name: string;
@@ -64,7 +67,7 @@ export interface NoteContent {
 
 /** Content to write to one contact. Missing values stay as they are; null clears; a list replaces the whole list. */
 export interface ContactContent {
-  columns: Columns;
+  columns: ColumnValues;
   /** Named parts of the address change; null deletes the address. */
   address?: AddressParts | null;
   tags?: TagContent[];
@@ -95,7 +98,7 @@ export interface RecordPart {
 }
 
 /** One value that was sent under two names with different values: the one that differs from the stored value is meant. */
-export interface Twin {
+export interface TwinValue {
   places: [string, string];
   values: [unknown, unknown];
   parts: [RecordPart, RecordPart];
@@ -105,7 +108,7 @@ export interface Twin {
 export interface ContactWrite extends RecordPart {
   at: string;
   /** Values that were sent twice; they are not part of the content. */
-  twins?: Twin[];
+  twins?: TwinValue[];
 }
 
 /** A record to upsert, with the id of the contact that it may name. */

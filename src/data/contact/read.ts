@@ -65,7 +65,7 @@ export const relations = {
 
 /** A relation of a contact that can be read together with it. */
 export type ContactRelation = keyof typeof relations;
-interface Parts {
+interface ContactParts {
   address: AddressRow[];
   tags: TagRow[];
   actions: ActionRow[];
@@ -73,17 +73,17 @@ interface Parts {
   notes: NoteRow[];
 }
 
-export type ContactWith = ContactRow & Partial<Parts>;
+export type ContactWith = ContactRow & Partial<ContactParts>;
 
 type Ids = readonly number[];
 
-const many = <Name extends ContactRelation>(name: Name) => {
+const createRelationReader = <Name extends ContactRelation>(name: Name) => {
   const ofMany = defineStatement(`contact.${name}`, relations[name]('= any(:ids)'));
-  return (space: Space, ids: Ids): Promise<Parts[Name]> =>
-    space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
+  return (space: Space, ids: Ids): Promise<ContactParts[Name]> =>
+    space.rows(ofMany, { ids }) as unknown as Promise<ContactParts[Name]>;
 };
 
-const withParts = new Map<string, Statement>();
+const byIdStatements = new Map<string, Statement>();
 
 /** The columns of a contact `c`, and the relations asked for as JSON. */
 export const selectContactColumns = (parts: readonly ContactRelation[]): string =>
@@ -95,13 +95,13 @@ export const selectContactColumns = (parts: readonly ContactRelation[]): string 
   ].join(',\n');
 
 /** One contact by id with its relations, in one statement. */
-const byIdWith = (parts: readonly ContactRelation[]): Statement => {
+const getByIdStatement = (parts: readonly ContactRelation[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
-  const known = withParts.get(name);
+  const known = byIdStatements.get(name);
   if (known) return known;
   const sql = `select ${selectContactColumns(parts)} from contacts c where ${matchContactIdSql('c')}`;
-  withParts.set(name, defineStatement(name, sql));
-  return withParts.get(name)!;
+  byIdStatements.set(name, defineStatement(name, sql));
+  return byIdStatements.get(name)!;
 };
 
 const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
@@ -114,7 +114,7 @@ export const readContact = (
   space: Space,
   id: number,
   parts: readonly ContactRelation[] = [],
-): Promise<ContactWith | undefined> => space.row(byIdWith(parts), { id });
+): Promise<ContactWith | undefined> => space.row(getByIdStatement(parts), { id });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
@@ -123,8 +123,8 @@ export const readContactsAfter = (space: Space, options: { after: number; limit:
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;
 
-export const readAddressesOfContacts = many('address');
-export const readTagsOfContacts = many('tags');
-export const readActionsOfContacts = many('actions');
-export const readAnswersOfContacts = many('answers');
-export const readNotesOfContacts = many('notes');
+export const readAddressesOfContacts = createRelationReader('address');
+export const readTagsOfContacts = createRelationReader('tags');
+export const readActionsOfContacts = createRelationReader('actions');
+export const readAnswersOfContacts = createRelationReader('answers');
+export const readNotesOfContacts = createRelationReader('notes');

@@ -5,7 +5,14 @@ import { Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
-import { type Matcher, matchByPosition, type Saved, type SaveResult, saveContactRecords, type Trace } from './save.ts';
+import {
+  type ImportTrace,
+  type Matcher,
+  matchByPosition,
+  type SavedRecord,
+  type SaveResult,
+  saveContactRecords,
+} from './save.ts';
 import { lockContacts } from './write.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -22,7 +29,7 @@ const identityOf = ({ id, content: { columns, address } }: UpsertWrite): Identit
 });
 
 /** Whether no two of them may be one person. */
-const areApart = (matches: readonly Match[]): boolean => {
+const haveDistinctKeys = (matches: readonly Match[]): boolean => {
   const taken = new Set<string>();
   return matches.every(({ keys }) => {
     const free = keys.every((key) => !taken.has(key));
@@ -35,20 +42,20 @@ const areApart = (matches: readonly Match[]): boolean => {
 export type MatchKey = 'external_id';
 
 /** Matches each record with a contact of its own; undefined when two records may be one person. */
-const matchApart = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
+const matchDistinct = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
   const found = await matchContacts(tx, identities);
-  return areApart(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
+  return haveDistinctKeys(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
 };
 
 /** Finds and locks the contacts that the records mean. If one was deleted since it was found, the search starts again. */
-const lockMeant = async (
+const lockMatches = async (
   tx: Space,
   writes: readonly UpsertWrite[],
   identities: readonly Identity[],
   key: MatchKey | null,
 ): Promise<Matcher> => {
   for (;;) {
-    const apart = key ? undefined : await matchApart(tx, identities);
+    const apart = key ? undefined : await matchDistinct(tx, identities);
     const matcher = apart ?? (await BatchPlan.read(tx, writes, identities, key !== null));
     const living = await lockContacts(tx, matcher.ids);
     if (matcher.ids.every((id) => living.has(id))) return matcher;
@@ -57,7 +64,7 @@ const lockMeant = async (
 
 interface UpsertOptions {
   by: number | null;
-  trace?: Trace;
+  trace?: ImportTrace;
   key?: MatchKey | null;
 }
 
@@ -78,10 +85,10 @@ export const upsertContactRecords = async (
       records.flatMap(({ content }) => content.columns[key] ?? []),
     );
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, records, await lockMeant(tx, records, identities, key), { by, trace });
+  return saveContactRecords(tx, records, await lockMatches(tx, records, identities, key), { by, trace });
 };
 
-type Write = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
+type WriteRecords = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
 
 const problemIn = (error: unknown): { problem: Problem } => {
   if (error instanceof Problem && error.status < 500) return { problem: error };
@@ -89,7 +96,7 @@ const problemIn = (error: unknown): { problem: Problem } => {
 };
 
 /** The second try finds what other transactions have written meanwhile. */
-const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = false): Promise<SaveResult[]> => {
+const writeOne = async (tx: Space, record: UpsertWrite, write: WriteRecords, isLast = false): Promise<SaveResult[]> => {
   try {
     return await tx.transaction((one) => write(one, [record]));
   } catch (error) {
@@ -105,7 +112,7 @@ const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = f
 export const writeInHalves = async (
   tx: Space,
   records: readonly UpsertWrite[],
-  write: Write,
+  write: WriteRecords,
 ): Promise<SaveResult[]> => {
   if (records.length === 1) return writeOne(tx, records[0]!, write);
   try {
@@ -121,7 +128,7 @@ export const writeInHalves = async (
 };
 
 /** Upserts one record. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
-export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Saved> =>
+export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<SavedRecord> =>
   space.transaction(async (tx) => {
     const [result] = await upsertContactRecords(tx, [record], { by });
     if ('problem' in result!) throw result.problem;

@@ -3,21 +3,21 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
-import { writeContactAnswers } from './answers.ts';
-import { type Placed, writeContactChildren } from './children.ts';
+import { type PlacedContent, writeContactChildren } from './child-rows.ts';
 import { type ContactColumn, contactColumnNames } from './columns.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
 import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
+import { writeContactAnswers } from './write-answers.ts';
 
 /** Null clears a flag to false. */
-const changed = (column: ContactColumn): string =>
+const buildSetSql = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.named, '${column}') then ${insertValueSql(column)} else c.${column} end`;
 
 const lock = defineStatement('contact.lock', buildLockContactsSql('c.id = any(:ids)', { select: 'c.id, c.version' }));
 const update = defineStatement(
   'contact.update',
-  `update contacts c set ${contactColumnNames.map(changed).join(', ')},
+  `update contacts c set ${contactColumnNames.map(buildSetSql).join(', ')},
           ${buildMarkContactsSql({ version: 'c.version + g.versions', user: 'coalesce(:by, c.user_id)' })}
      from ${buildPatchesSql(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
@@ -28,10 +28,10 @@ const refreshEmails = defineStatement(
 );
 const remove = defineStatement(
   'contact.delete',
-  `with gone as (
+  `with removed as (
      update contacts set deleted_at = now(), ${buildMarkContactsSql({ user: ':by' })}
       where group_id = :group and id = :id and deleted_at is null returning id)
-   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
+   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from removed`,
 );
 /** A merged contact cannot be restored. */
 const restore = defineStatement(
@@ -42,7 +42,7 @@ const restore = defineStatement(
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
 );
 /** Updates contacts within a transaction that has locked and validated them. */
-export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
+export const changeContacts = async (tx: Space, placed: readonly PlacedContent[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, {
     items: bindAsPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
@@ -65,7 +65,7 @@ export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<M
   new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
 
 /** The user who writes, and the relations that the answer includes. */
-interface Writing {
+interface WriteOptions {
   by: number;
   parts: readonly ContactRelation[];
 }
@@ -84,7 +84,7 @@ export const deleteContact = async (space: Space, id: number, by: number): Promi
 };
 
 /** Restores a deleted contact with all its records. Throws 404 when there is none, or when it was merged. */
-export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
+export const restoreContact = (space: Space, id: number, { by, parts }: WriteOptions): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     if (!(await tx.row(restore, { id, by }))) throw createNotFoundProblem('deleted contact', id);
     return readWrittenContact(tx, id, parts);

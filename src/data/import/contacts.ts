@@ -6,7 +6,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
 import { unwrittenContactColumns } from '../contact/columns.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
-import { createContacts, type SaveResult, type Trace } from '../contact/save.ts';
+import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 
 export type ImportMode = 'upsert' | 'create';
@@ -220,7 +220,7 @@ export const importContactBatch = (
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
-    const trace: Trace = {
+    const trace: ImportTrace = {
       created: (within, ids) => within.rows(made, { import: id, ids }),
       changing: (within, ids) => within.rows(remember, { import: id, ids }),
     };

@@ -36,16 +36,16 @@ const lock = defineStatement('import.lock_entries', 'select pg_advisory_xact_loc
 type Entry = { id: number } & Record<string, unknown>;
 
 /** Columns without a given text match any entry. */
-const matches = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
+const matchesEntry = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
   Object.entries(labels).every(([column, text]) => entry[column] === text);
 
 /** The entries to create, so that each of these names one: a record with fewer texts may mean the entry of one with more. */
-const toMake = (all: readonly Labels[]): Labels['labels'][] => {
+const listMissingEntries = (all: readonly Labels[]): Labels['labels'][] => {
   const full = all
     .map(({ labels }) => labels)
     .sort((one, other) => Object.keys(other).length - Object.keys(one).length);
   const made: Labels['labels'][] = [];
-  for (const labels of full) if (!made.some((one) => matches(labels, one))) made.push(labels);
+  for (const labels of full) if (!made.some((one) => matchesEntry(labels, one))) made.push(labels);
   return made;
 };
 
@@ -62,11 +62,12 @@ export const resolveLabels = async (
   if (!label || !find || named.length === 0) return () => ({ faults: [] });
   const names = [...new Set(named.map(({ labels }) => labels[column!]!))];
   const look = () => tx.rows<Entry>(find, { names });
-  const missing = (entries: Entry[]) => named.filter(({ labels }) => !entries.some((entry) => matches(labels, entry)));
+  const missing = (entries: Entry[]) =>
+    named.filter(({ labels }) => !entries.some((entry) => matchesEntry(labels, entry)));
   let entries = await look();
   if (make && missing(entries).length > 0) {
     await tx.rows(lock, { table: label.target.table });
-    const news = toMake(missing(await look()));
+    const news = listMissingEntries(missing(await look()));
     await tx.rows(make, { entries: JSON.stringify(news) });
     entries = await look();
   }
@@ -75,7 +76,7 @@ export const resolveLabels = async (
   return ({ labels }) => {
     const value = labels[column!];
     if (value === undefined) return { faults: [] };
-    const fitting = (byName.get(value) ?? []).filter((one) => matches(labels, one));
+    const fitting = (byName.get(value) ?? []).filter((one) => matchesEntry(labels, one));
     // Among several matches, the entry that is empty where the record is empty is meant.
     const exact = fitting.filter((one) => texts.every((text) => (one[text] ?? undefined) === labels[text]));
     const [entry, ...others] = exact.length === 1 ? exact : fitting;

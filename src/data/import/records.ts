@@ -85,7 +85,7 @@ const transactionsOf = async (tx: Space, records: readonly RecordWrite[], of: nu
 /** A record that was not written. */
 interface Bad {
   n: number;
-  strangers: string[];
+  dangling: string[];
   broken: number[];
 }
 
@@ -93,14 +93,14 @@ interface Bad {
 const faultsOf = (
   { columns, rules = [], label }: RecordType,
   record: RecordWrite,
-  { strangers, broken }: Bad,
+  { dangling, broken }: Bad,
 ): Fault[] => [
   ...broken.map((index) => {
     const { column, message } = rules[index]!;
     const inFile = message.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return { location: column, message: inFile, value: record.columns[column] };
   }),
-  ...strangers.map((column) => {
+  ...dangling.map((column) => {
     const [location, value] =
       column === label?.column && record.columns[column] === undefined
         ? Object.entries(record.labels)[0]!

@@ -43,15 +43,15 @@ export async function* undoRecords(
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<Traced>(traced, { import: id, below, limit: 1000 });
       const living = await lockContacts(tx, [...new Set(rows.map((row) => row.contact_id))]);
-      const gone = await tx.rows<Omit<Traced, 'mark'>>(takeBack.get(family.name)!, {
+      const removed = await tx.rows<Omit<Traced, 'mark'>>(takeBack.get(family.name)!, {
         ids: rows.map((row) => row.id),
         marks: rows.map((row) => row.mark),
         contacts: [...living.keys()],
       });
-      const contacts = [...new Set(gone.map((row) => row.contact_id))];
+      const contacts = [...new Set(removed.map((row) => row.contact_id))];
       if (contacts.length > 0) await touchForRecords(tx, family, contacts, by);
-      await tx.rows(settle, { import: id, ids: gone.map((row) => row.id) });
-      return { rows, deleted: gone.length };
+      await tx.rows(settle, { import: id, ids: removed.map((row) => row.id) });
+      return { rows, deleted: removed.length };
     });
     if (step.rows.length === 0) return;
     below = step.rows.at(-1)!.id;

@@ -17,7 +17,7 @@ export interface Undone {
   left: number;
 }
 
-const moved = (column: string): string =>
+const countChangesSql = (column: string): string =>
   `select r.${column} from import_records r where r.group_id = :group and r.contact_id = t.contact_id and r.${column} > t.version`;
 /**
  * Reads the version that each contact has unless somebody else has changed it: an import of records that was undone has incremented it
@@ -25,15 +25,15 @@ const moved = (column: string): string =>
  */
 const traced = defineStatement(
   'import.traced',
-  `select t.contact_id as id, t.before, t.version + case when exists (${moved('touched')} and r.undone is null) then 0
-            else (select count(*) from (${moved('touched')} union ${moved('undone')}) versions) end as version
+  `select t.contact_id as id, t.before, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
+            else (select count(*) from (${countChangesSql('touched')} union ${countChangesSql('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
 );
 const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
 );
-const bury = defineStatement(
+const deleteContacts = defineStatement(
   'import.bury',
   `update contacts set deleted_at = now(), ${buildMarkContactsSql()}
     where group_id = :group and id = any(:ids)`,
@@ -50,7 +50,7 @@ interface Traced {
 }
 
 /** The content that restores a contact. */
-const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
+const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
   const said = (custom: boolean) => answers.flatMap(({ custom: is, ...answer }) => (is === custom ? [answer] : []));
   return {
     ...content,
@@ -84,11 +84,11 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
       const same = rows.filter((row) => living.get(row.id) === row.version);
       const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
       const changed = same.flatMap(({ id: contact, before }) =>
-        before ? [{ id: contact, content: contentOf(before), at: '' }] : [],
+        before ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
       );
       await changeContacts(tx, changed, by);
       if (made.length > 0) {
-        await tx.rows(bury, { ids: made });
+        await tx.rows(deleteContacts, { ids: made });
         await refreshSearchRows(tx, made);
         await refreshContactEmails(tx, made);
       }

@@ -56,7 +56,7 @@ export const listReferences = ({ columns }: TableSpec): [column: string, to: Ref
   );
 
 /** The sent values, and the living records that they refer to: these are locked until the write, since they may be deleted meanwhile. */
-const given = (description: TableSpec): string[] => [
+const listGivenSql = (description: TableSpec): string[] => [
   `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
   ...listReferences(description).map(
     ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
@@ -65,36 +65,36 @@ const given = (description: TableSpec): string[] => [
 ];
 
 /** The columns whose reference does not exist. */
-const strangers = (description: TableSpec, moved: (column: string) => string): string => {
+const buildDanglingSql = (description: TableSpec, moved: (column: string) => string): string => {
   const cases = listReferences(description).map(
     ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
   );
-  return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as strangers`;
+  return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as dangling`;
 };
 
 /** The record as it would be, with the indexes of the rules that it breaks. */
 export const buildRulesSql = ({ rules = [] }: TableSpec): string => {
   const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
-  return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
+  return `validated as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };
 
 /** Marks the contact as changed: the call reads it from the written row, so that it runs after the write. */
-const touch = ({ summed }: TableSpec): string =>
+const buildMarkSql = ({ summed }: TableSpec): string =>
   `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array(select contact_id from written), :userId)) as touched`;
 
 /** The result: what is wrong, or the row, which is one of `rows`. */
-const result = (description: TableSpec, rows = 'written'): string => {
-  const touched = touch(description);
-  return `select j.strangers, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
-    from judged j left join ${rows} w on true`;
+const buildResultSql = (description: TableSpec, rows = 'written'): string => {
+  const touched = buildMarkSql(description);
+  return `select j.dangling, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
+    from validated j left join ${rows} w on true`;
 };
 
 /** The contact is locked before its records, as by writers of several records of it, so that none wait in a circle. */
-const heldContact = (which: string): string =>
-  `held as (${buildLockContactsSql(`c.id = ${which}`, { select: 'c.group_id, c.id' })})`;
+const buildLockedContactSql = (which: string): string =>
+  `locked as (${buildLockContactsSql(`c.id = ${which}`, { select: 'c.group_id, c.id' })})`;
 
-const contactOf = (table: string): string =>
-  heldContact(
+const buildLockedOwnerSql = (table: string): string =>
+  buildLockedContactSql(
     `(select r.contact_id from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null)`,
   );
 
@@ -108,15 +108,15 @@ export const buildCreateSql = (description: TableSpec): string => {
   });
   const own = ['group_id', ...(onContact ? ['contact_id'] : []), ...names];
   return `with ${[
-    onContact ? heldContact(':contactId') : 'held as (select cast(:group as bigint) as group_id)',
-    ...given(description),
+    onContact ? buildLockedContactSql(':contactId') : 'locked as (select cast(:group as bigint) as group_id)',
+    ...listGivenSql(description),
     `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
-         ${strangers(description, (column) => `g.${column} is not null`)} from held h cross join given g)`,
+         ${buildDanglingSql(description, (column) => `g.${column} is not null`)} from locked h cross join given g)`,
     buildRulesSql(description),
-    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from judged j
-       where j.strangers = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
+    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from validated j
+       where j.dangling = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
   ].join(',\n  ')}
-  ${result(description)}`;
+  ${buildResultSql(description)}`;
 };
 
 /**
@@ -134,32 +134,32 @@ export const buildUpdateSql = (description: TableSpec): string => {
   });
   const first = listReferences(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
   const changes = `(${qualifyColumns(names, 'k')}) is distinct from (${qualifyColumns(names, 'j')})`;
-  const sound = `j.strangers = '{}' and j.broken = '{}'`;
+  const sound = `j.dangling = '{}' and j.broken = '{}'`;
   return `with ${[
-    ...given(description),
-    ...(onContact ? [contactOf(table)] : []),
-    `kept as (select r.* from ${table} r ${onContact ? 'join held h on h.id = r.contact_id' : ''}
+    ...listGivenSql(description),
+    ...(onContact ? [buildLockedOwnerSql(table)] : []),
+    `kept as (select r.* from ${table} r ${onContact ? 'join locked h on h.id = r.contact_id' : ''}
        where r.group_id = :group and r.id = :id and r.deleted_at is null${first.join('')} for no key update of r)`,
     `fresh as (select k.id, ${fresh.join(', ')},
-         ${strangers(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
+         ${buildDanglingSql(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
        from kept k cross join given g)`,
     buildRulesSql(description),
     `written as (update ${table} r set ${names.map((name) => `${name} = j.${name}`).join(', ')}, updated_at = now()
-       from judged j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
+       from validated j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
        returning ${qualifyColumns(listSelectedColumns(description), 'r')})`,
     `present as (select * from written union all
-       select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join judged j on j.id = k.id where ${sound} and not (${changes}))`,
+       select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join validated j on j.id = k.id where ${sound} and not (${changes}))`,
   ].join(',\n  ')}
-  ${result(description, 'present')}`;
+  ${buildResultSql(description, 'present')}`;
 };
 
 /** Binds `id` and, for records of a contact, `userId`. Yields no row when there is no such record. */
 export const buildDeleteSql = (description: TableSpec): string => {
   const { table, onContact } = description;
-  const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
+  const deleteSql = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';
-  if (!onContact) return `${gone} where ${which} returning r.id`;
-  return `with ${contactOf(table)},
-  written as (${gone} from held h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
-  select w.id, ${touch(description)} from written w`;
+  if (!onContact) return `${deleteSql} where ${which} returning r.id`;
+  return `with ${buildLockedOwnerSql(table)},
+  written as (${deleteSql} from locked h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
+  select w.id, ${buildMarkSql(description)} from written w`;
 };

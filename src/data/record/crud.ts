@@ -20,7 +20,7 @@ export type Sent = Values;
 
 interface WriteOutcome {
   id: number | null;
-  strangers: string[];
+  dangling: string[];
   broken: number[];
 }
 
@@ -34,8 +34,8 @@ const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
 export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /** 422 for ids that are not in the space, each at its place: those of another space, deleted and missing ones give the same answer. */
-export const refuseMissingReferences = (strangers: { location: string; noun: string; value: unknown }[]): Problem => {
-  const errors = strangers.map(({ location, noun, value }) => ({
+export const refuseMissingReferences = (dangling: { location: string; noun: string; value: unknown }[]): Problem => {
+  const errors = dangling.map(({ location, noun, value }) => ({
     location,
     message: `is not ${addArticle(noun)} of the space`,
     value,
@@ -48,7 +48,7 @@ export const refuseMissingReferences = (strangers: { location: string; noun: str
 
 /** The written row. Throws 400 for broken rules, 422 for references that are not in the space. */
 const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): Row => {
-  const { strangers, broken, ...row } = found;
+  const { dangling, broken, ...row } = found;
   const faultAt = (column: string, message: string): Fault => {
     const value = sent[camelCase(column)];
     return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
@@ -57,16 +57,16 @@ const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): 
     throw createInvalidProblem(
       broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)),
     );
-  if (strangers.length > 0)
+  if (dangling.length > 0)
     throw refuseMissingReferences(
-      strangers.map((column) => ({
+      dangling.map((column) => ({
         location: `input.${camelCase(column)}`,
         noun: description.columns[column]!.refers!.noun,
         value: sent[camelCase(column)],
       })),
     );
   // No rule and no reference refused it, so the row was written.
-  if (row.id === null) throw new Error(`${description.table}: judged, but not written`);
+  if (row.id === null) throw new Error(`${description.table}: validated, but not written`);
   return row as Row;
 };
 

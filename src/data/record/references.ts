@@ -14,9 +14,9 @@ export const requireKnownReferences = (
   known: Iterable<number>,
 ): void => {
   const there = new Set(known);
-  const strangers = references.filter(({ id }) => !there.has(id));
-  if (strangers.length > 0)
-    throw refuseMissingReferences(strangers.map(({ id, location }) => ({ location, noun, value: id })));
+  const missing = references.filter(({ id }) => !there.has(id));
+  if (missing.length > 0)
+    throw refuseMissingReferences(missing.map(({ id, location }) => ({ location, noun, value: id })));
 };
 
 /** The ids of a list with their places: `contactIds[0]`. */

@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
-import type { AddressParts, ContactContent, Value } from './patch.ts';
+import type { AddressParts, ColumnValue, ContactContent } from './patch.ts';
 
 /** An answer to a living form. */
 export interface StoredAnswer {
@@ -17,8 +17,8 @@ export interface StoredAnswer {
 }
 
 /** The state of a contact. Lists that no record names are not read, and empty. */
-export interface Stored {
-  columns: Record<string, Value>;
+export interface StoredContact {
+  columns: Record<string, ColumnValue>;
   address: AddressParts | null;
   tags: string[];
   actions: number[];
@@ -28,7 +28,7 @@ export interface Stored {
 }
 
 /** The state of a contact that does not exist yet. */
-export const nothing: Stored = {
+export const emptyContact: StoredContact = {
   columns: Object.fromEntries(contactColumnNames.map((name) => [name, contactFlags.includes(name) ? false : null])),
   address: null,
   tags: [],
@@ -64,7 +64,7 @@ const stored = defineStatement(
    from contacts c where c.group_id = :group and c.id = any(:ids)`,
 );
 
-const pick = (row: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
+const pick = (row: Record<string, ColumnValue>, names: readonly string[]): Record<string, ColumnValue> =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
 /** These contacts by id, with the lists that the contents name. The same transaction has locked them. */
@@ -72,9 +72,9 @@ export const readStoredContacts = async (
   tx: Space,
   ids: readonly number[],
   contents: readonly ContactContent[],
-): Promise<Map<number, Stored>> => {
+): Promise<Map<number, StoredContact>> => {
   if (ids.length === 0) return new Map();
-  const rows = await tx.rows<Stored & { id: number }>(stored, {
+  const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
     tags: contents.some(({ tags, addedTags }) => tags ?? addedTags),
     actions: contents.some(({ actions, addedActions }) => actions ?? addedActions),
@@ -87,7 +87,7 @@ export const readStoredContacts = async (
       {
         ...lists,
         columns: pick(columns, contactColumnNames),
-        address: address && pick(address as Record<string, Value>, addressColumnNames),
+        address: address && pick(address as Record<string, ColumnValue>, addressColumnNames),
       },
     ]),
   );

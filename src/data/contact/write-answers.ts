@@ -2,7 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import type { Placed } from './children.ts';
+import type { PlacedContent } from './child-rows.ts';
 import { joinAnswerChanges } from './compare-answers.ts';
 import type { ContactContent } from './patch.ts';
 
@@ -26,7 +26,7 @@ const write = defineStatement(
        join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
       where g.lists and f.kind <> 'custom_fields' or g.custom and f.kind = 'custom_fields'
          or g.forms @> to_jsonb(a.form_id) or g.refs @> to_jsonb(a.form_ref_id)),
-   gone as (
+   removed as (
      delete from answers a using replaced r
       where a.group_id = :group and a.id = r.id
         and not exists (select from given g where g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth)),
@@ -49,7 +49,7 @@ const write = defineStatement(
 const changesOf = ({ answers = [] }: ContactContent) => answers;
 
 /** Writes the answers that these contents name. The same transaction has locked the contacts. */
-export const writeContactAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+export const writeContactAnswers = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
   const items = placed.flatMap(({ id, content }) => {
     const changes = changesOf(content);
     if (changes.length === 0) return [];

@@ -5,7 +5,7 @@ import { defineStatement } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault, Problem } from '../../problem.ts';
 import { findAnswerFault, findBadValues } from './check-values.ts';
 import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
-import type { Stored } from './stored.ts';
+import type { StoredContact } from './stored-contact.ts';
 
 /** A form that answers name, with its reference values. */
 interface CheckedForm {
@@ -118,7 +118,7 @@ export const findReferenceFaults = (content: ContactContent, at: string, known: 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The faults of free input that does not fit the type of its form. An answer that is stored already may be sent back. */
-const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }: References): Fault[] =>
+const badAnswers = (changes: readonly AnswerChange[], stored: StoredContact, { forms }: References): Fault[] =>
   changes.flatMap(({ answers, places = [], text = 'data' }) =>
     answers.flatMap(({ form_id, form_ref_id, data }, index): Fault[] => {
       const message = findAnswerFault(forms.get(form_id)?.type ?? '', data);
@@ -131,7 +131,7 @@ const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }:
 export const findValueFaults = (
   change: ContactContent,
   at: string,
-  { stored, known }: { stored: Stored; known: References },
+  { stored, known }: { stored: StoredContact; known: References },
 ): Fault[] => [
   ...findBadValues(change).map(({ path, message, value }) => ({
     location: `${at}.${path.map(camelCase).join('.')}`,
@@ -142,7 +142,7 @@ export const findValueFaults = (
 ];
 
 /** The refusal of one record: 400 for malformed values, else 422 for references that are not in the space; undefined without a fault. */
-export const toRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
+export const createRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
   const all = [...values, ...references];
   if (values.length > 0) return createInvalidProblem(all);
   if (all.length === 0) return undefined;
