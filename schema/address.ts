@@ -1,5 +1,5 @@
 // The address of a contact (spec §2.2, §2.3).
-import type { AddressRow } from '../src/data/contact/read.ts';
+import type { AddressRow } from '../src/data/contact/columns.ts';
 import { readAddressesOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { createRelationLoader } from './loader.ts';

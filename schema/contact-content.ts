@@ -1,16 +1,16 @@
-// What inputs of contacts say, as content that is written: by create, update and upsert (spec §4.14; decisions on it).
+// Converts inputs of contacts to content that is written, for create, update and upsert (spec §4.14; decisions on it).
 import type { SentTwice } from '../src/context.ts';
-import type { FormAnswer, UpsertWrite } from '../src/data/contact/patch.ts';
-import {
-  type AnswerChange,
-  type AnswerContent,
-  addressColumnNames,
-  type ContactContent,
-  type ContactWrite,
-  contactColumnNames,
-  type NoteContent,
-  type RecordPart,
-  type Twin,
+import { addressColumnNames, contactColumnNames } from '../src/data/contact/columns.ts';
+import type {
+  AnswerChange,
+  AnswerContent,
+  ContactContent,
+  ContactWrite,
+  FormAnswer,
+  NoteContent,
+  RecordPart,
+  TwinValue,
+  UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
 import { toSnakeCase } from '../src/input/snake-case.ts';
@@ -19,8 +19,8 @@ import { type AnswerInput, type ContactInput, type List, lists, type UpsertConta
 type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
-/** Those of the named columns that an input names. */
-const columnsAmong = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
+/** The values of those named columns that an input has. */
+const pickColumns = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
     const column = toSnakeCase(field);
@@ -29,13 +29,13 @@ const columnsAmong = (input: object, names: readonly string[]): Record<string, s
   return columns;
 };
 
-/** What is left out of an answer stays, where that answer is there already. One that cannot be read is no answer of any form. */
+/** Fields left out of an answer stay, where the answer exists already. An unreadable answer belongs to no form. */
 const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerContent => {
   const { formId, formRefId, ...said } = answer ?? {};
   return {
     form_id: formId,
     form_ref_id: formRefId,
-    ...columnsAmong(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
+    ...pickColumns(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
   };
 };
 
@@ -47,13 +47,13 @@ const notesOf = (notes: ContactFields['notes']): NoteContent[] =>
 
 type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionIds' | 'answers'>;
 
-/** What create, update and upsert say alike. */
-const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
+/** The content that create, update and upsert have in common. */
+const readCommonContent = (input: PlainContactFields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
-    columns: columnsAmong(replaceBlanks(input, blank), contactColumnNames),
+    columns: pickColumns(replaceBlanks(input, blank), contactColumnNames),
     ...(address !== undefined && {
-      address: address && columnsAmong(replaceBlanks(address, blank), addressColumnNames),
+      address: address && pickColumns(replaceBlanks(address, blank), addressColumnNames),
     }),
     ...(notes && { notes: notesOf(notes) }),
   };
@@ -62,8 +62,8 @@ const commonOf = (input: PlainContactFields, blank: Blank): ContactContent => {
 const placesOf = (at: string, list: string, { length }: readonly unknown[]): string[] =>
   Array.from({ length }, (_, index) => `${at}.${list}[${index}]`);
 
-/** What an input says, or as much of it as could be read. Lists replace those that are there. */
-const partOf = (input: ContactFields, at: string): RecordPart => {
+/** The content of an input, or as much of it as could be read. Lists replace the present ones. */
+const readContactPart = (input: ContactFields, at: string): RecordPart => {
   const { tags, actionIds, answers, customFields } = input;
   const replaced = (replaces: 'answers' | 'custom_fields', list: 'answers' | 'customFields'): AnswerChange[] => {
     const given = input[list];
@@ -74,7 +74,7 @@ const partOf = (input: ContactFields, at: string): RecordPart => {
   const changes = [...replaced('answers', 'answers'), ...replaced('custom_fields', 'customFields')];
   return {
     content: {
-      ...commonOf(input, 'null'),
+      ...readCommonContent(input, 'null'),
       ...(tags !== undefined && { tags: tags ?? [] }),
       ...(actionIds !== undefined && { actions: actionIds ?? [] }),
       ...((answers !== undefined || customFields !== undefined) && { answers: changes }),
@@ -83,8 +83,8 @@ const partOf = (input: ContactFields, at: string): RecordPart => {
   };
 };
 
-/** What an upsert says. Lists are added to, and only the forms that are named change. */
-const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
+/** The content of an upsert. Lists are added to the present ones, and only the named forms change. */
+const readUpsertPart = (input: UpsertFields, at: string): RecordPart => {
   const { tags, actionIds } = input;
   const formAnswers: FormAnswer[] = [];
   const [read, places]: [AnswerContent[], string[]] = [[], []];
@@ -109,7 +109,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
   ];
   return {
     content: {
-      ...commonOf(input, 'absent'),
+      ...readCommonContent(input, 'absent'),
       ...(tags && { addedTags: tags.filter((tag) => !isBlankText(tag?.name)) }),
       ...(tags === null && { tags: [] }),
       ...(actionIds && { addedActions: actionIds }),
@@ -122,7 +122,7 @@ const upsertPartOf = (input: UpsertFields, at: string): RecordPart => {
 
 type PlainValues = Record<string, unknown>;
 
-/** An input that names nothing but the value at this path. */
+/** An input that has only the value at this path. */
 const inputWith = ([field, ...below]: readonly string[], value: unknown): PlainValues => ({
   [field!]: below.length > 0 ? inputWith(below, value) : value,
 });
@@ -132,28 +132,36 @@ const inputWithout = (input: PlainValues, [field, ...below]: readonly string[]):
   return below.length > 0 ? { ...rest, [field!]: inputWithout(value as PlainValues, below) } : rest;
 };
 
-/** What an input says, but for the values that were sent twice: these are beside it. */
-const apart = <Input extends object>(
+/** The content of an input without the values that were sent twice, and these beside it. */
+const separateTwins = <Input extends object>(
   input: Input,
   twice: readonly SentTwice[],
   read: (input: Input) => RecordPart,
-): RecordPart & { twins?: Twin[] } => {
+): RecordPart & { twins?: TwinValue[] } => {
   if (twice.length === 0) return read(input);
   const once = twice.reduce((rest, { path }) => inputWithout(rest, path), input as PlainValues) as Input;
-  const twins = twice.map(({ path, places, values, read: both }): Twin => {
+  const twins = twice.map(({ path, places, values, read: both }): TwinValue => {
     const [one, other] = both.map((value) => read(inputWith(path, value) as Input));
     return { places, values, parts: [one!, other!] };
   });
   return { ...read(once), twins };
 };
 
-export const toContactWrite = (input: ContactFields, at = 'input', twice: readonly SentTwice[] = []): ContactWrite => ({
-  ...apart(input, twice, (one) => partOf(one, at)),
+export const convertToContactWrite = (
+  input: ContactFields,
+  at = 'input',
+  twice: readonly SentTwice[] = [],
+): ContactWrite => ({
+  ...separateTwins(input, twice, (one) => readContactPart(one, at)),
   at,
 });
 
-export const toUpsertWrite = (input: UpsertFields, at = 'input', twice: readonly SentTwice[] = []): UpsertWrite => ({
-  ...apart(input, twice, (one) => upsertPartOf(one, at)),
+export const convertToUpsertWrite = (
+  input: UpsertFields,
+  at = 'input',
+  twice: readonly SentTwice[] = [],
+): UpsertWrite => ({
+  ...separateTwins(input, twice, (one) => readUpsertPart(one, at)),
   id: input.id ?? null,
   at,
 });

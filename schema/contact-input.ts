@@ -1,4 +1,4 @@
-// What of a contact can be sent: by create, update and upsert (spec §4.14; decisions on it).
+// Inputs of contacts for create, update and upsert (spec §4.14; decisions on it).
 import { z } from 'zod';
 import { type Blank, replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
@@ -110,7 +110,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   }),
 });
 
-/** Holds an input to saying something of what it is of: `but` is what only says which one is meant. */
+/** Requires that an input has at least one field besides those in `but`, which only identify the record. */
 const namesSomething = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
     const said = Object.entries(replaceBlanks(input as object, blank));
@@ -118,7 +118,7 @@ const namesSomething = (of: string, { but = [], blank }: { but?: readonly string
     check.addIssue({ code: 'custom', path: [], message: `names nothing of ${of}, such as firstname, surname or mail` });
   });
 
-/** What create, update and upsert have in common; `lists` says what becomes of those that are there. */
+/** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
 const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>) => ({
   ...texts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),

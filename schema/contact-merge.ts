@@ -1,5 +1,5 @@
-// Merging contacts that are one person.
-import { type Conflict, type Merge, mergeContacts } from '../src/data/contact/merge.ts';
+// The mutation that merges contacts which are one person.
+import { type Conflict, type MergeReport, mergeContacts } from '../src/data/contact/merge.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
@@ -16,7 +16,7 @@ const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   }),
 });
 
-const MovedRecords = builder.objectRef<Merge['moved'][number]>('MovedRecords').implement({
+const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecords').implement({
   description: 'How many records of one sort go over to the survivor.',
   fields: (t) => ({
     relation: t.exposeString('relation', { description: 'The sort of records.' }),
@@ -24,7 +24,7 @@ const MovedRecords = builder.objectRef<Merge['moved'][number]>('MovedRecords').i
   }),
 });
 
-const MergeResult = builder.objectRef<Merge>('MergeResult').implement({
+const MergeResult = builder.objectRef<MergeReport>('MergeResult').implement({
   description: 'What a merge did, or would do.',
   fields: (t) => ({
     contact: t.field({

@@ -1,16 +1,14 @@
-// What hangs on contacts: how it is read for one contact, for a page of them, and as JSON.
+// Relations of contacts: their loaders, and which of them a selection needs.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
-import type { ContactJsonQuery, ContactText } from '../src/data/contact/json.ts';
 import {
   type ContactRelation,
-  type ContactRow,
   type ContactWith,
   readActionsOfContacts,
   readContactsByIds,
   readTagsOfContacts,
 } from '../src/data/contact/read.ts';
-import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
 import { createRelationLoader } from './loader.ts';
@@ -25,7 +23,7 @@ export const actionsOf = createRelationLoader(
   (action) => action.contact_id,
 );
 
-/** Which fields show which part, and the loader that serves the part to them. */
+/** The fields that need each relation, and the loader that they read it from. */
 const parts = {
   address: { fields: ['address'], loader: addressOf },
   tags: { fields: ['tags'], loader: tagsOf },
@@ -37,39 +35,27 @@ const parts = {
 export const listSelectedParts = (selected: Set<string>): ContactRelation[] =>
   (Object.keys(parts) as ContactRelation[]).filter((part) => parts[part].fields.some((field) => selected.has(field)));
 
-/** The loaders serve from here what came along with a contact. */
-const primeParts = (context: Context, row: ContactWith, along: readonly ContactRelation[]): void => {
-  for (const part of along) parts[part].loader.prime(context, row.id, row[part] as never[]);
+/** Hands the relations that were read with a contact to the loaders. */
+export const preloadOwnParts = (context: Context, row: ContactWith, inline: readonly ContactRelation[]): void => {
+  for (const part of inline) parts[part].loader.prime(context, row.id, row[part] as never[]);
 };
 
-/** Of the parts wanted of a page of contacts those that come along with each contact: short ones. The others are read for all of them at once. */
+/** Relations small enough to be read with each contact of a page; the others are read for the whole page at once. */
 export const listInlineParts = (wanted: readonly ContactRelation[]): ContactRelation[] =>
   wanted.filter((part) => part === 'actions' || part === 'notes');
 
-/** Has the wanted parts of a page of contacts here before any of them is asked for. */
+/** Preloads the selected relations of a page of contacts. */
 export const preloadContactParts = async (
   context: Context,
   rows: readonly ContactWith[],
   wanted: readonly ContactRelation[],
 ): Promise<void> => {
-  const along = listInlineParts(wanted);
-  for (const row of rows) primeParts(context, row, along);
+  const inline = listInlineParts(wanted);
+  for (const row of rows) preloadOwnParts(context, row, inline);
   const ids = rows.map(({ id }) => id);
-  const others = rows.length > 0 ? wanted.filter((part) => !along.includes(part)) : [];
+  const others = rows.length > 0 ? wanted.filter((part) => !inline.includes(part)) : [];
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
-
-/** What is shown of the contacts that these paths lead to, when they are wanted as text. */
-export const findContactJson = (
-  { jsonQueries }: Context,
-  info: GraphQLResolveInfo,
-  ...paths: string[][]
-): ContactJsonQuery | undefined =>
-  jsonQueries &&
-  paths.flatMap((path) => listNodesBelow(info, ...path).flatMap((node) => jsonQueries.get(node) ?? []))[0];
-
-/** Texts pass where rows do, up to the field that sends them. */
-export const passTextsAsRows = <Row extends ContactRow>(texts: ContactText[]): Row[] => texts as never;
 
 /** Contacts by their ids, for results that name many. */
 export const contactOf = createRelationLoader(
@@ -77,7 +63,7 @@ export const contactOf = createRelationLoader(
   (row) => row.id,
 );
 
-/** A single contact comes with what is selected below it in one statement; `path` leads there from the field. */
+/** A contact that one statement has read with its selected relations; `path` leads from the field to the contact. */
 export const readContactWithParts = async <Found extends ContactWith | undefined>(
   context: Context,
   info: GraphQLResolveInfo,
@@ -85,6 +71,6 @@ export const readContactWithParts = async <Found extends ContactWith | undefined
   ...path: string[]
 ): Promise<Found> => {
   const row = await reading;
-  if (row) primeParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
+  if (row) preloadOwnParts(context, row, listSelectedParts(listFieldsBelow(info, ...path)));
   return row;
 };

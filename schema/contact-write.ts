@@ -1,8 +1,8 @@
-// Writing contacts: create, change, delete, restore, upsert (spec §4.14; decisions on it).
+// Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
-import { findUnknownReferences } from '../src/data/contact/draft.ts';
-import type { ContactRow } from '../src/data/contact/read.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
+import { findUnknownReferences } from '../src/data/contact/contact-draft.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
 import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
 import { deleteContact, restoreContact } from '../src/data/contact/write.ts';
@@ -11,14 +11,14 @@ import { limitListLength } from '../src/input/list-length.ts';
 import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { toContactWrite, toUpsertWrite } from './contact-content.ts';
+import { convertToContactWrite, convertToUpsertWrite } from './contact-content.ts';
 import { ContactInput, UpsertContactInput } from './contact-input.ts';
 import { contactOf, listSelectedParts, readContactWithParts } from './contact-relations.ts';
 import { Deletion } from './delete-payload.ts';
 import { takeFirstRelated } from './loader.ts';
 
-/** Who writes, and what of the contact is selected. */
-const writing = ({ caller }: Context, info: GraphQLResolveInfo) => ({
+/** The user who writes, and the selected relations of the contact. */
+const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   by: caller.userId,
   parts: listSelectedParts(listFieldsBelow(info)),
 });
@@ -33,12 +33,12 @@ interface ReadRecords {
 }
 
 const checkContact = async ({ input }: ReadContact, { space }: Context): Promise<Fault[]> =>
-  input ? findUnknownReferences(space, [toContactWrite(input)]) : [];
+  input ? findUnknownReferences(space, [convertToContactWrite(input)]) : [];
 
 const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): Promise<Fault[]> =>
   findUnknownReferences(space, [
-    ...(input ? [toUpsertWrite(input)] : []),
-    ...inputs.flatMap((one, index) => (one ? [toUpsertWrite(one, `inputs[${index}]`)] : [])),
+    ...(input ? [convertToUpsertWrite(input)] : []),
+    ...inputs.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `inputs[${index}]`)] : [])),
   ]);
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
@@ -57,7 +57,7 @@ const FaultType = builder.objectRef<Fault>('Fault').implement({
   }),
 });
 
-/** Not the error itself: to return one is to throw it. */
+/** A plain object, not the error itself: GraphQL throws an error that a resolver returns. */
 const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors'>>('Problem').implement({
   description: 'Why something was refused.',
   fields: (t) => ({
@@ -80,7 +80,7 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       description: 'The contact, as it is now.',
       resolve: (result, _, context, info) => {
         if ('problem' in result) return null;
-        // Most who upsert want to know the id, which is known.
+        // Most clients that upsert only select the id, which is known.
         const onlyId = [...listFieldsBelow(info)].every((field) => field === 'id' || field === '__typename');
         return onlyId ? ({ id: result.id } as ContactRow) : takeFirstRelated(contactOf(context, result.id));
       },
@@ -114,7 +114,11 @@ builder.mutationFields((t) => ({
       readContactWithParts(
         context,
         info,
-        createContact(context.space, toContactWrite(input, 'input', context.sentTwice), writing(context, info)),
+        createContact(
+          context.space,
+          convertToContactWrite(input, 'input', context.sentTwice),
+          getWriteOptions(context, info),
+        ),
       ),
   }),
   updateContact: t.field({
@@ -130,8 +134,8 @@ builder.mutationFields((t) => ({
       readContactWithParts(
         context,
         info,
-        updateContact(context.space, id, toContactWrite(input, 'input', context.sentTwice), {
-          ...writing(context, info),
+        updateContact(context.space, id, convertToContactWrite(input, 'input', context.sentTwice), {
+          ...getWriteOptions(context, info),
           expectedVersion,
         }),
       ),
@@ -151,7 +155,7 @@ builder.mutationFields((t) => ({
     description: 'Brings a deleted contact back, with all that was on it.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id that the contact had, and has again.' }) },
     resolve: (_, { id }, context, info) =>
-      readContactWithParts(context, info, restoreContact(context.space, id, writing(context, info))),
+      readContactWithParts(context, info, restoreContact(context.space, id, getWriteOptions(context, info))),
   }),
   upsertContact: t.field({
     type: Upserted,
@@ -159,7 +163,7 @@ builder.mutationFields((t) => ({
     description: 'Changes the contact that a record means, or creates it. One person sent twice at once is made once.',
     args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
     resolve: (_, { input }, { space, caller, sentTwice }) =>
-      upsertContact(space, toUpsertWrite(input, 'input', sentTwice), caller.userId),
+      upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
   }),
   upsertContacts: t.field({
     type: [Upserted],
@@ -176,7 +180,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { inputs }, { space, caller }) =>
       upsertContacts(
         space,
-        inputs.map((input, index) => toUpsertWrite(input, `inputs[${index}]`)),
+        inputs.map((input, index) => convertToUpsertWrite(input, `inputs[${index}]`)),
         caller.userId,
       ),
   }),

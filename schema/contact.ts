@@ -1,27 +1,14 @@
 // Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
+import { ImplementableObjectRef } from '@pothos/core';
 import { z } from 'zod';
-import type { Context } from '../src/context.ts';
-import type { ContactJsonQuery } from '../src/data/contact/json.ts';
-import {
-  type ContactRow,
-  countContacts,
-  readContact,
-  readContactsAfter,
-  type TagRow,
-} from '../src/data/contact/read.ts';
-import { listFieldsBelow } from '../src/execution/selection.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
+import { countContacts, type TagRow } from '../src/data/contact/read.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
 import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import {
-  actionsOf,
-  findContactJson,
-  listSelectedParts,
-  passTextsAsRows,
-  readContactWithParts,
-  tagsOf,
-} from './contact-relations.ts';
+import { type ContactReader, type ContactSource, createContactReader } from './contact-reader.ts';
+import { actionsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
 import { Note, notesOf } from './note.ts';
@@ -42,7 +29,11 @@ export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implemen
   }),
 });
 
-export const Contact = builder.objectRef<ContactRow>('Contact').implement({
+type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
+
+/** Resolvers return a `ContactSource`; the fields of a contact are given its row. */
+const ContactRef = new ImplementableObjectRef<SchemaTypes, ContactSource, ContactRow>(builder, 'Contact');
+export const Contact = ContactRef.implement({
   description: 'A person that the space knows.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }),
@@ -145,12 +136,12 @@ export const Contact = builder.objectRef<ContactRow>('Contact').implement({
 const cursorOf = (id: number): string => encodeCursor('contacts', id);
 
 interface ContactPage {
-  rows: ContactRow[];
+  rows: ContactSource[];
   after: number;
   hasNextPage: boolean;
 }
 
-const ContactEdge = builder.objectRef<ContactRow>('ContactEdge').implement({
+const ContactEdge = builder.objectRef<ContactSource>('ContactEdge').implement({
   description: 'A contact in a page.',
   fields: (t) => ({
     cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => cursorOf(id) }),
@@ -194,16 +185,14 @@ const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').im
   }),
 });
 
-/** One more than asked for is read: whether it is there says whether there is a next page. */
-const pageOfContacts = async (
-  { space }: Context,
+/** Reads one contact more than asked for: it tells whether there is a next page. */
+const readPage = async (
+  reader: ContactReader,
   count: number,
   cursor: string | null | undefined,
-  shown: ContactJsonQuery | undefined,
 ): Promise<ContactPage> => {
   const [after] = cursor ? decodeCursor('contacts', z.tuple([z.int()]), cursor) : [-1];
-  const page = { after, limit: count + 1 };
-  const rows = shown ? passTextsAsRows(await shown.after(space, page)) : await readContactsAfter(space, page);
+  const rows = await reader.readPageAfter({ after, limit: count + 1 });
   return { rows: rows.slice(0, count), after, hasNextPage: rows.length > count };
 };
 
@@ -214,18 +203,7 @@ builder.queryFields((t) => ({
     description: 'One contact, or null when there is none.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
     extensions: { jsonPassthrough: true },
-    resolve: async (_, { id }, context, info) => {
-      const shown = findContactJson(context, info, []);
-      if (shown)
-        return passTextsAsRows([await shown.byId(context.space, id)].flatMap((found) => found ?? []))[0] ?? null;
-      return (
-        (await readContactWithParts(
-          context,
-          info,
-          readContact(context.space, id, listSelectedParts(listFieldsBelow(info))),
-        )) ?? null
-      );
-    },
+    resolve: async (_, { id }, context, info) => (await createContactReader(context, info, []).readById(id)) ?? null,
   }),
   contacts: t.field({
     type: ContactConnection,
@@ -240,6 +218,6 @@ builder.queryFields((t) => ({
       after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
     },
     resolve: (_, { first: count, after }, context, info) =>
-      pageOfContacts(context, count, after, findContactJson(context, info, ['nodes'], ['edges', 'node'])),
+      readPage(createContactReader(context, info, ['nodes'], ['edges', 'node']), count, after),
   }),
 }));

@@ -3,7 +3,7 @@ import { type BatchResult, type Import, importWholeList, listImports } from '../
 import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { toUpsertWrite } from './contact-content.ts';
+import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
@@ -92,7 +92,7 @@ builder.mutationFields((t) => ({
     resolve: (_, { inputs, mode, name }, { space, caller }) =>
       importWholeList(
         space,
-        inputs.map((input, index) => toUpsertWrite(input, `inputs[${index}]`)),
+        inputs.map((input, index) => convertToUpsertWrite(input, `inputs[${index}]`)),
         { name, mode, by: caller.userId },
       ),
   }),

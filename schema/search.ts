@@ -1,18 +1,10 @@
 // Contact search: pages of the contacts that a query finds, their number, and the explanation of a search (spec §4.13).
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
-import type { ContactJsonQuery } from '../src/data/contact/json.ts';
 import type { ContactRelation } from '../src/data/contact/read.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
 import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
-import {
-  countFoundContacts,
-  type FoundContact,
-  findContacts,
-  findContactsAsJson,
-  type Search,
-  type Start,
-} from '../src/data/search/find.ts';
+import { countFoundContacts, type Search, type Start } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
 import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
@@ -22,14 +14,8 @@ import type { Order } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
 import { PageInfo } from './connection.ts';
 import { Contact } from './contact.ts';
-import {
-  findContactJson,
-  listInlineParts,
-  listSelectedParts,
-  passTextsAsRows,
-  preloadContactParts,
-} from './contact-relations.ts';
-import { completeInTurns } from './loader.ts';
+import { type ContactReader, createContactReader, type FoundSource } from './contact-reader.ts';
+import { listInlineParts, listSelectedParts, preloadContactParts } from './contact-relations.ts';
 import { pageSize } from './page.ts';
 import { decodePosition, encodePosition } from './search-cursor.ts';
 import {
@@ -53,7 +39,8 @@ interface SearchArgs extends QueryArguments {
 
 interface SearchPage {
   search: Search;
-  found: FoundContact[];
+  reader: ContactReader;
+  found: FoundSource[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
@@ -65,7 +52,7 @@ const findExclusionFaults = (pairs: [string, string][], args: Record<string, unk
       : [],
   );
 
-const SearchEdge = builder.objectRef<{ order: Order; found: FoundContact }>('SearchEdge').implement({
+const SearchEdge = builder.objectRef<{ order: Order; found: FoundSource }>('SearchEdge').implement({
   description: 'A contact in a page of found contacts.',
   fields: (t) => ({
     cursor: t.string({
@@ -93,8 +80,7 @@ const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').imple
       type: [Contact],
       description: 'The contacts.',
       extensions: { jsonPassthrough: true },
-      resolve: ({ found }, _, context) =>
-        context.jsonQueries || context.pace ? found : completeInTurns(context, found),
+      resolve: ({ reader, found }) => reader.yieldPage(found),
     }),
     pageInfo: t.field({
       type: PageInfo,
@@ -136,8 +122,10 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   };
   // An export was checked when its first page was read.
   if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument, notation);
-  if (!selected.page) return { search, found: [], hasNextPage: false, hasPreviousPage: false };
-  if (context.whole) return readExportPage(context, context.whole, search, { first, parts: selected.parts });
+  const { reader } = selected;
+  if (!selected.page) return { search, reader, found: [], hasNextPage: false, hasPreviousPage: false };
+  if (context.whole)
+    return { ...(await readExportPage(context, context.whole, search, { first, parts: selected.parts })), reader };
   const start: Start =
     typeof page === 'number'
       ? { page, token: context.caller.tokenId }
@@ -145,10 +133,10 @@ const searchPage = async (args: SearchArgs, context: Context, selected: Selected
   const numbered = 'page' in start;
   // One contact more tells whether there is a next page, when that is selected. Pages by number are read as they are.
   const limit = numbered || !selected.pageInfo ? first : first + 1;
-  const found = await readPage(context, search, { start, limit }, selected);
+  const found = await reader.findPage(search, { start, limit });
   const rows = found.slice(0, first);
   const hasNextPage = numbered ? rows.length === first : found.length > first;
-  return { search, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
+  return { search, reader, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
 };
 
 /** The next page of an export, of the contacts that were found when its first page was read. */
@@ -157,7 +145,7 @@ const readExportPage = async (
   whole: Whole,
   search: Search,
   { first, parts }: { first: number; parts: ContactRelation[] },
-): Promise<SearchPage> => {
+): Promise<Omit<SearchPage, 'reader'>> => {
   whole.ids ??= await findContactIds(context.space, search);
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
   const found = await readContactsInOrder(context.space, ids, listInlineParts(parts));
@@ -167,25 +155,13 @@ const readExportPage = async (
   return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
 };
 
-/** The selected fields of a page: whether any of it is selected, whether its position is, and the parts of its contacts, or their JSON. */
+/** Whether any of the page itself is selected, and its position in the order; the relations of its contacts, and what reads them. */
 interface SelectedPage {
   page: boolean;
   pageInfo: boolean;
   parts: ContactRelation[];
-  json: ContactJsonQuery | undefined;
+  reader: ContactReader;
 }
-
-const readPage = async (
-  context: Context,
-  search: Search,
-  page: { start: Start; limit: number },
-  { parts, json }: SelectedPage,
-): Promise<FoundContact[]> => {
-  if (json) return passTextsAsRows(await findContactsAsJson(context.space, search, { ...page, contacts: json }));
-  const rows = await findContacts(context.space, search, { ...page, parts: listInlineParts(parts) });
-  await preloadContactParts(context, rows, parts);
-  return rows;
-};
 
 const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
 SearchExplanation.implement({
@@ -257,7 +233,7 @@ builder.queryFields((t) => ({
         parts: listSelectedParts(
           new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')]),
         ),
-        json: findContactJson(context, info, ['nodes'], ['edges', 'node']),
+        reader: createContactReader(context, info, ['nodes'], ['edges', 'node']),
       });
     },
   }),

@@ -1,4 +1,5 @@
 // Contacts as a table: its columns, which exports write and imports know, and the text of its rows.
+import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { markFormulaText } from './formula.ts';
 import { formatCsvTable, type TableOptions } from './table.ts';
 
@@ -10,23 +11,15 @@ export interface ExportFormat {
   write(contacts: ContactFields[], first: boolean): string;
 }
 
-/** Columns of a CSV, each with its path in a contact. Lists stand as JSON, but for the names of tags. An import knows them by these names. */
-export const contactTableColumns: Record<string, string[]> = Object.fromEntries(
-  [
-    ['id', 'external_id', 'gender', 'firstname', 'surname', 'married_name', 'birthdate', 'age_category', 'nationality'],
-    ['birthcity', 'birthdept', 'birthcountry', 'mail', 'phone', 'phone_invalid', 'mobile', 'mobile_invalid'],
-    ['black_list', 'user_contact_id'],
-  ]
-    .flat()
-    .map((name) => [name, [name]]),
-);
-for (const part of [
-  ...['housenumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalcode', 'city', 'citycode'],
-  ...['county', 'state', 'country', 'latitude', 'longitude', 'location', 'score', 'pollingstation', 'invalid'],
-])
-  contactTableColumns[`address_${part}`] = ['address', part];
-for (const name of ['tags', 'action_ids', 'formdatas', 'custom_fields', 'CreatedAt', 'UpdatedAt', 'lastchange'])
-  contactTableColumns[name] = [name];
+const lists = ['tags', 'action_ids', 'formdatas', 'custom_fields'];
+const isDerived = ({ reads }: FileColumn): boolean => reads === 'nothing';
+
+/** Columns of a CSV, each with its path in a contact. Lists are JSON, except the names of tags. An import knows them by these names. */
+export const contactTableColumns: Record<string, string[]> = Object.fromEntries([
+  ...fileColumns.filter((column) => !isDerived(column)).map(({ name, path }) => [name, path]),
+  ...lists.map((name) => [name, [name]]),
+  ...fileColumns.filter(isDerived).map(({ name, path }) => [name, path]),
+]);
 
 const cell = (contact: ContactFields, path: string[]): unknown => {
   // biome-ignore lint/suspicious/noExplicitAny: a path into JSON of any shape

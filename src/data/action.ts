@@ -4,6 +4,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
@@ -28,7 +29,10 @@ const lock = defineStatement(
 
 export const listActions = {
   ...records,
-  /** Soft-deletes an action. Its contacts show it no longer, and are marked; their search rows stay, since the search looks up whether it lives. */
+  /**
+   * Soft-deletes an action. Its contacts no longer show it, and are marked as changed; their search rows stay, since searches check whether
+   * an action lives.
+   */
   remove: (space: Space, userId: number, id: number): Promise<number> =>
     space.transaction(async (tx) => {
       if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('action', id);
@@ -37,25 +41,25 @@ export const listActions = {
     }),
 };
 
-/** Contacts come first, in the order of their ids, as with every writer of several; nothing is written unless all are there. */
-const linking = (change: string): string => `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
+/** Locks the contacts first; nothing is written unless all are there. */
+const buildLinkSql = (change: string): string => `with locked as (
+     ${buildLockContactsSql('c.id = any(:contactIds)')}),
    living as (
      select a.group_id, a.id from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null
-       and (select count(*) from held) = :many),
+       and (select count(*) from locked) = :many),
    changed as (${change} returning contact_id)
-   select array(select id from held) as held, array(select contact_id from changed order by contact_id) as changed,
+   select array(select id from locked) as locked, array(select contact_id from changed order by contact_id) as changed,
           exists (select from actions a where a.group_id = :group and a.id = :actionId and a.deleted_at is null) as living,
           (select count(*) from touch_contacts(:group, array(select contact_id from changed), :userId)) as touched`;
 const link = defineStatement(
   'action.link',
-  linking(`insert into contact_actions (group_id, contact_id, action_id)
-     select :group, h.id, l.id from held h cross join living l on conflict do nothing`),
+  buildLinkSql(`insert into contact_actions (group_id, contact_id, action_id)
+     select :group, c.id, l.id from locked c cross join living l on conflict do nothing`),
 );
 const unlink = defineStatement(
   'action.unlink',
-  linking(`delete from contact_actions x using held h, living l
-      where x.group_id = :group and x.contact_id = h.id and x.action_id = l.id`),
+  buildLinkSql(`delete from contact_actions x using locked c, living l
+      where x.group_id = :group and x.contact_id = c.id and x.action_id = l.id`),
 );
 
 export interface Linking {
@@ -68,16 +72,16 @@ const run =
   (change: typeof link) =>
   async (space: Space, wanted: Linking): Promise<number[]> => {
     const many = new Set(wanted.contactIds).size;
-    const done = (await space.row<{ held: number[]; changed: number[]; living: boolean }>(change, {
+    const done = (await space.row<{ locked: number[]; changed: number[]; living: boolean }>(change, {
       ...wanted,
       many,
     }))!;
     if (!done.living) throw createNotFoundProblem('action', wanted.actionId);
-    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.held);
+    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.locked);
     return done.changed;
   };
 
-/** Links contacts to an action; yields those that were not linked yet. Throws 404 for no such action, 422 for contacts that are missing. */
+/** Links contacts to an action; yields those that were not linked yet. Throws 404 for a missing action, 422 for missing contacts. */
 export const linkAction = run(link);
-/** Takes the links of contacts to an action away; yields those that had one. Throws like `linkAction`. */
+/** Unlinks contacts from an action; yields those that were linked. Throws like `linkAction`. */
 export const unlinkAction = run(unlink);

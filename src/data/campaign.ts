@@ -1,4 +1,4 @@
-// Campaigns: what the e-mails of one mailing have in common.
+// Campaigns: the common data of the e-mails of one mailing.
 import { defineRecordsOfSpace } from './record/crud.ts';
 import { templates } from './template.ts';
 

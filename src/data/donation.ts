@@ -1,4 +1,4 @@
-// Donations: what a contact gave, by itself or as a part of a transaction.
+// Donations of contacts, alone or as a part of a transaction.
 import { defineRecordsOfContact } from './record/crud.ts';
 import { donationPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
@@ -9,7 +9,7 @@ export interface DonationRow {
   group_id: number;
   transaction_id: number | null;
   donation_price_id: number | null;
-  /** In minor units of the currency; one given back is negative. */
+  /** In minor units of the currency; a refunded one is negative. */
   amount: number;
   currency: string;
   transaction_date: string;

@@ -1,7 +1,8 @@
-// E-mails of mailings and what became of each. They never touch a contact: a mailing of half a million must not rewrite half a million.
+// E-mails of mailings and their events. They never change a contact: a mailing to half a million must not rewrite half a million contacts.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { type Reference, requireKnownReferences } from './record/references.ts';
 
 export interface EmailRow {
@@ -22,8 +23,8 @@ export interface EmailRow {
   created_at: string;
 }
 
-/** What may happen to an e-mail: where its time is kept, and which of several times is. */
-const kept = {
+/** Events of an e-mail: the column of each, and which of several times it keeps. */
+const emailEvents = {
   DELIVERED: ['delivered_at', 'least'],
   OPENED: ['opened_at', 'greatest'],
   CLICKED: ['clicked_at', 'greatest'],
@@ -33,10 +34,10 @@ const kept = {
   ABUSE_REPORT: ['abuse_report_at', 'least'],
 } as const;
 
-export type EmailEventKind = keyof typeof kept;
-export const emailEventKinds = Object.keys(kept) as EmailEventKind[];
-/** Where the times of these are kept. */
-export const emailEventColumns = Object.values(kept).map(([column]) => column);
+export type EmailEventKind = keyof typeof emailEvents;
+export const emailEventKinds = Object.keys(emailEvents) as EmailEventKind[];
+/** The columns of these times. */
+export const emailEventColumns = Object.values(emailEvents).map(([column]) => column);
 
 export interface EmailContent {
   contactId: number;
@@ -49,7 +50,7 @@ export interface EmailEvent {
   emailId: number;
   kind: EmailEventKind;
   at: string;
-  /** What was clicked. */
+  /** The address that was clicked. */
   url?: string | null;
 }
 
@@ -60,71 +61,73 @@ const ofContacts = defineStatement(
   `select ${columns} from emails where group_id = :group and contact_id = any(:ids) and deleted_at is null order by contact_id, id`,
 );
 
-/** The rows that sum up e-mails are derived from what is written here: the calls take the contacts from it, and so come after it. */
+/** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string): string =>
   `derived as materialized (select refresh_emails(:group, array(select distinct contact_id from ${written})))`;
 
-/** Contacts are locked in the order of their ids, as by every writer of several. Nothing is written unless all is there. */
+/** Locks the contacts first; nothing is written unless all contacts and campaigns are there. */
 const create = defineStatement(
   'email.create',
   `with given as (
      select * from unnest(cast(:contacts as bigint[]), cast(:campaigns as bigint[]), cast(:types as text[]), cast(:times as timestamptz[]))
        with ordinality g (contact_id, campaign_id, type, created_at, nth)),
-   held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
+   locked as (
+     ${buildLockContactsSql('c.id = any(:contacts)')}),
    mailings as (
      select c.id from campaigns c where c.group_id = :group and c.id = any(:campaigns) and c.deleted_at is null for share),
    made as (
      insert into emails (group_id, contact_id, campaign_id, user_id, type, created_at)
      select :group, g.contact_id, g.campaign_id, :userId, g.type, coalesce(g.created_at, now()) from given g
-      where not exists (select from given o where o.contact_id not in (select id from held)
+      where not exists (select from given o where o.contact_id not in (select id from locked)
                             or (o.campaign_id is not null and o.campaign_id not in (select id from mailings)))
       order by g.nth returning ${columns}),
    ${derived('made')}
-   select array(select id from held) as contacts, array(select id from mailings) as campaigns,
+   select array(select id from locked) as contacts, array(select id from mailings) as campaigns,
           (select coalesce(json_agg(m order by m.id), '[]') from made m) as made from derived`,
 );
 
-const summed = emailEventKinds.map((kind) => {
-  const [column, choice] = kept[kind];
+const summedTimes = emailEventKinds.map((kind) => {
+  const [column, choice] = emailEvents[kind];
   return `${choice === 'least' ? 'min' : 'max'}(at) filter (where kind = '${kind}') as ${column}`;
 });
 const times = emailEventColumns;
-const merged = Object.values(kept).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
-/** In the order in which they were clicked first; null while there is none. */
+const merged = Object.values(emailEvents).map(([column, choice]) => `${choice}(e.${column}, s.${column})`);
+/** In the order of the first clicks; null without any. */
 const urls = `nullif(coalesce(e.clicked_urls, '{}') || array(
       select u.url from unnest(s.urls) with ordinality u (url, nth) where u.url <> all (coalesce(e.clicked_urls, '{}'))
        group by u.url order by min(u.nth)), '{}')`;
 /**
- * The contacts are locked in the order of their ids, and stand for their e-mails, so that batches never wait for each other in a
- * circle: the second merges with what the first has left. An e-mail that would stay as it is, is not written.
+ * Locks the contacts in place of their e-mails, so that batches never wait for each other in a circle: the second merges with the result of
+ * the first. Unchanged e-mails are not written.
  */
 const record = defineStatement(
   'email.record_events',
   `with given as materialized (
      select * from unnest(cast(:emails as bigint[]), cast(:kinds as text[]), cast(:times as timestamptz[]), cast(:urls as text[]))
        with ordinality g (email_id, kind, at, url, nth)),
-   held as materialized (
-     select e.id from emails e join contacts c on c.group_id = e.group_id and c.id = e.contact_id and c.deleted_at is null
-      where e.group_id = :group and e.id = any(:emails) and e.deleted_at is null order by c.id for no key update of c),
+   locked as materialized (
+     ${buildLockContactsSql('e.group_id = :group and e.id = any(:emails) and e.deleted_at is null', {
+       select: 'e.id',
+       join: 'join emails e on e.group_id = c.group_id and e.contact_id = c.id',
+     })}),
    summed as materialized (
-     select email_id, ${summed.join(', ')},
+     select email_id, ${summedTimes.join(', ')},
             array_agg(url order by at, nth) filter (where kind = 'CLICKED' and url is not null) as urls
-       from given where (select count(*) from held) = :many group by email_id),
+       from given where (select count(*) from locked) = :many group by email_id),
    changed as (
      update emails e set (${times.join(', ')}, clicked_urls) = row(${merged.join(', ')}, ${urls})
        from summed s where e.group_id = :group and e.id = s.email_id and e.deleted_at is null
         and (${merged.join(', ')}, ${urls}) is distinct from (${times.map((column) => `e.${column}`).join(', ')}, e.clicked_urls)
      returning e.contact_id),
    ${derived('changed')}
-   select array(select id from held) as known, (select count(*) from changed) as changed from derived`,
+   select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
 );
 
-/** The e-mails of these contacts, of each in the order of their ids. */
+/** The e-mails of these contacts, by contact and id. */
 export const readEmailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
   space.rows(ofContacts, { ids });
 
-/** Records e-mails that this user has sent, all or none, in the order given. Throws 422 for contacts and campaigns that are missing. */
+/** Records e-mails sent by this user, all or none, in the given order. Throws 422 for missing contacts and campaigns. */
 export const recordSentEmails = async (
   space: Space,
   userId: number,
@@ -151,9 +154,9 @@ export const recordSentEmails = async (
 };
 
 /**
- * Records what became of e-mails, all or nothing: of each kind the earliest time is kept, of openings and clicks the latest, and every
- * address that was clicked once. The same events a second time change nothing. Yields how many e-mails were changed. Throws 422
- * for e-mails that are missing, as those of a deleted contact are.
+ * Records events of e-mails, all or none: the earliest time of each kind, but the latest of openings and clicks, and every clicked address
+ * once. Repeated events change nothing. Yields how many e-mails changed. Throws 422 for missing e-mails, among them those of deleted
+ * contacts.
  */
 export const recordEmailEvents = async (space: Space, events: readonly EmailEvent[]): Promise<number> => {
   const emails = events.map(({ emailId }) => emailId);

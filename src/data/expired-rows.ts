@@ -1,20 +1,20 @@
-// The sweep: rows of all spaces that are past their time are deleted, in small batches, by one process at a time.
+// The sweep: deletes expired rows of all spaces in small batches; one process sweeps at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { BucketShape, Database } from '../database/database.ts';
 import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
 
-/** Rows that one statement deletes at most: it is over in some milliseconds, and so are its locks. */
+/** Rows that one statement deletes at most: it takes some milliseconds, and holds its locks no longer. */
 export const batchSize = 1000;
-/** In milliseconds, about: the time between two sweeps of a process. */
+/** The approximate time between two sweeps of a process, in milliseconds. */
 const usualPause = 60_000;
-/** In milliseconds: how long one sweep goes on. What is left waits for the next. */
+/** The longest time of one sweep, in milliseconds. The next sweep deletes the rest. */
 const maxSweepMs = 20_000;
-/** Any number that nobody else is likely to lock. */
+/** An arbitrary number that no other advisory lock is likely to use. */
 const lock = 7_063_842_112;
 
-/** Of each kind the SQL that finds rows past their time, locked: what somebody else has in hand is passed over. */
+/** SQL for each kind that finds and locks expired rows; rows that another transaction has locked are skipped. */
 const dueRowsSql = {
   idempotency_keys: `
     select k.ctid from spaces s cross join lateral (
@@ -24,12 +24,12 @@ const dueRowsSql = {
   search_traversals: `
     select ctid from search_traversals where read_at <= now() - make_interval(mins => ${limits.search.traversalMinutes})
      limit ${batchSize} for update skip locked`,
-  // Nobody is let in by them, and their owners have been told for a month.
+  // Expired tokens admit no one, and their owners have been told so for a month.
   tokens: `
     select ctid from tokens
      where (expires_at is not null or revoked_at is not null) and least(expires_at, revoked_at) <= now() - interval '30 days'
      limit ${batchSize} for update skip locked`,
-  // A bucket that is full is the same as none: the gate makes a full one. Those of spaces that are used now and then are left.
+  // A full bucket is the same as none: the gate creates a full one. Buckets of spaces that are used now and then stay.
   rate_buckets: `
     select ctid from rate_buckets
      where refilled_at <= now() - interval '1 hour'
@@ -39,21 +39,21 @@ const dueRowsSql = {
 type ExpiredTable = keyof typeof dueRowsSql;
 export const expiredTables = Object.keys(dueRowsSql) as ExpiredTable[];
 
-/** The lock lasts as long as the statement, since a pooler may give the next one to another session. */
+/** The lock lasts as long as the statement, since a pooler may give the next statement another session. */
 const batchSql = (kind: ExpiredTable): string => `
   with turn as materialized (select pg_try_advisory_xact_lock(${lock}) as mine),
-  gone as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
-  select (select mine from turn) as mine, (select count(*) from gone) as deleted`;
+  removed as (delete from ${kind} where ctid = any(array(select due.ctid from (${dueRowsSql[kind]}) due where (select mine from turn))) returning 1)
+  select (select mine from turn) as mine, (select count(*) from removed) as deleted`;
 
 interface SweepOptions {
-  /** Of the buckets: one that would be full again is deleted. */
+  /** Deletes buckets that would be full again. */
   shape: BucketShape;
   signal?: AbortSignal;
 }
 
 /**
- * Deletes what is past its time; yields how many rows of each kind. Undefined when another process is at it. Ends early, between two
- * batches, when its time is over or `signal` aborts. Throws when a statement fails; what was deleted stays deleted.
+ * Deletes expired rows; yields how many of each kind. Undefined when another process is sweeping. Ends early, between two batches, when its
+ * time is over or `signal` aborts. Throws when a statement fails; rows deleted before stay deleted.
  */
 export const deleteExpiredRows = async (
   knex: Knex,
@@ -81,11 +81,11 @@ interface KeepSweptOptions {
   shape: BucketShape;
   /** In milliseconds. */
   every?: number;
-  /** Told of the first of several failures in a row. */
+  /** Called for the first of several failures in a row. */
   onFailure(error: unknown): void;
 }
 
-/** Sweeps from time to time, until it is stopped. Processes that were started together do not sweep together. */
+/** Sweeps periodically until it is stopped. Processes that started together do not sweep together. */
 export const sweepExpiredRows = (
   { knex }: Database,
   { shape, every = usualPause, onFailure }: KeepSweptOptions,

@@ -1,4 +1,4 @@
-// Writes forms and the values that may be answered to them.
+// Writes forms and their reference values.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
@@ -7,15 +7,15 @@ import { bumpVersionsShowing } from './contact/bump-versions.ts';
 import { type FormKind, type FormRefRow, type FormRow, type FormType, formColumns, readRefsOfForms } from './form.ts';
 import { requireKnownReferences } from './record/references.ts';
 
-/** A reference value as it is sent. Without an id it is new. */
+/** A reference value of the input. It is new without an id. */
 export interface RefContent {
   id?: number | null;
   label: string;
-  /** Of a choice: what is left out is as the label, or stays. */
+  /** For a choice: defaults to the label of a new value; a stored one stays. */
   value?: string | null;
 }
 
-/** Whether an answer of this type is free input, and not one of the values of its form. */
+/** Whether forms of this type take free input instead of one of their reference values. */
 export const isFreeInput = (type: FormType): boolean => ['text', 'numeric', 'date'].includes(type);
 
 const twice = (refs: readonly RefContent[], field: 'id' | 'label' | 'value', message: string): RefFault[] => {
@@ -33,7 +33,7 @@ export interface RefFault {
   message: string;
 }
 
-/** What is wrong with the reference values of a form of this type. */
+/** The faults of the reference values of a form of this type. */
 export const findFormRefFaults = (type: FormType, refs: readonly RefContent[]): RefFault[] => {
   if (isFreeInput(type)) {
     const valued = refs.flatMap(({ value }, index) =>
@@ -75,7 +75,7 @@ const relabel = defineStatement(
   `update forms set label = coalesce(cast(:label as text), label), updated_at = now()
     where group_id = :group and id = :id returning ${formColumns}`,
 );
-/** What was answered stays. */
+/** Reference values that were answered stay. */
 const removeRefs = defineStatement(
   'form.remove_refs',
   `delete from form_refs r where r.group_id = :group and r.form_id = :id and r.id <> all (cast(:ids as bigint[]))
@@ -108,8 +108,8 @@ const labelTaken =
   };
 
 /**
- * Creates a form with its reference values, which are without fault; one of free input needs none. Throws 409 when there is a form of
- * this kind and label.
+ * Creates a form with its reference values, which are validated already; a form of free input needs none. Throws 409 when there is a form
+ * of this kind and label.
  */
 export const createForm = async (
   space: Space,
@@ -120,7 +120,7 @@ export const createForm = async (
   return (await space.row<FormRow>(create, { ...form, refs: JSON.stringify(rows) }).catch(labelTaken(form.label)))!;
 };
 
-/** 409 with the values that are left out although they were answered. */
+/** 409 with the reference values that are left out although they were answered. */
 const answered = (refs: readonly FormRefRow[]): Problem =>
   new Problem('conflict', 'Reference values that were answered must stay', {
     errors: refs.map(({ id, label }) => ({
@@ -129,7 +129,7 @@ const answered = (refs: readonly FormRefRow[]): Problem =>
     })),
   });
 
-/** The reference values as they are to be, and what that changes: of the form, and of what contacts show that answered. */
+/** The next reference values, and what they change: of the form, and of what contacts with answers show. */
 interface Replacement {
   rows: { id?: number | null; label: string; value: string | null }[];
   present: FormRefRow[];
@@ -144,7 +144,7 @@ const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefCon
     ref.id == null ? [] : [{ id: ref.id, location: `input.refvalues[${index}].id` }],
   );
   requireKnownReferences('reference value', named, known.keys());
-  // A value that is not sent stays; before the rules, which are about what is there in the end.
+  // A value that is not sent stays. This comes before the rules, which apply to the result.
   const whole = refs.map((ref) => ({ ...ref, value: ref.value ?? known.get(ref.id ?? -1)?.value ?? null }));
   const faults = [...twice(refs, 'id', 'is there twice'), ...findFormRefFaults(type, whole)];
   if (faults.length > 0) throw createInvalidProblem(faults.map((fault) => located(fault, refs)));
@@ -164,7 +164,7 @@ const replaceRefs = async (tx: Space, id: number, { rows, present }: Replacement
   const gone = new Set(
     (
       await tx.rows<{ id: number }>(removeRefs, { id, ids }).catch((error) => {
-        // Answered since this statement began.
+        // They were answered since this statement began.
         throw error instanceof Problem && error.code === 'unprocessable' ? answered([]) : error;
       })
     ).map((ref) => ref.id),
@@ -181,9 +181,9 @@ const located = ({ path, message }: RefFault, refs: readonly RefContent[]): Faul
 };
 
 /**
- * Changes the label, and the reference values: those with an id stay and change, those without are new, those left out go.
- * Throws 404 when the form is missing, 400 for values that do not suit its type, 422 for ids of other values, and 409 when the label is
- * another form's or a value that is left out was answered. Contacts that answered are marked when labels or values change: exports show them.
+ * Updates the label and the reference values: those with an id are updated, those without are created, those left out are deleted. Throws
+ * 404 when the form is missing, 400 for values that do not suit its type, 422 for ids of other forms' values, and 409 when another form has
+ * the label or a value that is left out was answered. Contacts with answers are marked when labels or values change: exports show them.
  */
 export const updateForm = (
   space: Space,
@@ -201,7 +201,7 @@ export const updateForm = (
     return (await tx.row<FormRow>(relabel, { id, label: label ?? null }).catch(labelTaken(label)))!;
   });
 
-/** Soft-deletes a form: its answers are no longer shown, nor found, and their contacts are marked. Throws 404 when it is missing. */
+/** Soft-deletes a form: its answers are no longer shown or found, and their contacts are marked. Throws 404 when it is missing. */
 export const deleteForm = (space: Space, id: number): Promise<number> =>
   space.transaction(async (tx) => {
     if (!(await tx.row(lock, { id }))) throw createNotFoundProblem('form', id);

@@ -1,4 +1,4 @@
-// Forms: what may be asked of a contact, and the values that may be answered.
+// Forms: questions to contacts, and the reference values that answer them.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 
@@ -50,7 +50,7 @@ const refs = defineStatement(
 
 export const readForm = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
 export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
-/** The forms of one kind, or of all. */
+/** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
 export const readRefsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
   space.rows(refs, { ids });

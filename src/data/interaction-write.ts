@@ -3,15 +3,16 @@
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { type FileRow, fileColumns, type InteractionRow, interactionColumns } from './interaction.ts';
 
-/** Who writes: interactions that are only for superadmins are missing for others. */
+/** The user who writes: interactions for superadmins only are missing for others. */
 export interface Writer {
   userId: number;
   isSuperAdmin: boolean;
 }
 
-/** What a file is, and where its bytes are. */
+/** A file, and the address of its bytes. */
 export interface FileContent {
   name: string;
   url: string;
@@ -27,12 +28,12 @@ const marked = (contact: string): string =>
 
 const create = defineStatement(
   'interaction.create',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = :contactId and c.deleted_at is null for no key update),
+  `with locked as (
+     ${buildLockContactsSql('c.id = :contactId')}),
    made as (
      insert into interactions (group_id, contact_id, user_id, type, sub_type, title, comments, only_super_admin)
-     select :group, h.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
-       from held h cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
+     select :group, l.id, :userId, p.type, p.sub_type, p.title, p.comments, coalesce(p.only_super_admin, false)
+       from locked l cross join jsonb_populate_record(cast(null as interactions), cast(:content as jsonb)) p
      returning ${interactionColumns}),
    filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
@@ -44,12 +45,15 @@ const create = defineStatement(
           ${marked('select contact_id from made')} from made m`,
 );
 
-/** The interaction that is to be changed: locked after its contact, as by every writer. `which` is the comparison that says which. */
-const held = (which: string): string => `held as (
-     select i.id, i.contact_id from interactions i
-       join contacts c on c.group_id = i.group_id and c.id = i.contact_id and c.deleted_at is null
-      where i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)
-        for no key update of c)`;
+/** The interaction to be changed; its contact is locked first. `which` is the comparison with its id. */
+const buildLockedInteractionSql = (which: string): string => `locked as (
+     ${buildLockContactsSql(
+       `i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`,
+       {
+         select: 'i.id, i.contact_id',
+         join: 'join interactions i on i.group_id = c.group_id and i.contact_id = c.id',
+       },
+     )})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
 const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');
@@ -60,29 +64,29 @@ const changes = `exists (select from ${patched} where (${becomes}) is distinct f
 /** An interaction that already has these values is neither written nor marked. */
 const update = defineStatement(
   'interaction.update',
-  `with ${held(':id')},
+  `with ${buildLockedInteractionSql(':id')},
    changed as (
      update interactions i set (${patchable}, updated_at) = (select ${becomes}, now() from ${patched})
-       from held h where ${still} and ${changes} returning ${interaction}),
+       from locked h where ${still} and ${changes} returning ${interaction}),
    present as (
-     select * from changed union all select ${interaction} from interactions i join held h on ${still} where not ${changes})
+     select * from changed union all select ${interaction} from interactions i join locked h on ${still} where not ${changes})
    select m.*, ${files('m.id')} as files, ${marked('select contact_id from changed')} from present m`,
 );
 const remove = defineStatement(
   'interaction.delete',
-  `with ${held(':id')},
-   gone as (
-     update interactions i set deleted_at = now(), updated_at = now() from held h where ${still} returning i.id, i.contact_id),
-   along as (
-     update files f set deleted_at = now() from gone g
+  `with ${buildLockedInteractionSql(':id')},
+   removed as (
+     update interactions i set deleted_at = now(), updated_at = now() from locked h where ${still} returning i.id, i.contact_id),
+   removed_files as (
+     update files f set deleted_at = now() from removed g
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)
-   select id, ${marked('select contact_id from gone')} from gone`,
+   select id, ${marked('select contact_id from removed')} from removed`,
 );
-/** The interaction is written too: nobody deletes it while a file is added. */
+/** The interaction is updated too, so that it is not deleted while a file is added. */
 const add = defineStatement(
   'file.add',
-  `with ${held(':interactionId')},
-   changed as (update interactions i set updated_at = now() from held h where ${still} returning i.id, i.contact_id),
+  `with ${buildLockedInteractionSql(':interactionId')},
+   changed as (update interactions i set updated_at = now() from locked h where ${still} returning i.id, i.contact_id),
    filed as (
      insert into files (group_id, interaction_id, owner_id, name, url, mime, folder, subject)
      select :group, m.id, :userId, :name, :url, :mime, :folder, :subject from changed m returning ${fileColumns})
@@ -90,14 +94,14 @@ const add = defineStatement(
 );
 const removeFile = defineStatement(
   'file.delete',
-  `with ${held('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
-   gone as (
-     update files f set deleted_at = now() from held h
+  `with ${buildLockedInteractionSql('(select f.interaction_id from files f where f.group_id = :group and f.id = :id and f.deleted_at is null)')},
+   removed as (
+     update files f set deleted_at = now() from locked h
       where f.group_id = :group and f.id = :id and f.interaction_id = h.id and f.deleted_at is null returning f.id, f.interaction_id),
    changed as (
-     update interactions i set updated_at = now() from gone g
+     update interactions i set updated_at = now() from removed g
       where i.group_id = :group and i.id = g.interaction_id returning i.contact_id)
-   select g.id, ${marked('select contact_id from changed')} from gone g`,
+   select g.id, ${marked('select contact_id from changed')} from removed g`,
 );
 
 const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): void => {
@@ -105,7 +109,10 @@ const refuseHiding = ({ isSuperAdmin }: Writer, { only_super_admin }: Values): v
   throw new Problem('forbidden', 'Only a superadmin may keep an interaction for superadmins');
 };
 
-/** Records an interaction with its files. `content` has its columns. Throws 404 when the contact is missing, 403 when it hides what its writer may not. */
+/**
+ * Records an interaction with its files. `content` has its columns. Throws 404 when the contact is missing, 403 when the writer may not
+ * restrict it to superadmins.
+ */
 export const createInteraction = async (
   space: Space,
   writer: Writer,
@@ -119,7 +126,7 @@ export const createInteraction = async (
   return made;
 };
 
-/** Changes the columns that `patch` names. Throws 404 when the interaction is missing, 403 when it is to be hidden by who may not. */
+/** Updates the columns that `patch` names. Throws 404 when the interaction is missing, 403 when the caller may not restrict it to superadmins. */
 export const updateInteraction = async (
   space: Space,
   writer: Writer,
@@ -138,7 +145,7 @@ export const deleteInteraction = async (space: Space, writer: Writer, id: number
   return id;
 };
 
-/** Adds a file to an interaction. Throws 404 when that is missing. */
+/** Adds a file to an interaction. Throws 404 when the interaction is missing. */
 export const addInteractionFile = async (
   space: Space,
   writer: Writer,

@@ -1,4 +1,4 @@
-// Interactions with contacts, each with the files that belong to it.
+// Interactions with contacts, each with its files.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 
@@ -44,7 +44,7 @@ const ofContacts = defineStatement(
       and (:all or not only_super_admin) order by contact_id, id`,
 );
 
-/** The interactions of these contacts; those kept for superadmins only when `all`. */
+/** The interactions of these contacts; those for superadmins only when `all`. */
 export const readInteractionsOfContacts = (
   space: Space,
   ids: readonly number[],

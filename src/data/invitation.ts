@@ -1,4 +1,4 @@
-// Invitations to join a space: pending until the person who is invited accepts, then carrying that user.
+// Invitations to join a space: pending until the invited person accepts, then linked to that user.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
@@ -19,7 +19,7 @@ export interface InvitationRow {
   last_sent: string;
 }
 
-/** An invitation as the one who is invited sees it, whatever space they are in. */
+/** An invitation as the invited user sees it, whatever space they are in. */
 export interface ReceivedRow {
   id: number;
   group_id: number;
@@ -56,8 +56,8 @@ const teamsThere = defineStatement(
   'select id from teams where group_id = :group and id = any(:ids) and deleted_at is null',
 );
 /**
- * Inviting the same mail again sends the one invitation again, with what is now offered; one that was accepted is pending anew.
- * Its row stays locked, and waits for who is just accepting it: members are looked for afterwards.
+ * Inviting the same mail again sends the same invitation again with the new offer; an accepted one becomes pending again. Its row stays
+ * locked, and the statement waits for a user who is accepting it: members are looked up afterwards.
  */
 const invite = defineStatement(
   'invitation.create',
@@ -75,16 +75,16 @@ const membersAmong = defineStatement(
 );
 const setTeams = defineStatement(
   'invitation.set_teams',
-  `with gone as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
+  `with removed as (delete from invitation_teams where group_id = :group and invitation_id = :id and team_id <> all(cast(:ids as bigint[])))
    insert into invitation_teams (group_id, invitation_id, team_id) select :group, :id, unnest(cast(:ids as bigint[])) on conflict do nothing`,
 );
 const received = defineStatement('invitation.received', 'select * from received_invitations(:group, :userId)');
-/** Invitations are of other spaces: the function alone reaches them, for a member of this space. */
+/** Invitations belong to other spaces: only this function reaches them, for a member of this space. */
 const accept = defineStatement('invitation.accept', 'select * from accept_invitation(:group, :userId, :id)');
 
 export const listInvitations = (space: Space): Promise<InvitationRow[]> => space.rows(list);
 
-/** Soft-deletes an invitation; who has joined stays. Throws 404 when it is missing. */
+/** Soft-deletes an invitation; users who have joined stay. Throws 404 when it is missing. */
 export const deleteInvitation = async (space: Space, id: number): Promise<number> => {
   if (!(await space.row(remove, { id }))) throw createNotFoundProblem('invitation', id);
   return id;
@@ -95,8 +95,8 @@ export const listReceivedInvitations = (space: Space, userId: number): Promise<R
   space.rows(received, { userId });
 
 /**
- * Lets a member of this space join the one that invited them. Throws 403 while their mail is not confirmed, whatever the id, and
- * 404 for an invitation that is not pending or not theirs, one they have accepted before included.
+ * Lets a member of this space join the one that invited them. Throws 403 while their mail is not confirmed, whatever the id, and 404 for an
+ * invitation that is not pending or not theirs, or that they have accepted already.
  */
 export const acceptInvitation = async (space: Space, userId: number, id: number): Promise<ReceivedRow> => {
   const accepted = await space.row<ReceivedRow & { confirmed: boolean }>(accept, { userId, id });
@@ -110,8 +110,8 @@ export const acceptInvitation = async (space: Space, userId: number, id: number)
 };
 
 /**
- * Invites all of these mails, or none; whether a mail is a user's makes no difference. Throws 422, with every fault, for roles or
- * teams that are not in the space, 403 for a role that reaches further than the caller's own, and 409 for mails of members.
+ * Invites all of these mails, or none; it makes no difference whether a mail belongs to a user. Throws 422, with every fault, for roles or
+ * teams that are not in the space, 403 for a role above the caller's own, and 409 for mails of members.
  */
 export const inviteUsers = (
   space: Space,
@@ -121,7 +121,7 @@ export const inviteUsers = (
   space.transaction(async (tx) => {
     const offers = await check(tx, wanted, caller.roleType);
     const ids = new Map<Offer, number>();
-    // In one order for all, since two who invite the same people in turn would wait for each other.
+    // All callers take one order: two who invite the same people would otherwise wait for each other.
     for (const offer of offers.toSorted((a, b) => (a.email.toLowerCase() < b.email.toLowerCase() ? -1 : 1))) {
       const { email, mobilePhone, teamIds, roleId } = offer;
       const values = { email, mobilePhone, roleId, invitedBy: caller.userId };
@@ -154,7 +154,7 @@ interface Offer {
   teamIds: number[];
 }
 
-const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
+const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) => {
   const faults: { location: string; message: string; value: unknown }[] = [];
   const offers: Offer[] = [];
   for (const [index, { email, mobilePhone, roleId, teamIds }] of invited.entries()) {
@@ -167,7 +167,8 @@ const check = async (tx: Space, invited: NewInvitation[], held: RoleType) => {
       if (!there.has(id))
         faults.push({ location: `${at}.teamIds[${k}]`, message: 'is not a team of the space', value: id });
     });
-    if (role && !isAtLeast(held, role.type)) throw new Problem('forbidden', `A ${held} may not invite a ${role.type}`);
+    if (role && !isAtLeast(callerRole, role.type))
+      throw new Problem('forbidden', `A ${callerRole} may not invite a ${role.type}`);
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
   if (faults.length > 0) throw new Problem('unprocessable', 'Some of it is not in the space', { errors: faults });

@@ -1,53 +1,50 @@
-// Membership of a space: how it ends. The account belongs to the person and stays.
+// Ends the membership of a user in a space. The account belongs to the person and stays.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { changeContacts } from './contact/write.ts';
 
-/** Superadmins are held with whoever goes, in one order, so that two of them never remove each other. Writers of teams are not kept waiting. */
-const holdReach = defineStatement(
+/** Superadmins are locked together with the leaving user, in one order, so that two of them never remove each other. Writers of teams do not wait. */
+const lockSuperadmins = defineStatement(
   'member.hold_reach',
   `select m.user_id, r.type from members m join users u on u.id = m.user_id and u.deleted_at is null
      join roles r on r.group_id = m.group_id and r.id = m.role_id
     where m.group_id = :group and (m.user_id = :id or r.type = 'superadmin') order by m.user_id for no key update of m`,
 );
-/** From here on no team takes them in. */
-const hold = defineStatement(
+/** From here on no team can add them. */
+const lockMember = defineStatement(
   'member.hold',
   'select user_id from members where group_id = :group and user_id = :id for update',
 );
-/** Contacts that are unlinked at a time. Anybody may link any number, and nobody becomes too linked to be removed. */
-const atOnce = 1000;
-/** A link to somebody who is no member would have every client refused that sends the contact back as it read it. */
+/** Contacts that one statement unlinks. Users may link any number of contacts, and must stay removable. */
+const unlinkBatch = 1000;
+/** Clients that send back a contact as they read it would be refused if it stayed linked to a user who is no member. */
 const linked = defineStatement(
   'member.linked_contacts',
-  `select id from contacts where group_id = :group and user_contact_id = :id and deleted_at is null
-    order by id limit ${atOnce} for no key update`,
+  buildLockContactsSql('c.user_contact_id = :id', { limit: unlinkBatch }),
 );
-/** Nobody sees these until they are restored. */
+/** These are not visible until they are restored. */
 const unlinkDeleted = defineStatement(
   'member.unlink_deleted_contacts',
   'update contacts set user_contact_id = null where group_id = :group and user_contact_id = :id and deleted_at is not null',
 );
-/** To be left is a change of a team. Teams are locked after their members, and in the order of their ids, as by whoever joins them. */
+/** Leaving changes the team. Teams are locked after their members and in the order of their ids, as joins do. */
 const leaveTeams = defineStatement(
   'member.leave_teams',
-  `with held as (
+  `with locked as (
      select t.id from teams t where t.group_id = :group and t.deleted_at is null
         and t.id in (select tu.team_id from team_users tu where tu.group_id = :group and tu.user_id = :id)
       order by t.id for no key update),
-   gone as (delete from team_users tu where tu.group_id = :group and tu.user_id = :id and tu.team_id in (select id from held) returning tu.team_id)
-   update teams set version = version + 1, updated_at = now() where group_id = :group and id in (select team_id from gone)`,
+   removed as (delete from team_users tu where tu.group_id = :group and tu.user_id = :id and tu.team_id in (select id from locked) returning tu.team_id)
+   update teams set version = version + 1, updated_at = now() where group_id = :group and id in (select team_id from removed)`,
 );
-/** With it go the tokens that act here. */
+/** Deletes the tokens that act here, too. */
 const remove = defineStatement('member.remove', 'delete from members where group_id = :group and user_id = :id');
 
-/**
- * Takes a user out of the space. Throws 404 when they are no member, 403 when the caller may not remove them, 409 when nobody
- * would be left to whom the space belongs.
- */
+/** Removes a user from the space. Throws 404 when they are no member, 403 when the caller may not remove them, 409 for the last superadmin. */
 export const removeMember = (
   space: Space,
   id: number,
@@ -57,14 +54,14 @@ export const removeMember = (
   if (!own && !isAtLeast(caller.roleType, 'admin'))
     throw new Problem('forbidden', `A ${caller.roleType} may only leave the space themselves`);
   return space.transaction(async (tx) => {
-    const held = await tx.rows<{ user_id: number; type: RoleType }>(holdReach, { id });
-    const leaving = held.find(({ user_id }) => user_id === id);
+    const locked = await tx.rows<{ user_id: number; type: RoleType }>(lockSuperadmins, { id });
+    const leaving = locked.find(({ user_id }) => user_id === id);
     if (!leaving) throw createNotFoundProblem('user', id);
     if (!own && !isAtLeast(caller.roleType, leaving.type))
       throw new Problem('forbidden', `An ${caller.roleType} may not remove a ${leaving.type}`);
-    if (leaving.type === 'superadmin' && held.length === 1)
+    if (leaving.type === 'superadmin' && locked.length === 1)
       throw new Problem('conflict', 'The last superadmin of a space cannot leave it');
-    await tx.rows(hold, { id });
+    await tx.rows(lockMember, { id });
     await unlinkContacts(tx, id, caller.userId);
     await tx.rows(leaveTeams, { id });
     await tx.rows(remove, { id });
@@ -74,7 +71,7 @@ export const removeMember = (
 
 const unlinkContacts = async (tx: Space, id: number, by: number): Promise<void> => {
   const unlinked = { content: { columns: { user_contact_id: null } }, at: 'userId' };
-  // Fewer than a full batch may be left by who changes contacts meanwhile: the end is where none is found.
+  // Concurrent writers may leave less than a full batch: the loop ends when none is found.
   for (let found = 1; found > 0; ) {
     const contacts = await tx.rows<{ id: number }>(linked, { id });
     const changes = contacts.map((contact) => ({ ...unlinked, id: contact.id }));

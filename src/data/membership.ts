@@ -1,4 +1,4 @@
-// Memberships: for which days a contact is a member, and what that cost.
+// Memberships of contacts: their days and their price.
 import { defineRecordsOfContact } from './record/crud.ts';
 import { membershipPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
@@ -9,7 +9,7 @@ export interface MembershipRow {
   group_id: number;
   transaction_id: number | null;
   membership_price_id: number | null;
-  /** In minor units of the currency; one paid back is negative. */
+  /** In minor units of the currency; a refunded one is negative. */
   amount: number;
   currency: string;
   start_date: string;

@@ -1,9 +1,10 @@
-// Notes on contacts, of which at most one on each contact is pinned.
+// Notes on contacts; at most one note of each contact is pinned.
 
 import { BatchedQuery } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 
 export interface NoteRow {
   id: number;
@@ -16,7 +17,7 @@ export interface NoteRow {
   updated_at: string;
 }
 
-/** Who changes a note: its author may, and who manages the space may change those of others. */
+/** The user who changes a note: its author may, and managers of the space may change those of others. */
 export interface Editor {
   userId: number;
   manages: boolean;
@@ -25,19 +26,19 @@ export interface Editor {
 const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at, updated_at';
 const note = columns.replaceAll(/\w+/g, 'n.$&');
 /**
- * Notes in their order, each on a contact that is there; their contacts are marked in the same statement, as `mark_contacts` does
- * for any: a note of a user is a change of what is on the contact.
+ * Creates notes in their order, each on an existing contact, and marks their contacts in the same statement, as `mark_contacts` does: a
+ * user's note is a change of the contact.
  */
-const createOn = (name: string, lock: string) =>
+const defineCreateNotes = (name: string, skipLocked: boolean) =>
   defineStatement(
     name,
     `with given as (
      select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]))
        with ordinality g (contact_id, user_id, content, pinned, place)),
    locked as materialized (
-     select id from contacts where group_id = :group and id = any(:contactIds) and deleted_at is null order by id for no key update ${lock}),
+     ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })}),
    marked as (
-     update contacts c set lastchange = now(), updated_at = now(), version = version + g.times, user_id = g.user_id
+     update contacts c set ${buildMarkContactsSql({ version: 'version + g.times', user: 'g.user_id' })}
        from locked l join (
          select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by place desc))[1] as user_id from given group by contact_id) g on g.contact_id = l.id
       where c.group_id = :group and c.id = l.id returning c.id)
@@ -45,28 +46,26 @@ const createOn = (name: string, lock: string) =>
    select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join marked m on m.id = g.contact_id order by g.place
    returning ${columns}`,
   );
-const create = createOn('note.create', '');
-/** Whoever has locked a contact keeps nobody waiting but those who write on that. */
-const createOnFree = createOn('note.create_on_free', 'skip locked');
+const create = defineCreateNotes('note.create', false);
+/** Skips locked contacts, so that one of them delays only the notes on it, not the whole batch. */
+const createSkippingLocked = defineCreateNotes('note.create_on_free', true);
 const unpin = defineStatement(
   'note.unpin',
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = :contactId and pinned and deleted_at is null`,
 );
-/** Of two that pin, the second must wait before its statement begins: only then does it see, and unpin, what the first has pinned. */
-const lockContact = defineStatement(
-  'note.lock_contact',
-  'select id from contacts where group_id = :group and id = :contactId and deleted_at is null for no key update',
-);
+/** The second of two that pin must wait before its statement begins: only then does it see, and unpin, the note that the first has pinned. */
+const lockContact = defineStatement('note.lock_contact', buildLockContactsSql('c.id = :contactId'));
+const joinNotes = 'join notes n on n.group_id = c.group_id and n.contact_id = c.id';
 const lockContactOf = defineStatement(
   'note.lock_contact_of',
-  `select c.id from notes n join contacts c on c.group_id = n.group_id and c.id = n.contact_id
-    where n.group_id = :group and n.id = :id for no key update of c`,
+  buildLockContactsSql('n.group_id = :group and n.id = :id', { join: joinNotes, includeDeleted: true }),
 );
-/** The contact is locked before the note, as by every writer. What may not be changed is left alone, and told from what is missing. */
-const editing = (set: string, when = 'true'): string => `with found as (
-     select n.id, :manages or coalesce(n.user_id = :userId, false) as allowed from notes n
-       join contacts c on c.group_id = n.group_id and c.id = n.contact_id and c.deleted_at is null
-      where n.group_id = :group and n.id = :id and n.deleted_at is null for no key update of c),
+/** The contact is locked before the note. A note that the user may not change is left alone, and told from a missing one. */
+const buildEditSql = (set: string, when = 'true'): string => `with found as (
+     ${buildLockContactsSql('n.group_id = :group and n.id = :id and n.deleted_at is null', {
+       select: 'n.id, :manages or coalesce(n.user_id = :userId, false) as allowed',
+       join: joinNotes,
+     })}),
    changed as (
      update notes n set ${set} from found f
       where n.group_id = :group and n.id = f.id and f.allowed and n.deleted_at is null and ${when}
@@ -74,10 +73,10 @@ const editing = (set: string, when = 'true'): string => `with found as (
 const marked = '(select count(*) from mark_contacts(:group, array(select contact_id from changed), :userId)) as marked';
 const patched = 'jsonb_populate_record(n, cast(:patch as jsonb)) p';
 const changes = `exists (select from ${patched} where (p.content, p.pinned) is distinct from (n.content, n.pinned))`;
-/** A note that already says this is neither written nor marked. */
+/** A note that already has these values is neither written nor marked. */
 const update = defineStatement(
   'note.update',
-  `${editing(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
+  `${buildEditSql(`(content, pinned, updated_at) = (select p.content, p.pinned, now() from ${patched})`, changes)},
    unpinned as (
      update notes n set pinned = false, updated_at = now() from changed c
       where n.group_id = :group and n.contact_id = c.contact_id and n.id <> c.id and :pins and n.pinned and n.deleted_at is null),
@@ -88,10 +87,10 @@ const update = defineStatement(
 );
 const remove = defineStatement(
   'note.delete',
-  `${editing('deleted_at = now(), updated_at = now()')}
+  `${buildEditSql('deleted_at = now(), updated_at = now()')}
    select f.allowed, changed.*, ${marked} from found f left join changed on true`,
 );
-/** The notes of contacts, of each the pinned ones first, then the newest; `of` is the comparison that says of which. */
+/** The notes of contacts, pinned ones first, then the newest; `of` is the comparison with the contacts' ids. */
 export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
@@ -103,7 +102,7 @@ export interface NewNote {
   pinned: boolean;
 }
 
-/** The notes that were written, each in the place of what it was made of. */
+/** The written notes, each at the index of its input. */
 const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): Promise<(NoteRow | undefined)[]> => {
   const written = await space.rows<NoteRow>(how, {
     contactIds: notes.map(({ contactId }) => contactId),
@@ -111,15 +110,17 @@ const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): 
     contents: notes.map(({ content }) => content),
     pins: notes.map(({ pinned }) => pinned),
   });
-  // Of a contact all or none are.
+  // Either all notes of a contact are written or none.
   const found = new Set(written.map(({ contact_id }) => contact_id));
   let next = 0;
   return notes.map(({ contactId }) => (found.has(contactId) ? written[next++] : undefined));
 };
 
-const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) => write(space, createOnFree, notes));
+const onFree = new BatchedQuery<NewNote, NoteRow | undefined>(100, (space, notes) =>
+  write(space, createSkippingLocked, notes),
+);
 
-/** Writes a note on a contact; one that is pinned unpins the others. Throws 404 when the contact is missing. */
+/** Writes a note on a contact; a pinned one unpins the others. Throws 404 when the contact is missing. */
 export const createNote = async (space: Space, note: NewNote): Promise<NoteRow> => {
   const writeOn = async (at: Space): Promise<NoteRow> => {
     const [created] = await write(at, create, [note]);
@@ -146,7 +147,7 @@ const unpinAll = defineStatement(
   `update notes set pinned = false, updated_at = now() where group_id = :group and contact_id = any(:ids) and pinned and deleted_at is null`,
 );
 
-/** Writes notes on contacts that the same transaction has locked and marked as changed. Of several that are pinned, the last stays so. */
+/** Writes notes on contacts that the same transaction has locked and marked as changed. The last of several pinned ones stays pinned. */
 export const addContactNotes = async (
   tx: Space,
   notes: readonly Omit<NewNote, 'userId'>[],
@@ -172,8 +173,8 @@ const edited = (row: Edited | undefined, id: number): NoteRow => {
 };
 
 /**
- * Changes what `patch` names of a note; pinning it unpins the other notes of its contact.
- * Throws 404 when the note is missing, 403 when the editor may not change it.
+ * Updates the given fields of a note; pinning it unpins the other notes of its contact. Throws 404 when the note is missing, 403 when the
+ * editor may not change it.
  */
 export const updateNote = (
   space: Space,

@@ -1,7 +1,8 @@
-// A payment: a transaction of the payer with the donations and memberships that it pays, for whichever contacts. All of it, or none.
+// A payment: a transaction of the payer with the donations and memberships that it pays, for any contacts. All of it is written, or nothing.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { refuseMissingReferences } from './record/crud.ts';
 import { listSelectedColumns } from './record/crud-sql.ts';
 import { donationPrices, membershipPrices, transactionStatuses } from './settings.ts';
@@ -19,7 +20,7 @@ export interface Payment {
   codeCampaign?: Maybe<string>;
   paymentMethodKind?: Maybe<string>;
   statusId?: Maybe<number>;
-  /** Of the payer when they say no contact. */
+  /** They belong to the payer when they name no contact. */
   donations: { contactId?: Maybe<number>; amount: number; donationPriceId?: Maybe<number> }[];
   memberships: {
     contactId?: Maybe<number>;
@@ -34,19 +35,18 @@ const settingThere = (name: string, table: string): string =>
   `${name}_there as (select t.id from ${table} t where t.group_id = :group and t.id = any(:${name}) and t.deleted_at is null order by t.id for share)`;
 
 /**
- * Locks the contacts in the order of their ids, then the settings; writes when all of them are there, and says which are.
- * The touch takes its contacts from what was written, so that it comes after it.
+ * Locks the contacts, then the settings; writes when all of them exist, and tells which do. The call that marks contacts reads them from
+ * the written rows, so that it runs after the write.
  */
 const create = defineStatement(
   'payment.create',
-  `with held as (select c.group_id, c.id from contacts c
-      where c.group_id = :group and c.id = any(:contacts) and c.deleted_at is null order by c.id for no key update),
+  `with locked as (${buildLockContactsSql('c.id = any(:contacts)', { select: 'c.group_id, c.id' })}),
    ${settingThere('statuses', transactionStatuses.table)},
    ${settingThere('donation_prices', donationPrices.table)},
    ${settingThere('membership_prices', membershipPrices.table)},
-   known as (select array(select id from held) as contacts, array(select id from statuses_there) as statuses,
+   known as (select array(select id from locked) as contacts, array(select id from statuses_there) as statuses,
       array(select id from donation_prices_there) as donation_prices, array(select id from membership_prices_there) as membership_prices),
-   payer as (select h.group_id, h.id from known k join held h on h.id = :payer
+   payer as (select l.group_id, l.id from known k join locked l on l.id = :payer
       where cast(:contacts as bigint[]) <@ k.contacts and cast(:statuses as bigint[]) <@ k.statuses
         and cast(:donation_prices as bigint[]) <@ k.donation_prices and cast(:membership_prices as bigint[]) <@ k.membership_prices),
    paid as (insert into transactions (group_id, contact_id, amount, currency, date, code_campaign, payment_method_kind, status_id)
@@ -67,7 +67,7 @@ const create = defineStatement(
      from known k left join paid p on true`,
 );
 
-/** Ids by the list that they must be in. */
+/** Ids by the list that must contain them. */
 type Lists = Record<'contacts' | 'statuses' | 'donation_prices' | 'membership_prices', number[]>;
 
 const nouns: Record<keyof Lists, string> = {
@@ -77,7 +77,7 @@ const nouns: Record<keyof Lists, string> = {
   membership_prices: membershipPrices.noun,
 };
 
-/** Every id of a payment with its place, and the list that it must be in. */
+/** Every id of a payment with its place in the input and the list that must contain it. */
 const idsIn = (payment: Payment): { list: keyof Lists; location: string; value: number }[] =>
   [
     { list: 'contacts' as const, location: 'input.contactId', value: payment.contactId },
@@ -136,8 +136,8 @@ export const createPayment = async (space: Space, userId: number, payment: Payme
       })),
     ),
   }))!;
-  const strangers = ids.filter(({ list, value }) => !found[list].includes(value));
-  if (strangers.length > 0)
-    throw refuseMissingReferences(strangers.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
+  const missing = ids.filter(({ list, value }) => !found[list].includes(value));
+  if (missing.length > 0)
+    throw refuseMissingReferences(missing.map(({ list, ...one }) => ({ ...one, noun: nouns[list] })));
   return found.transaction!;
 };

@@ -1,4 +1,4 @@
-// Roles of a space: what a user may do there.
+// Roles of a space: what its users may do.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import type { RoleType } from '../role-type.ts';
@@ -13,7 +13,7 @@ export interface RoleRow {
   web: boolean;
 }
 
-/** A role `r` as JSON, for the rows of those who have it. */
+/** A role `r` as JSON, for rows of users. */
 export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r.type, 'position', r.position, 'color', r.color, 'mobile', r.mobile, 'web', r.web)`;
 
 const list = defineStatement(

@@ -1,4 +1,4 @@
-// Sanctions against contacts, from when until when.
+// Sanctions against contacts, with their period.
 import { defineRecordsOfContact } from './record/crud.ts';
 
 export interface SanctionRow {

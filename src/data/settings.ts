@@ -85,8 +85,8 @@ const deletePrices = defineStatement(
 export const pricesOfGroups = membershipPrices.by('membership_price_group_id');
 
 /**
- * Soft-deletes a price group with its prices. Throws 404 when it is missing. In two statements: who adds a price holds the
- * group until the price is there, and the second statement sees what was there when the first had got the group.
+ * Soft-deletes a price group with its prices. Throws 404 when it is missing. It takes two statements: a new price locks its group until it
+ * is committed, and only the second statement sees the prices committed before the group was locked.
  */
 export const deletePriceGroup = (space: Space, userId: number, id: number): Promise<number> =>
   space.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-// Tags of a space, and putting them on contacts and taking them off.
+// Tags of a space; adds them to contacts and removes them.
 
 import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
@@ -6,7 +6,8 @@ import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { createInvalidProblem, createNotFoundProblem, Problem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
-import { createMissingTags } from './contact/children.ts';
+import { createMissingTags } from './contact/child-rows.ts';
+import { buildLockContactsSql } from './contact/lock.ts';
 import { lockContacts } from './contact/write.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
@@ -16,8 +17,8 @@ export interface TagOfSpace {
   color: string | null;
 }
 
-/** Tags that a contact may have at most. */
-const { tagsOfContact: most } = limits.value;
+/** The most tags that a contact may have. */
+const { tagsOfContact: maxTags } = limits.value;
 /** Contacts that are written at once when a tag is deleted. */
 const batch = 1000;
 
@@ -27,7 +28,7 @@ const create = defineStatement(
   'tag.create',
   `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
 );
-/** Keeps other writers of the tag waiting, and nobody who puts it on contacts. */
+/** Other writers of the tag wait; contacts can still be tagged with it. */
 const lock = defineStatement(
   'tag.lock',
   `select t.id, t.name, t.color, (p.name, p.color) is distinct from (t.name, t.color) as changes,
@@ -40,22 +41,26 @@ const update = defineStatement(
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
     where t.group_id = :group and t.id = :id returning ${columns}`,
 );
-/** The contacts are locked before the tag is, as by those who put it on them; who is deleted may come back, and loses it too. */
-const takeOffSome = defineStatement(
+/** Contacts are locked before the tag, as everywhere; deleted contacts lose it too, since they may be restored. */
+const removeFromBatch = defineStatement(
   'tag.take_off_some',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id in (
-       select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})
-      order by c.id for no key update),
-   gone as (
-     delete from contact_tags ct using held h
-      where ct.group_id = :group and ct.contact_id = h.id and ct.tag_id = :id returning ct.contact_id)
-   select (select count(*) from held) as held,
-          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+  `with locked as (
+     ${buildLockContactsSql(
+       `c.id in (select ct.contact_id from contact_tags ct where ct.group_id = :group and ct.tag_id = :id order by ct.contact_id limit ${batch})`,
+       { includeDeleted: true },
+     )}),
+   removed as (
+     delete from contact_tags ct using locked l
+      where ct.group_id = :group and ct.contact_id = l.id and ct.tag_id = :id returning ct.contact_id)
+   select (select count(*) from locked) as locked,
+          (select count(*) from touch_contacts(:group, array(select contact_id from removed), :userId)) as touched`,
 );
-const hold = defineStatement('tag.hold', 'select id from tags where group_id = :group and id = :id for update');
+const lockForDelete = defineStatement(
+  'tag.hold',
+  'select id from tags where group_id = :group and id = :id for update',
+);
 const remove = defineStatement('tag.delete', 'delete from tags where group_id = :group and id = :id returning id');
-const putOn = defineStatement(
+const addToContacts = defineStatement(
   'tag.put_on',
   `with changed as (
      insert into contact_tags (group_id, contact_id, tag_id)
@@ -65,20 +70,20 @@ const putOn = defineStatement(
    tagged as (select contact_id, count(*) as many from changed group by contact_id)
    select array(select contact_id from tagged order by contact_id) as changed,
           array(select g.contact_id from tagged g where g.many + (
-            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${most}) as full,
+            select count(*) from contact_tags o where o.group_id = :group and o.contact_id = g.contact_id) > ${maxTags}) as full,
           (select count(*) from touch_contacts(:group, array(select contact_id from tagged), :userId)) as touched`,
 );
-const takeOff = defineStatement(
+const removeFromContacts = defineStatement(
   'tag.take_off',
-  `with held as (
-     select c.id from contacts c where c.group_id = :group and c.id = any(:contactIds) and c.deleted_at is null order by c.id for no key update),
-   gone as (
-     delete from contact_tags ct using held h, tags t
-      where ct.group_id = :group and ct.contact_id = h.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
-        and (select count(*) from held) = :many
+  `with locked as (
+     ${buildLockContactsSql('c.id = any(:contactIds)')}),
+   removed as (
+     delete from contact_tags ct using locked l, tags t
+      where ct.group_id = :group and ct.contact_id = l.id and t.group_id = :group and t.id = ct.tag_id and t.name = any(:names)
+        and (select count(*) from locked) = :many
      returning ct.contact_id)
-   select array(select id from held) as held, array(select distinct contact_id from gone order by contact_id) as changed,
-          (select count(*) from touch_contacts(:group, array(select contact_id from gone), :userId)) as touched`,
+   select array(select id from locked) as locked, array(select distinct contact_id from removed order by contact_id) as changed,
+          (select count(*) from touch_contacts(:group, array(select contact_id from removed), :userId)) as touched`,
 );
 
 const nameTaken = (name: unknown): Problem =>
@@ -91,7 +96,7 @@ const orNameTaken =
     throw error instanceof Problem && error.code === 'conflict' ? nameTaken(name) : error;
   };
 
-/** A page of the tags in the order of their ids, and how many there are in all. */
+/** A page of the tags by id, and how many there are in all. */
 export const listTags = async (
   space: Space,
   { limit, offset }: { limit: number; offset: number },
@@ -102,8 +107,8 @@ export const createTag = async (space: Space, tag: { name: string; color: string
   (await space.row<TagOfSpace>(create, tag).catch(orNameTaken(tag.name)))!;
 
 /**
- * Changes what `patch` names of a tag. The contacts that have it show the change, and are marked in the same transaction.
- * Throws 404 when it is missing, 409 when there is another one of this name.
+ * Updates the given fields of a tag. The contacts that have it show the change, and are marked in the same transaction. Throws 404 when it
+ * is missing, 409 when another one has this name.
  */
 export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace> =>
   space.transaction(async (tx) => {
@@ -118,17 +123,17 @@ export const updateTag = (space: Space, id: number, patch: Values): Promise<TagO
   });
 
 /**
- * Deletes a tag and takes it off all contacts, some at a time, each of which is changed by that. Throws 404 when it is missing.
- * Then the tag is held, so that nobody can put it on more contacts, and taken off those who got it meanwhile.
+ * Deletes a tag and removes it from all contacts in batches, which marks them as changed. Throws 404 when it is missing. Then the tag is
+ * locked, so that no more contacts can be tagged, and removed from those that were tagged meanwhile.
  */
 export const deleteTag = (space: Space, id: number, userId: number): Promise<number> =>
   space.transaction(async (tx) => {
     const takeOffAll = async (): Promise<void> => {
-      while ((await tx.row<{ held: number }>(takeOffSome, { id, userId }))!.held === batch);
+      while ((await tx.row<{ locked: number }>(removeFromBatch, { id, userId }))!.locked === batch);
     };
     if (!(await tx.row(lock, { id, patch: '{}' }))) throw createNotFoundProblem('tag', id);
     await takeOffAll();
-    await tx.rows(hold, { id });
+    await tx.rows(lockForDelete, { id });
     await takeOffAll();
     await tx.rows(remove, { id });
     return id;
@@ -142,34 +147,34 @@ export interface Tagging {
 }
 
 /**
- * Puts tags on contacts, new ones among them; yields the contacts that did not have them all. All or nothing: throws 422 for
- * contacts that are missing, 400 for those who would have more than 200 tags.
+ * Adds tags to contacts, and creates missing ones; yields the contacts that did not have them all. All or nothing: throws 422 for missing
+ * contacts, 400 for contacts that would have more than 200 tags.
  */
 export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
-    const held = [...(await lockContacts(tx, contactIds)).keys()];
-    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
+    const locked = [...(await lockContacts(tx, contactIds)).keys()];
+    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
     await createMissingTags(
       tx,
       names.map((name) => ({ name })),
     );
-    const put = { contactIds: held, names, userId };
-    const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(putOn, put))!;
+    const put = { contactIds: locked, names, userId };
+    const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(addToContacts, put))!;
     const tooMany = listReferencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)
       throw createInvalidProblem(
-        tooMany.map(({ id, location }) => ({ location, message: `would have more than ${most} tags`, value: id })),
+        tooMany.map(({ id, location }) => ({ location, message: `would have more than ${maxTags} tags`, value: id })),
       );
     return changed;
   });
 
-/** Takes tags off contacts; yields the contacts that had any of them. Throws 422 for contacts that are missing. */
+/** Removes tags from contacts; yields the contacts that had any of them. Throws 422 for missing contacts. */
 export const removeTagFromContacts = async (
   space: Space,
   { contactIds, tags: names, userId }: Tagging,
 ): Promise<number[]> => {
   const values = { contactIds, names, userId, many: new Set(contactIds).size };
-  const { held, changed } = (await space.row<{ held: number[]; changed: number[] }>(takeOff, values))!;
-  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), held);
+  const { locked, changed } = (await space.row<{ locked: number[]; changed: number[] }>(removeFromContacts, values))!;
+  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
   return changed;
 };

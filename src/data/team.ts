@@ -1,4 +1,4 @@
-// Teams of users: replaced whole, so that what is read is always what one writer wrote.
+// Teams of users: each write replaces the whole team, so that a reader always sees the state that one writer left.
 import { isDeepStrictEqual } from 'node:util';
 import { type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
@@ -14,14 +14,14 @@ import {
 } from '../problem.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
-/** A team with its users and address, all from one statement: a reader never sees the halves of two writers. */
+/** A team with its users and address, read by one statement: a reader never sees parts of two writes. */
 export interface TeamRow {
   id: number;
   name: string;
   description: string;
   private: boolean;
   hide_users: boolean;
-  /** Raised by every change of the team, who is in it included. */
+  /** Incremented by every change of the team and of its users. */
   version: number;
   created_at: string;
   updated_at: string;
@@ -29,7 +29,7 @@ export interface TeamRow {
   address: Values | null;
 }
 
-/** The whole of a team, as it is written. Leaders are among the users. */
+/** The whole team as it is written. Leaders are among the users. */
 export interface TeamContent {
   name: string;
   description: string;
@@ -38,7 +38,7 @@ export interface TeamContent {
   users: number[];
   leaders: number[];
   address: Values | null;
-  /** Parts of the address that were sent under two names, and not alike. */
+  /** Parts of the address that were sent under two names with different values. */
   twins: { column: string; places: [string, string]; values: [unknown, unknown] }[];
 }
 
@@ -54,7 +54,7 @@ const byId = defineStatement(
   'team.by_id',
   `select ${basicColumns}, ${users} as users from teams t ${address} where t.${living} and t.id = :id`,
 );
-/** No users are read where the teams of the page have more of them than one answer holds. */
+/** Users are not read when the teams of the page have more than one answer holds. */
 const list = defineStatement(
   'team.list',
   `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
@@ -70,14 +70,13 @@ const create = defineStatement(
    values (:group, :name, :description, :private, :hideUsers) returning id`,
 );
 /**
- * Takes the lock of the team, behind which its writers stand in line, and those of its members: who leaves the space is locked there
- * first and in the team second, and in the other order the two would wait for each other. They are counted in the condition,
- * which is what has them locked before the team is.
+ * Locks the team, which serializes its writers, and its members: whoever leaves the space is locked there first and in the team second, and
+ * the other order would deadlock. The members are counted in the condition, which makes PostgreSQL lock them before the team.
  */
 const lock = defineStatement(
   'team.lock',
-  `with held as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
-   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from held) >= 0 for no key update`,
+  `with locked as (select user_id from members where group_id = :group and user_id = any(:users) order by user_id for key share)
+   select id from teams where group_id = :group and id = :id and deleted_at is null and (select count(*) from locked) >= 0 for no key update`,
 );
 const replace = defineStatement(
   'team.replace',
@@ -87,7 +86,7 @@ const replace = defineStatement(
 );
 const clear = defineStatement(
   'team.clear',
-  `with gone as (delete from team_users where group_id = :group and team_id = :id)
+  `with removed as (delete from team_users where group_id = :group and team_id = :id)
    delete from team_addresses where group_id = :group and team_id = :id`,
 );
 const join = defineStatement(
@@ -160,8 +159,8 @@ export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow>
   });
 
 /**
- * Replaces all that a team is, unless it is so already. Throws 404 for no such team, 412 when it is not of the version that was
- * expected, 422 for users who are not members of the space, 400 for an address with two new values for one part.
+ * Replaces the whole team, unless it is equal already. Throws 404 for a missing team, 412 when its version is not the expected one, 422 for
+ * users who are not members of the space, 400 for an address with two new values for one part.
  */
 export const replaceTeam = (
   space: Space,
@@ -170,7 +169,7 @@ export const replaceTeam = (
   expectedVersion: number | null = null,
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
-    // The second of two writers begins its next statement when the first is done, and sees what that has left.
+    // The second of two writers begins its next statement after the first has committed, and sees the result.
     if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
     const before = (await readTeam(tx, id))!;
     if (expectedVersion !== null && before.version !== expectedVersion)
@@ -189,7 +188,7 @@ export const deleteTeam = async (space: Space, id: number): Promise<number> => {
   return id;
 };
 
-/** The content with those parts of its address, sent under two names, that the stored address has not. */
+/** The content with those of the parts sent under two names that differ from the stored address. */
 const chooseParts = (content: TeamContent, stored: Values | null): TeamContent => {
   const faults: Fault[] = [];
   const chosen = content.twins.map(({ column, places, values: [one, second] }) => {
@@ -201,7 +200,7 @@ const chooseParts = (content: TeamContent, stored: Values | null): TeamContent =
   return chosen.length > 0 ? { ...content, address: { ...content.address, ...Object.fromEntries(chosen) } } : content;
 };
 
-/** Whether a team is all that this content says. An address without a value is none. */
+/** Whether the team equals this content. An address without any value is no address. */
 const isAs = ({ users: ids, leaders, address: parts, ...content }: TeamContent, before: TeamRow): boolean => {
   const { name, description, private: isPrivate, hideUsers } = content;
   const basic = [name, description, isPrivate, hideUsers];
@@ -231,15 +230,15 @@ const fill = async (tx: Space, id: number, { users, leaders, address }: TeamCont
     const joined = new Set(
       (await tx.rows<{ user_id: number }>(join, { id, users, leaders })).map((row) => row.user_id),
     );
-    const strangers = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
-    if (strangers.length > 0) throw notMembers(strangers);
+    const missing = users.flatMap((user, index) => (joined.has(user) ? [] : [{ user, index }]));
+    if (missing.length > 0) throw notMembers(missing);
   }
   if (address) await tx.rows(writeAddress, { id, address: JSON.stringify(address) });
 };
 
-const notMembers = (strangers: { user: number; index: number }[]): Problem =>
-  new Problem('unprocessable', `Not a member of the space: ${strangers.map(({ user }) => user).join(', ')}`, {
-    errors: strangers.map(({ user, index }) => ({
+const notMembers = (missing: { user: number; index: number }[]): Problem =>
+  new Problem('unprocessable', `Not a member of the space: ${missing.map(({ user }) => user).join(', ')}`, {
+    errors: missing.map(({ user, index }) => ({
       location: `input.users[${index}].id`,
       message: 'is not a member of the space',
       value: user,

@@ -1,4 +1,4 @@
-// Transactions: what a contact paid, or was paid back.
+// Transactions: payments of contacts and refunds to them.
 import { defineRecordsOfContact } from './record/crud.ts';
 import { transactionStatuses } from './settings.ts';
 

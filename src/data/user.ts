@@ -28,11 +28,11 @@ export interface UserRow {
   updated_at: string;
   group_id: number;
   role: RoleRow;
-  /** Whether this space is the only one that they belong to. */
+  /** Whether they are a member of this space only. */
   only_here: boolean;
 }
 
-/** Whether member `m` belongs to this space alone. The function knows of other spaces, and nothing else here does. */
+/** Whether member `m` belongs to this space only. Only this function knows of other spaces. */
 const onlyHere = 'not exists (select from other_spaces(m.group_id, m.user_id))';
 /** The columns of a user `u`, member `m` with role `r`. */
 export const userColumns = `u.id, u.mail, u.firstname, u.surname, u.phone, u.address, u.city, u.postal, u.location, u.locale,
@@ -54,7 +54,7 @@ const contactsOf = defineStatement(
      select id from contacts where group_id = :group and user_contact_id = u.id and deleted_at is null
       order by id limit ${limits.list.contactsOfUser}) c`,
 );
-/** Held before another's profile is written, so that whoever joins another space meanwhile is seen to have joined it. */
+/** Locked before another user's profile is written, so that a concurrent join of another space is seen. */
 const hold = defineStatement(
   'user.hold',
   `select u.id from users u join members m on m.user_id = u.id and m.group_id = :group
@@ -64,7 +64,7 @@ const profile = (alias: string): string =>
   ['mail', 'firstname', 'surname', 'phone', 'address', 'city', 'postal', 'location', 'avatar', 'birthdate']
     .map((column) => `${alias}.${column}`)
     .join(', ');
-/** A profile is its user's. For the users of this space alone it is also that of whoever reaches as far as they do. */
+/** A profile belongs to its user. Admins may write it too, for users of this space only, whose role is not above their own. */
 const patch = defineStatement(
   'user.patch',
   `update users u set (mail, firstname, surname, phone, address, city, postal, location, avatar, birthdate, updated_at, mail_confirmed) =
@@ -97,14 +97,14 @@ export const listUsers = async (
 ): Promise<OffsetPage<UserRow>> =>
   toOffsetPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
 
-/** The contacts that each of these users is, the oldest of very many. */
+/** The contacts that are linked to each of these users, the oldest if there are many. */
 export const readContactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
   space.rows(contactsOf, { ids });
 
 /**
- * Changes the fields of `change` that are present, unless they are so already, and, when `selected` is given, the space that the user's tokens act in.
- * Throws 404 for no such member, 403 for a profile that is not the caller's to change, 409 for a mail that another user has,
- * 422 for a space the user is not in. All or nothing.
+ * Updates the given fields that differ, and, when `selected` is given, the space in which the user's tokens act. Throws 404 for a missing
+ * member, 403 for a profile that the caller may not change, 409 for a mail that another user has, 422 for a space the user is not in. All
+ * or nothing.
  */
 export const updateUser = async (
   space: Space,
@@ -120,12 +120,13 @@ export const updateUser = async (
     if (!own) await tx.rows(hold, { id });
     const values = { id, patch: JSON.stringify(change), by: caller.userId, within: listTypesWithin(caller.roleType) };
     const changed = await tx.row(patch, values).catch((error) => {
-      throw error instanceof Problem && error.code === 'conflict' ? mailTaken(change.mail) : error;
+      throw error instanceof Problem && error.code === 'conflict' ? createMailTakenProblem(change.mail) : error;
     });
     const found = await readUser(tx, id);
-    if (!changed || !found) throw found ? notTheirs(found, caller.roleType) : createNotFoundProblem('user', id);
+    if (!changed || !found)
+      throw found ? createProfileProblem(found, caller.roleType) : createNotFoundProblem('user', id);
     if (selected !== null && selected !== space.id) {
-      if (!(await tx.row(memberOf, { id, selected }))) throw notAMember(selected);
+      if (!(await tx.row(memberOf, { id, selected }))) throw createNoMemberProblem(selected);
       await tx.rows(select, { id, selected });
     }
     return found;
@@ -133,20 +134,20 @@ export const updateUser = async (
 };
 
 /** Why an admin may not write this profile. */
-const notTheirs = ({ role }: UserRow, held: RoleType): Problem =>
+const createProfileProblem = ({ role }: UserRow, callerRole: RoleType): Problem =>
   new Problem(
     'forbidden',
-    isAtLeast(held, role.type)
+    isAtLeast(callerRole, role.type)
       ? 'This user belongs to another space too: only they themselves may change their profile'
-      : `An ${held} may not change a ${role.type}`,
+      : `An ${callerRole} may not change a ${role.type}`,
   );
 
-const mailTaken = (mail: unknown): Problem =>
+const createMailTakenProblem = (mail: unknown): Problem =>
   new Problem('conflict', 'This mail belongs to another user', {
     errors: [{ location: 'input.mail', message: 'belongs to another user', value: mail }],
   });
 
-const notAMember = (selected: number): Problem =>
+const createNoMemberProblem = (selected: number): Problem =>
   new Problem('unprocessable', `The user is not a member of space ${selected}`, {
     errors: [{ location: 'input.selectedGroupId', message: 'the user is not a member of this space', value: selected }],
   });

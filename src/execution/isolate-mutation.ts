@@ -1,10 +1,10 @@
-// Mutations of one document: each shows the records as they are after it; and where they share a transaction, one that fails takes back what it did itself, and no more.
+// Isolates the mutations of one document: each shows records as they are after it; if they share a transaction, a failed one rolls back only its own writes.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 
 /**
- * Sets a mutation apart from the others of its document: it begins with empty loaders, and where they share a transaction it is
- * one of its own, which counts when it is done. Mutations run one after the other, each with all that is selected of it.
+ * Runs a mutation with empty loaders and, when mutations share a transaction, within a savepoint of its own. Mutations run one after the
+ * other, each with its whole selection.
  */
 export const isolateMutation = (field: GraphQLField<unknown, Context>): void => {
   const { resolve = defaultFieldResolver } = field;
@@ -13,7 +13,7 @@ export const isolateMutation = (field: GraphQLField<unknown, Context>): void => 
     context.writes = (context.writes ?? 0) + 1;
     if (!shared) return resolve(source, args, context, info);
     return space.transaction(async (own) => {
-      // In place, since loaders know a request by its context.
+      // The context is changed in place, since it identifies the request to the loaders.
       context.space = own;
       try {
         const result = await resolve(source, args, context, info);

@@ -1,4 +1,4 @@
-// Records as text: where what is selected of them are columns and parts, PostgreSQL writes their JSON, and no resolver is asked.
+// JSON passthrough: where only columns and relations of records are selected, PostgreSQL writes their JSON and no resolver runs for them.
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
   type DocumentNode,
@@ -25,7 +25,7 @@ import type { Pace } from '../pace.ts';
 import { createAnswerTooLargeProblem } from '../problem.ts';
 import { type OutputShape, planContactProjection } from './projection.ts';
 
-/** JSON that is sent as it is. Of one record, `etag` is its version. */
+/** JSON that is sent as it is. `etag` is the version of a single record. */
 export class JsonText {
   readonly text: string;
   etag: number | undefined;
@@ -36,12 +36,12 @@ export class JsonText {
   }
 }
 
-/** JSON of a value in which texts stand. */
+/** JSON of a value that contains `JsonText`. */
 export const stringifyResult = (value: unknown): string => {
   if (value instanceof JsonText) return value.text;
   if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => stringifyResult(item ?? null)).join(',')}]`;
-  // Added up rather than joined: what is joined is copied, at every level.
+  // Strings are appended rather than joined: a join copies them at every level.
   let members = '';
   for (const [key, inner] of Object.entries(value))
     if (inner !== undefined && typeof inner !== 'function')
@@ -59,25 +59,25 @@ interface Frame {
   written: number;
 }
 
-const frameOf = (value: object): Frame => {
+const createFrame = (value: object): Frame => {
   if (Array.isArray(value)) return { values: value, keys: undefined, written: 0 };
   const members = value as Record<string, unknown>;
   const keys = Object.keys(members).filter((key) => members[key] !== undefined && typeof members[key] !== 'function');
   return { values: keys.map((key) => members[key]), keys, written: 0 };
 };
 
-/** In characters, at least: how much is written before other requests run. */
+/** How much is written before other requests run, in characters at least. */
 const pieceLength = 65_536;
 
 /** Yields the same text in pieces. It is iterative: a recursive generator passes each piece through every level. */
-function* piecesOf(root: unknown): Generator<string> {
+function* writePieces(root: unknown): Generator<string> {
   const frames: Frame[] = [];
   let text = '';
   const write = (value: unknown): void => {
     if (isLeaf(value)) text += stringifyResult(value);
     else {
       text += Array.isArray(value) ? '[' : '{';
-      frames.push(frameOf(value as object));
+      frames.push(createFrame(value as object));
     }
   };
   write(root);
@@ -99,7 +99,7 @@ function* piecesOf(root: unknown): Generator<string> {
   yield text;
 }
 
-/** JSON of a large value, as bytes; others run in between. Throws 422 as soon as there are more than `maxBytes`. */
+/** JSON of a large value, as bytes; other requests run in between. Throws 422 as soon as it exceeds `maxBytes`. */
 export const stringifyInPieces = async (
   value: unknown,
   pace: Pace,
@@ -107,7 +107,7 @@ export const stringifyInPieces = async (
 ): Promise<Uint8Array<ArrayBuffer>> => {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  for (const text of piecesOf(value)) {
+  for (const text of writePieces(value)) {
     const piece = Buffer.from(text);
     bytes += piece.byteLength;
     if (bytes > maxBytes) throw createAnswerTooLargeProblem(maxBytes);
@@ -119,18 +119,29 @@ export const stringifyInPieces = async (
 
 const TextScalar = new GraphQLScalarType({ name: 'RecordsAsText', serialize: (value) => value });
 
-type Texts = ContactText | ContactText[] | null;
+const isContactText = (value: unknown): value is ContactText =>
+  typeof value === 'object' && value !== null && 'json' in value && typeof value.json === 'string';
 
-const textOf = (value: Texts): JsonText | null => {
-  if (Array.isArray(value)) return new JsonText(`[${value.map(({ json }) => json).join(',')}]`);
-  return value && new JsonText(value.json, value.version);
+const readText = (value: unknown): ContactText => {
+  if (isContactText(value)) return value;
+  throw new TypeError(
+    'A field with jsonPassthrough must resolve to JSON text here: read its records with a ContactReader',
+  );
 };
 
-const twins = new WeakMap<GraphQLSchema, GraphQLSchema>();
+/** Unwraps the JSON of a record, or of a list of them. */
+const unwrapJson = (value: unknown): JsonText | null => {
+  if (Array.isArray(value)) return new JsonText(`[${value.map((item) => readText(item).json).join(',')}]`);
+  if (value === null || value === undefined) return null;
+  const { json, version } = readText(value);
+  return new JsonText(json, version);
+};
 
-/** The schema with a scalar in place of each record that can be had as text. */
-const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
-  const known = twins.get(schema);
+const passthroughSchemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/** The schema with a scalar in place of each record that can be passed through. */
+const getPassthroughSchema = (schema: GraphQLSchema): GraphQLSchema => {
+  const known = passthroughSchemas.get(schema);
   if (known) return known;
   const twin = mapSchema(schema, {
     [MapperKind.OBJECT_FIELD]: (config) => {
@@ -139,17 +150,17 @@ const twinOf = (schema: GraphQLSchema): GraphQLSchema => {
       return {
         ...config,
         type: isNonNullType(config.type) ? new GraphQLNonNull(TextScalar) : TextScalar,
-        resolve: async (...asked) => textOf((await resolve(...asked)) as Texts),
+        resolve: async (...args) => unwrapJson(await resolve(...args)),
       };
     },
   });
-  twins.set(schema, twin);
+  passthroughSchemas.set(schema, twin);
   return twin;
 };
 
-/** A field whose records are wanted as text: its node in the changed document, what it selected, and what the wire changes of it. */
-interface Wanted {
-  /** The key of the root field that it is below. */
+/** A field whose records are passed through: its node in the changed document, the original node, and the output shape of legacy clients. */
+interface PassthroughField {
+  /** The key of the root field above it. */
   root: string;
   node: FieldNode;
   selected: FieldNode;
@@ -159,13 +170,13 @@ interface Wanted {
 
 type Fragments = Record<string, FragmentDefinitionNode>;
 
-/** The selections with each field that has records as text cut off, fragments expanded; and those fields. */
-const cut = (
+/** The selections without those below passthrough fields, fragments expanded; these fields are added to `wanted`. */
+const cutSelections = (
   set: SelectionSetNode,
   type: GraphQLObjectType,
   fragments: Fragments,
   wire: OutputShape | undefined,
-  wanted: Wanted[],
+  wanted: PassthroughField[],
   root?: string,
 ): SelectionSetNode => ({
   ...set,
@@ -173,7 +184,7 @@ const cut = (
     if (selection.kind !== Kind.FIELD) {
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
       const { typeCondition } = fragment;
-      const selectionSet = cut(fragment.selectionSet, type, fragments, wire, wanted, root);
+      const selectionSet = cutSelections(fragment.selectionSet, type, fragments, wire, wanted, root);
       return { kind: Kind.INLINE_FRAGMENT, typeCondition, selectionSet, directives: selection.directives };
     }
     const field = type.getFields()[selection.name.value];
@@ -185,7 +196,7 @@ const cut = (
     if (!field!.extensions.jsonPassthrough)
       return {
         ...selection,
-        selectionSet: cut(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
+        selectionSet: cutSelections(selection.selectionSet, below, fragments, wireBelow, wanted, root ?? key),
       };
     const node = { ...selection, selectionSet: undefined };
     wanted.push({ root: root ?? key, node, selected: selection, type: below, wire: wireBelow });
@@ -193,8 +204,8 @@ const cut = (
   }),
 });
 
-/** The variables that say which selections count, with their defaults. */
-const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
+/** The variables of directives, which decide what is selected, with their defaults. */
+const listSwitches = (document: DocumentNode, operation: OperationDefinitionNode): Map<string, unknown> => {
   const names = new Set<string>();
   visit(document, {
     Directive: ({ arguments: args }) => {
@@ -208,24 +219,24 @@ const switchesOf = (document: DocumentNode, operation: OperationDefinitionNode):
   );
 };
 
-/** A query whose records can be had as text. */
+/** A query whose records can be passed through. */
 export interface JsonPassthrough {
   schema: GraphQLSchema;
   document: DocumentNode;
-  /** What is shown of the records of each field; undefined when, with these variables, they need resolvers. */
+  /** The query of each field's records; undefined when, with these variables, they need resolvers. */
   findQueries(variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined;
 }
 
 interface PassthroughOptions {
   operationName?: string | null | undefined;
-  /** What the wire changes of the values, when the answer is for legacy clients. */
+  /** The output shape of legacy clients, when the answer is for them. */
   wire?: OutputShape | undefined;
 }
 
-/** More combinations of switches than clients use. */
+/** More combinations of these variables than clients use. */
 const maxCombinations = 64;
 
-/** The same query with records as text; undefined when it has none. Its document must be valid. */
+/** The same query with records passed through; undefined when it has none. Its document must be valid. */
 export const planJsonPassthrough = (
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -235,13 +246,13 @@ export const planJsonPassthrough = (
   if (operation?.operation !== OperationTypeNode.QUERY) return undefined;
   const fragments: Fragments = {};
   for (const one of document.definitions) if (one.kind === Kind.FRAGMENT_DEFINITION) fragments[one.name.value] = one;
-  const wanted: Wanted[] = [];
-  const selectionSet = cut(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
-  // A record has one text: what is selected of it in two places is left to the resolvers.
+  const wanted: PassthroughField[] = [];
+  const selectionSet = cutSelections(operation.selectionSet, schema.getQueryType()!, fragments, wire, wanted);
+  // A root field has one text: selections in two places are left to the resolvers.
   const roots = new Set(wanted.map(({ root }) => root));
   if (wanted.length === 0 || roots.size < wanted.length) return undefined;
 
-  const switches = switchesOf(document, operation);
+  const switches = listSwitches(document, operation);
   const known = new Map<string, ReadonlyMap<FieldNode, ContactJsonQuery> | undefined>();
   const project = (variables: Record<string, unknown>): ReadonlyMap<FieldNode, ContactJsonQuery> | undefined => {
     const shown = new Map<FieldNode, ContactJsonQuery>();
@@ -253,7 +264,7 @@ export const planJsonPassthrough = (
     return shown;
   };
   return {
-    schema: twinOf(schema),
+    schema: getPassthroughSchema(schema),
     document: { kind: Kind.DOCUMENT, definitions: [{ ...operation, selectionSet }] },
     findQueries: (variables) => {
       const values = [...switches].map(([name, otherwise]) => [name, variables[name] ?? otherwise] as const);

@@ -1,4 +1,4 @@
-// What a request selects of a contact as a projection: derived from the fields of the graph, or undefined where a resolver is needed.
+// Plans the JSON projection of a selection on a contact from the fields of the graph; undefined where a resolver is needed.
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -21,14 +21,14 @@ import type { Leaf, JsonKind as LeafKind, Member, Projection } from '../data/con
 declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
-    /** The part of a contact that the field shows, and how; the resolver does the same with rows. */
+    /** The relation of a contact that the field shows, and how; its resolver does the same with rows. */
     part?: Omit<RelationUse, 'of'> & { column?: string };
-    /** Whether the resolvers around the field can have its records as text. */
+    /** Whether the resolvers around the field accept its records as JSON. */
     jsonPassthrough?: true;
   }
 }
 
-/** What the wire changes of a value: how it is written instead, `or null` where null is sent, `apart` where it is no part of the record. */
+/** How the output differs for legacy clients: a changed value, `or null` where null is sent, `apart` for values that are no part of the record. */
 export interface OutputShape {
   [field: string]: OutputShape | Change | 'or null' | 'apart';
 }
@@ -39,7 +39,7 @@ export interface SelectionContext {
   variables: Record<string, unknown>;
 }
 
-/** Whether the directives of a selection let it through. */
+/** Whether the directives of a selection include it. */
 const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<SelectionContext, 'variables'>): boolean => {
   if (!directives?.length) return true;
   const node = { directives };
@@ -49,8 +49,8 @@ const isIncluded = ({ directives }: SelectionNode, { variables }: Pick<Selection
   );
 };
 
-/** The fields of these selections by the key of each in the response; fragments expanded. */
-const collect = (
+/** The fields of these selections by their response key; fragments expanded. */
+const collectFields = (
   sets: readonly SelectionSetNode[],
   selecting: SelectionContext,
   into = new Map<string, FieldNode[]>(),
@@ -62,13 +62,13 @@ const collect = (
       into.set(key, [...(into.get(key) ?? []), selection]);
     } else {
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : selecting.fragments[selection.name.value]!;
-      collect([fragment.selectionSet], selecting, into);
+      collectFields([fragment.selectionSet], selecting, into);
     }
   }
   return into;
 };
 
-const kinds: Record<string, LeafKind> = {
+const leafKinds: Record<string, LeafKind> = {
   Id: 'number',
   Int: 'number',
   Float: 'number',
@@ -79,29 +79,29 @@ const kinds: Record<string, LeafKind> = {
   Date: 'day',
 };
 
-const leafOf = (
+const planLeaf = (
   { type, extensions }: GraphQLField<unknown, unknown>,
   column: unknown,
   written: LeafKind | undefined,
 ): Leaf | undefined => {
   const named = getNamedType(type);
   const isPlain = isEnumType(named) && named.getValues().every(({ name, value }) => name === value);
-  const kind = written ?? (isPlain ? 'text' : kinds[named.name]);
+  const kind = written ?? (isPlain ? 'text' : leafKinds[named.name]);
   if (typeof column !== 'string' || !kind || extensions.pothosResolveWrapped) return undefined;
   return { column, kind, nullable: !type.toString().endsWith('!') };
 };
 
-/** Raised where a field is more than a column or a part. */
+/** Thrown where a field is more than a column or a relation. */
 class NeedsResolver extends Error {}
 
-const membersOf = (
+const planMembers = (
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
   selecting: SelectionContext,
   wire: OutputShape | undefined,
 ): ContactProjection => {
   const members: Member<Leaf | RelationUse>[] = [];
-  for (const [key, nodes] of collect(sets, selecting)) {
+  for (const [key, nodes] of collectFields(sets, selecting)) {
     const changed = wire?.[key];
     if (changed === 'apart') continue;
     const nulls = !wire || changed === 'or null';
@@ -111,13 +111,13 @@ const membersOf = (
     else if (!field || args?.length) throw new NeedsResolver();
     else {
       const below = wire && (typeof changed === 'object' || typeof changed === 'function' ? changed : {});
-      members.push({ key, nulls, value: shownOf(field, nodes, selecting, below) });
+      members.push({ key, nulls, value: planField(field, nodes, selecting, below) });
     }
   }
   return members;
 };
 
-const shownOf = (
+const planField = (
   field: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
   selecting: SelectionContext,
@@ -128,9 +128,9 @@ const shownOf = (
   if (typeof wire === 'function' && !wire.kind) throw new NeedsResolver();
   const written = typeof wire === 'function' ? wire.kind : undefined;
   const of = isLeafType(named)
-    ? leafOf(field, part ? part.column : pothosExposedField, written)
+    ? planLeaf(field, part ? part.column : pothosExposedField, written)
     : isObjectType(named) && part
-      ? membersOf(
+      ? planMembers(
           named,
           nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
           selecting,
@@ -144,7 +144,7 @@ const shownOf = (
   return { ...use, of: of as Leaf | Projection };
 };
 
-/** The projection of what these fields select of a contact; undefined where only resolvers know. */
+/** The projection of the selection below this field; undefined where a resolver is needed. */
 export const planContactProjection = (
   type: GraphQLObjectType,
   node: FieldNode,
@@ -152,7 +152,7 @@ export const planContactProjection = (
   wire: OutputShape | undefined,
 ): ContactProjection | undefined => {
   try {
-    return membersOf(type, [node.selectionSet!], selecting, wire);
+    return planMembers(type, [node.selectionSet!], selecting, wire);
   } catch (error) {
     if (error instanceof NeedsResolver) return undefined;
     throw error;

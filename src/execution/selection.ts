@@ -1,4 +1,4 @@
-// What a request selects below a field.
+// Reads the selection below a field.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
 
 const fieldsOf = ({ selections }: SelectionSetNode, fragments: GraphQLResolveInfo['fragments']): FieldNode[] =>
@@ -10,7 +10,7 @@ const fieldsOf = ({ selections }: SelectionSetNode, fragments: GraphQLResolveInf
 
 type FieldSelection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** The fields that a path leads to from a field (`edges`, `node`); fragments expanded. One that a directive skips may be among them. */
+/** The fields that a path leads to from a field (`edges`, `node`); fragments expanded. Fields that a directive skips may be among them. */
 export const listNodesBelow = ({ fieldNodes, fragments }: FieldSelection, ...path: string[]): readonly FieldNode[] =>
   path.reduce<readonly FieldNode[]>(
     (level, step) =>

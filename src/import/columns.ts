@@ -1,6 +1,6 @@
 // How the text of a cell is read, by the kind of its column; and which column of a file is which part of a contact.
-
 import { contactTableColumns } from '../csv/contact-table.ts';
+import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { type FormKind, formKinds } from '../data/form.ts';
 
 /** How days are written: year, month, day in this order. */
@@ -15,19 +15,19 @@ export type Put = (record: CellRecord, text: string) => string | undefined;
 /** What is done with a column that says nothing. */
 export const ignoreCell: Put = () => undefined;
 
-const texts = [
-  ...['external_id', 'gender', 'firstname', 'surname', 'married_name', 'nationality', 'birthcity', 'birthdept'],
-  ...['birthcountry', 'mail', 'phone', 'mobile'],
-];
-const numbers = ['age_category'];
-const flags = ['phone_invalid', 'mobile_invalid', 'black_list'];
+const namesOf = (reads: FileColumn['reads']): string[] =>
+  fileColumns.filter((column) => column.reads === reads && column.path.length === 1).map(({ name }) => name);
+const texts = namesOf('text');
+const numbers = namesOf('number');
+const flags = namesOf('flag');
+const dates = namesOf('day');
 const lists = ['formdatas', 'custom_fields'];
 /** Ids are of one space: they count only where the file is known to be of this one. */
-const ids = ['id', 'user_contact_id'];
+const ids = namesOf('id');
 const idLists = ['action_ids'];
 export const foreignIds = [...ids, ...idLists];
 /** Of an export, what is not written. */
-export const derived = ['CreatedAt', 'UpdatedAt', 'lastchange', 'group_id'];
+export const derived = [...namesOf('nothing'), 'group_id'];
 
 /** Tells by name which columns of a file an export writes and an import does not: those of `derived`, and of `foreign`, whose ids are not of this space. */
 export const notePassedOver = (
@@ -144,7 +144,7 @@ export const findColumnWriter = (name: string, { days, ids: same }: ColumnOption
   if (ids.includes(name)) return same ? field(name, number) : ignoreCell;
   if (idLists.includes(name)) return same ? field(name, json) : ignoreCell;
   if (texts.includes(name)) return field(name);
-  if (name === 'birthdate') return field(name, day(days));
+  if (dates.includes(name)) return field(name, day(days));
   if (numbers.includes(name)) return field(name, number);
   if (flags.includes(name)) return field(name, flag);
   if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));

@@ -1,6 +1,6 @@
 // Makes of each row of a file of contacts the record that an upsert takes, or the list of its faults.
 import type { GraphQLInputType } from 'graphql';
-import { toUpsertWrite } from '../../schema/contact-content.ts';
+import { convertToUpsertWrite } from '../../schema/contact-content.ts';
 import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
 import { line } from '../../schema/text.ts';
@@ -149,7 +149,7 @@ export async function* readContactRows(
     if (faults.length > 0) yield { ...at, faults };
     else {
       const key = keyColumn === undefined ? null : keyIn(fields[keyColumn]);
-      yield { ...at, record: toUpsertWrite(input as never, '', twice), key, faults };
+      yield { ...at, record: convertToUpsertWrite(input as never, '', twice), key, faults };
     }
   }
 }

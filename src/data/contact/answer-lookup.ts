@@ -1,4 +1,4 @@
-// Answers as upserts bring them: the form by id or label, and a value in its own words (decisions on spec §4.14).
+// Resolves the answers of upserts: finds the form by id or label, and turns a value in the sender's words into a reference value (decisions on spec §4.14).
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -17,14 +17,14 @@ const named = defineStatement(
 
 const formsNamedBy = (space: Space, answers: readonly FormAnswer[]): Promise<KnownForm[]> => {
   const [ids, labels] = [answers.flatMap(({ id }) => id ?? []), answers.flatMap(({ label }) => label ?? [])];
-  // What is at fault already may be what no text of the database can be.
+  // Skips what is at fault already: the database may not be able to hold it as text.
   const isStorable = (label: string): boolean => label.isWellFormed() && !label.includes('\0');
   return answers.length > 0 ? space.rows(named, { ids, labels: labels.filter(isStorable) }) : Promise.resolve([]);
 };
 
 const alike = (one: string | null, other: string): boolean => one?.trim().toLowerCase() === other.trim().toLowerCase();
 
-/** The reference value that an answer means: the one of a form of free input; else the one with that value, or that label. */
+/** The reference value that an answer means: the only one of a form of free input; else the one with that value, or with that label. */
 const refOf = ({ type, refs }: KnownForm, value: string): FormRefRow | undefined => {
   if (type === 'text' || type === 'numeric' || type === 'date') return refs[0];
   return refs.find((ref) => alike(ref.value, value)) ?? refs.find((ref) => alike(ref.label, value));
@@ -32,7 +32,7 @@ const refOf = ({ type, refs }: KnownForm, value: string): FormRefRow | undefined
 
 const wordsOf = ({ refs }: KnownForm): string => refs.map(({ label, value }) => value ?? label).join(', ');
 
-/** What the answers of one record change, or every fault of them. Only the forms that are named change. */
+/** The changes that the answers of one record make, or all their faults. Only the named forms change. */
 const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): AnswerChange | Fault[] => {
   const faults: Fault[] = [];
   const [replaced, given, places] = [
@@ -73,17 +73,17 @@ const changeOf = (answers: readonly FormAnswer[], forms: readonly KnownForm[]): 
   return faults.length > 0 ? faults : { replaces: replaced, answers: given, places, text: 'value' };
 };
 
-/** A choice is kept in the form's words, free input in the sender's. */
+/** A choice is stored in the form's words, free input in the sender's. */
 const choiceOrText = ({ type }: KnownForm, ref: FormRefRow, value: string): string =>
   ['radio', 'select', 'checkbox'].includes(type) ? (ref.value ?? ref.label) : value;
 
-/** The content of a part with its answers to forms, or the faults of these beside the rest of it. */
+/** The content of a part with its answers to forms, or the faults of these answers beside the rest of the content. */
 export interface Resolved {
   content: ContactContent;
   faults: Fault[];
 }
 
-/** Finds the forms that the answers of these parts name, all at once, and what they change. */
+/** Finds all forms that the answers of these parts name in one statement, and what the answers change. */
 export const resolveFormAnswers = async (space: Space, parts: readonly RecordPart[]): Promise<Resolved[]> => {
   const forms = await formsNamedBy(
     space,

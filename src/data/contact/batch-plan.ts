@@ -1,13 +1,13 @@
-// Which records of a batch mean one contact, where some of them may: told in memory, as if one record came after the other.
+// Finds which records of a batch mean the same contact, in memory, as if each record were written before the next is read.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Pace } from '../../pace.ts';
 import { type Folded, foldIdentities, type Identity } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
-import type { Matcher, Meant } from './save.ts';
+import type { MatchedContact, Matcher } from './save.ts';
 
-/** What tells whose a contact is; empty, or infinity, where it has none. */
+/** The values that identify a contact; empty, or infinity, where it has none. */
 interface ContactState {
   external_id: string;
   mail: string;
@@ -19,14 +19,14 @@ interface ContactState {
   street: string;
 }
 
-interface KnownContact extends Meant, ContactState {
-  /** Records mean the contact with the lowest rank, the oldest, where several fit. */
+interface KnownContact extends MatchedContact, ContactState {
+  /** When several contacts match, a record means the one with the lowest rank: the oldest. */
   rank: number;
 }
 
-const unborn = 'infinity';
+const noBirthdate = 'infinity';
 
-/** All that a record may mean: by its id, its mail or its name. What a record of the batch gives to a contact is among these. */
+/** All contacts that records may mean: by id, mail or name. One that a record means only after an earlier record has changed it is found for that one. */
 const candidates = defineStatement(
   'contact.candidates',
   `select s.contact_id as id, s.mail, s.firstname, s.surname, s.birthdate, s.city, s.postal_code,
@@ -42,7 +42,7 @@ const candidates = defineStatement(
 );
 const nameOf = ({ surname, firstname }: ContactState): string => `${surname}\n${firstname}`;
 
-/** Contacts by a key that may change, those of each key by their rank. */
+/** Contacts by a key that may change; those of one key are in the order of their rank. */
 class Index {
   readonly #keyOf: (state: ContactState) => string;
   readonly #known = new Map<string, KnownContact[]>();
@@ -51,12 +51,12 @@ class Index {
     this.#keyOf = keyOf;
   }
 
-  /** The oldest that has the key of this state, and fits. */
+  /** The oldest contact that has the key of this state and matches. */
   find(state: ContactState, fits: (one: KnownContact) => boolean = () => true): KnownContact | undefined {
     return this.#known.get(this.#keyOf(state))?.find(fits);
   }
 
-  /** Adds a contact under the key of a state, which may not be its own yet. */
+  /** Adds a contact under the key of a state, which it may not have yet. */
   add(state: KnownContact, one: KnownContact = state): void {
     const key = this.#keyOf(state);
     const all = this.#known.get(key) ?? [];
@@ -70,7 +70,7 @@ class Index {
     all.splice(all.indexOf(one), 1);
   }
 
-  /** Gives a contact another state. One whose key stays is found where it was: many may have the same. */
+  /** Gives a contact another state. If its key stays, it is replaced in place: many contacts may have the same key. */
   move(one: KnownContact, state: ContactState): void {
     const key = this.#keyOf(one);
     if (key === this.#keyOf(state)) return;
@@ -79,7 +79,7 @@ class Index {
   }
 }
 
-/** By mail alone, with the first name, with the family name, with both. */
+/** Indexes by mail alone, with the first name, with the family name, and with both. */
 const mailIndexes = [
   () => new Index(({ mail }) => mail),
   () => new Index(({ mail, firstname }) => `${mail}\n${firstname}`),
@@ -92,17 +92,17 @@ const keyOf = ({ content }: UpsertWrite): string => String(content.columns.exter
 const isHomeless = ({ city, postal_code, street }: Pick<ContactState, 'city' | 'postal_code' | 'street'>): boolean =>
   city === '' && postal_code === '' && street === '';
 
-/** Whether a record and a contact of its name are one person. It says what the statement `contact.match` says. */
+/** Whether a record and a contact of the same name are one person. The statement `contact.match` applies the same rule. */
 const isNamesake = (record: Folded, one: ContactState): boolean => {
-  if (record.birthdate !== null && one.birthdate !== unborn && record.birthdate !== one.birthdate) return false;
+  if (record.birthdate !== null && one.birthdate !== noBirthdate && record.birthdate !== one.birthdate) return false;
   if (isHomeless(record) || isHomeless(one)) return true;
   const near =
     (record.city !== '' && one.city === record.city) ||
     (record.postal_code !== '' && one.postal_code === record.postal_code);
-  return near && ((record.birthdate !== null && one.birthdate !== unborn) || one.street === record.street);
+  return near && ((record.birthdate !== null && one.birthdate !== noBirthdate) || one.street === record.street);
 };
 
-/** What a contact is known by once a record is written to it. */
+/** The values that identify a contact after a record is written to it. */
 const stateAfter = (
   before: ContactState,
   { content: { columns, address } }: UpsertWrite,
@@ -112,24 +112,24 @@ const stateAfter = (
   mail: columns.mail === undefined ? before.mail : record.mail,
   firstname: columns.firstname === undefined ? before.firstname : record.firstname,
   surname: columns.surname === undefined ? before.surname : record.surname,
-  birthdate: columns.birthdate === undefined ? before.birthdate : (record.birthdate ?? unborn),
+  birthdate: columns.birthdate === undefined ? before.birthdate : (record.birthdate ?? noBirthdate),
   city: address !== null && address?.city === undefined ? before.city : record.city,
   postal_code: address !== null && address?.postal_code === undefined ? before.postal_code : record.postal_code,
   street: address !== null && address?.street === undefined ? before.street : record.street,
 });
 
-const nobody: ContactState = {
+const emptyState: ContactState = {
   external_id: '',
   mail: '',
   firstname: '',
   surname: '',
-  birthdate: unborn,
+  birthdate: noBirthdate,
   city: '',
   postal_code: '',
   street: '',
 };
 
-/** Tells whom each record of a batch means. A record that is refused is not accepted, and changes nothing of whom others mean. */
+/** Tells which contact each record of a batch means. A refused record is not accepted, and does not change which contact another one means. */
 export class BatchPlan implements Matcher {
   readonly ids: number[];
   readonly #writes: readonly UpsertWrite[];
@@ -153,7 +153,7 @@ export class BatchPlan implements Matcher {
     this.ids = [];
   }
 
-  /** `byKey`: a record with an external id means the contact that has it, or one that has none. */
+  /** `byKey`: a record with an external id means the contact that has this id, or a contact that has none. */
   static async read(
     tx: Space,
     writes: readonly UpsertWrite[],
@@ -174,12 +174,12 @@ export class BatchPlan implements Matcher {
     return plan;
   }
 
-  /** Whom the record means, after those that were accepted before it. */
+  /** The contact that the record means, given the records accepted before it. */
   find(place: number): KnownContact {
     const record = this.#records[place]!;
     const { mail, firstname, surname, survivor } = record;
-    const meant = { ...nobody, mail, firstname, surname };
-    // Names count where they are given: each choice of them has an index of its own, since one mail may be that of thousands.
+    const meant = { ...emptyState, mail, firstname, surname };
+    // Names are part of the key where they are given: each combination has an index of its own, since thousands of contacts may share one mail.
     const ofMail = this.#indexes[(firstname === '' ? 0 : 1) + (surname === '' ? 0 : 2)]!;
     const [byName, groupByKey] = this.#indexes.slice(-2) as [Index, Index];
     const key = this.#byKey ? keyOf(this.#writes[place]!) : '';
@@ -190,7 +190,7 @@ export class BatchPlan implements Matcher {
       (named && isFree(named) ? named : undefined) ??
       (mail === '' ? undefined : ofMail.find(meant, isFree)) ??
       (surname === '' ? undefined : byName.find(meant, (one) => isFree(one) && isNamesake(record, one))) ?? {
-        ...nobody,
+        ...emptyState,
         id: null,
         rank: this.#count,
       }
@@ -213,7 +213,7 @@ export class BatchPlan implements Matcher {
     for (const index of this.#indexes) index.remove(one);
   }
 
-  /** Goes through the records as if all were accepted: these are the contacts to lock. */
+  /** Goes through the records as if all were accepted: this yields the contacts to lock. */
   async #foresee(): Promise<void> {
     this.#begin();
     const found = new Set<number>();

@@ -1,21 +1,21 @@
-// What is wrong with values that a contact is newly given: a mail that is none, a phone without a digit, a place that is not on earth.
+// Validates values that are new to a contact: a malformed mail, a phone without a digit, a latitude or longitude out of range.
 import { isDateText, isNumberText } from '../../search/answer-text.ts';
-import type { ContactContent, Value } from './patch.ts';
+import type { ColumnValue, ContactContent } from './patch.ts';
 
 interface Rule {
-  holds(value: Value): boolean;
+  holds(value: ColumnValue): boolean;
   message: string;
 }
 
-/** One @, something before it, and a domain with a dot behind it. What more may be asked, mail servers do not agree on. */
+/** One @, something before it, and a domain with a dot after it. Mail servers do not agree on stricter rules. */
 const mailPattern =
   /^[^\s@,;:<>()[\]\\"]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)+$/u;
 
-const isMail = (value: Value): boolean => mailPattern.test(String(value).trim().normalize());
-const hasDigit = (value: Value): boolean => /\p{Nd}/u.test(String(value));
+const isMail = (value: ColumnValue): boolean => mailPattern.test(String(value).trim().normalize());
+const hasDigit = (value: ColumnValue): boolean => /\p{Nd}/u.test(String(value));
 const within =
   (bound: number) =>
-  (value: Value): boolean =>
+  (value: ColumnValue): boolean =>
     Math.abs(Number(value)) <= bound;
 
 const phone: Rule = { holds: hasDigit, message: 'must be a phone number, with a digit at least' };
@@ -29,7 +29,7 @@ const address: Record<string, Rule> = {
   longitude: { holds: within(180), message: 'must be from -180 to 180' },
 };
 
-/** Free input by the type of its form, as searches read it. */
+/** Rules of free input by the type of its form, as searches read it. */
 const inputs: Record<string, Rule> = {
   numeric: {
     holds: (value) => isNumberText(String(value)),
@@ -41,26 +41,30 @@ const inputs: Record<string, Rule> = {
   },
 };
 
-/** A value that breaks a rule: the column, or part of the address, what is asked of it, and what it is. */
+/** A value that breaks a rule: its column or part of the address, the rule's message, and the value. */
 export interface BadValue {
   path: string[];
   message: string;
-  value: Value;
+  value: ColumnValue;
 }
 
-const broken = (rules: Record<string, Rule>, values: Record<string, Value | undefined>, path: string[]): BadValue[] =>
+const broken = (
+  rules: Record<string, Rule>,
+  values: Record<string, ColumnValue | undefined>,
+  path: string[],
+): BadValue[] =>
   Object.entries(rules).flatMap(([name, { holds, message }]) => {
     const value = values[name] ?? null;
     return value === null || holds(value) ? [] : [{ path: [...path, name], message, value }];
   });
 
-/** What is wrong with these values, which are new to the contact. */
+/** The faults of these values, which are new to the contact. */
 export const findBadValues = ({ columns: values, address: parts }: ContactContent): BadValue[] => [
   ...broken(columns, values, []),
   ...broken(address, parts ?? {}, ['address']),
 ];
 
-/** What is wrong with an answer to a form of this type; undefined when nothing is, or nothing is said. */
+/** The fault of an answer to a form of this type; undefined when there is none, or when the answer is empty. */
 export const findAnswerFault = (type: string, data: string | null | undefined): string | undefined => {
   const rule = inputs[type];
   return rule && data != null && data.trim() !== '' && !rule.holds(data) ? rule.message : undefined;

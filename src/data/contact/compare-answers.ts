@@ -1,8 +1,8 @@
-// What answers of a contact are once changes are made to them, and what lies between two states: told in memory, as the database does it.
+// Applies changes to the answers of a contact and compares two states, in memory, with the rules that the database statements follow.
 import type { AnswerChange, AnswerContent } from './patch.ts';
-import type { StoredAnswer } from './stored.ts';
+import type { StoredAnswer } from './stored-contact.ts';
 
-/** What several changes come to: each replaces what those before it say of its forms, and leaves out what may stay. */
+/** Joins several changes into one: each replaces what earlier ones say of its forms, and drops what may stay. */
 export const joinAnswerChanges = (changes: readonly AnswerChange[]): AnswerContent[] => {
   let said: AnswerContent[] = [];
   for (const { replaces, answers } of changes) {
@@ -23,7 +23,7 @@ const replaces =
       ? custom === (scope === 'custom_fields')
       : scope.forms.includes(form_id) || scope.refs.includes(form_ref_id);
 
-/** Answers to one reference value are told apart by their order. */
+/** Several answers to one reference value are matched by their order. */
 const byRef = (answers: readonly StoredAnswer[]): Map<number, StoredAnswer[]> => {
   const refs = new Map<number, StoredAnswer[]>();
   for (const answer of answers) {
@@ -34,7 +34,7 @@ const byRef = (answers: readonly StoredAnswer[]): Map<number, StoredAnswer[]> =>
   return refs;
 };
 
-/** The answers after these changes, which are made at once. */
+/** The answers after these changes, which are applied at once. */
 export const applyAnswerChanges = (
   before: readonly StoredAnswer[],
   changes: readonly AnswerChange[],
@@ -63,7 +63,7 @@ const textOf = (answers: readonly StoredAnswer[]): string =>
       .sort(([form, ref], [otherForm, otherRef]) => form - otherForm || ref - otherRef),
   );
 
-/** What makes the one the other; undefined when they are alike. */
+/** The change that turns the first state into the second; undefined when they are equal. */
 export const compareAnswers = (
   before: readonly StoredAnswer[],
   after: readonly StoredAnswer[],

@@ -1,27 +1,27 @@
-// External ids that records give to contacts: each is of one living contact only.
+// Assigns external ids to contacts: each belongs to one living contact only.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
-import type { ContactContent, Value } from './patch.ts';
-import type { Stored } from './stored.ts';
+import type { ColumnValue, ContactContent } from './patch.ts';
+import type { StoredContact } from './stored-contact.ts';
 
 const holders = defineStatement(
   'contact.external_holders',
   'select id, external_id from contacts where group_id = :group and external_id = any(cast(:ids as text[])) and deleted_at is null',
 );
 
-/** A contact while its records are gone through. */
+/** A contact while its records are applied. */
 interface Owner {
   id: number | null;
-  after: Stored;
+  after: StoredContact;
 }
 
-/** Who has each external id, as one record is taken after the other: a contact by its id, or one that is not there yet. */
+/** The owner of each external id while the records of a batch are applied in order: a stored contact by its id, or a new one. */
 export class ExternalIds {
-  readonly #owners: Map<Value, number | Owner>;
+  readonly #owners: Map<ColumnValue, number | Owner>;
 
-  private constructor(owners: Map<Value, number | Owner>) {
+  private constructor(owners: Map<ColumnValue, number | Owner>) {
     this.#owners = owners;
   }
 
@@ -32,8 +32,8 @@ export class ExternalIds {
     return new ExternalIds(new Map(rows.map(({ id, external_id }) => [external_id, id])));
   }
 
-  /** Gives an id to a contact, undefined for none; or yields the 409 that says who has it. */
-  take(owner: Owner, id: Value | undefined, location: string): Problem | undefined {
+  /** Assigns an id to a contact, undefined for none; or yields the 409 that names its owner. */
+  take(owner: Owner, id: ColumnValue | undefined, location: string): Problem | undefined {
     if (id === undefined) return undefined;
     const self = owner.id ?? owner;
     const holder = this.#owners.get(id);

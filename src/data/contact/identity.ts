@@ -1,8 +1,8 @@
-// Knows a person again: which contact, if any, an upsert means (decisions on spec §4.14), and the locks that let one person be made once.
+// Identity resolution: finds the existing contact that an upsert refers to (decisions on spec §4.14), and takes the locks that keep a person from being created twice.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 
-/** What of a record says whose it is, as it was sent. */
+/** The identifying values of a record, as they were sent. */
 export interface Identity {
   id: number | null;
   mail: string | null;
@@ -16,9 +16,9 @@ export interface Identity {
 }
 
 export interface Match {
-  /** The contact that is meant; null when there is none yet. */
+  /** The matching contact; null when there is none yet. */
   contact: number | null;
-  /** Two records of one batch with a key in common may be one person, or become one by the first of them. */
+  /** Two records of one batch that share a key may be one person, or become one by the first of them. */
   keys: string[];
 }
 
@@ -29,8 +29,8 @@ const folded = `select i.n, i.id, i.firstname is not null as renamed, fold_inlin
   from ${identities} offset 0`;
 
 /**
- * Locks of a space, in one order for all: a record holds those of its mail and of its name until its transaction ends. They are
- * few, so that a batch of thousands fits into the lock table; two persons of one lock merely wait for each other.
+ * Advisory locks of a space, taken in one order by all: a record holds those of its mail and of its name until its transaction ends. Their
+ * number is bounded, so that a batch of thousands fits into the lock table; two persons who share a lock only wait for each other.
  */
 const lock = defineStatement(
   'contact.lock_identities',
@@ -41,12 +41,12 @@ const lock = defineStatement(
       where key is not null order by key) ordered`,
 );
 
-/** Looked up for each that is found: a join would read all addresses for a handful of contacts. */
+/** Looked up for each match: a join would read all addresses for a handful of contacts. */
 const street = `coalesce((select fold_inline(coalesce(a.street, '')) from addresses a where a.group_id = :group and a.contact_id = s.contact_id), '')`;
 
 /**
- * The oldest of several that fit. A contact that was merged is meant when its old id is named, as long as its survivor lives.
- * Mail and name are those that the contact will have: a later record of the batch may mean it by them.
+ * The oldest of several matches. The old id of a merged contact means its survivor, as long as that lives. Mail and name are those that the
+ * contact will have: a later record of the batch may refer to it by them.
  */
 const match = defineStatement(
   'contact.match',
@@ -77,7 +77,7 @@ const fold = defineStatement(
      from (${folded}) g order by g.n`,
 );
 
-/** What of a record says whose it is, as it is compared; empty where it says nothing. */
+/** The identifying values of a record, normalized for comparison; empty where it has none. */
 export interface Folded {
   /** The contact of its id, or the one that this was merged into. */
   survivor: number | null;
@@ -93,23 +93,23 @@ export interface Folded {
 export const foldIdentities = (tx: Space, identities: readonly Identity[]): Promise<Folded[]> =>
   tx.rows(fold, { items: itemsOf(identities) });
 
-/** Until the transaction ends nobody else makes, or looks for, the persons that these may be. */
+/** Until the transaction ends, no other one creates or looks for the persons that these may be. */
 export const lockIdentities = (tx: Space, identities: readonly Identity[]): Promise<unknown> =>
   tx.rows(lock, { items: itemsOf(identities) });
 
-/** Beside the locks of identities, and taken before them. */
+/** Locks of external ids, taken before those of identities. */
 const lockOfKeys = defineStatement(
   'contact.lock_keys',
   `select pg_advisory_xact_lock(hashint8(:group), key) from (
      select distinct (hashtext('external ' || k.key) & 1023) + 2048 as key from unnest(cast(:keys as text[])) k (key) order by key) ordered`,
 );
 
-/** Until the transaction ends nobody else who locks keys makes, or looks for, the contacts of these external ids. */
+/** Until the transaction ends, no other one that locks keys creates or looks for the contacts of these external ids. */
 export const lockIdentityKeys = async (tx: Space, keys: readonly unknown[]): Promise<void> => {
   if (keys.length > 0) await tx.rows(lockOfKeys, { keys });
 };
 
-/** For each record the contact that it means. Their identities are locked. */
+/** The contact that each record means. Their identities are locked. */
 export const matchContacts = async (tx: Space, identities: readonly Identity[]): Promise<Match[]> => {
   const rows = await tx.rows<{ mail: string; surname: string; firstname: string; contact: number | null }>(match, {
     items: itemsOf(identities),

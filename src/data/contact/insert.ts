@@ -1,17 +1,11 @@
-// Creates contacts, any number in a few statements: nothing of theirs was there before, so that nothing is looked for, locked or replaced.
+// Creates contacts, any number in a few statements: new contacts have nothing to look up, lock or replace.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { writeContactAnswers } from './answers.ts';
-import { createMissingTags, type Placed, writeContactActions } from './children.ts';
-import {
-  addressColumnNames,
-  bindAsArrays,
-  buildArraysSql,
-  type ContactContent,
-  contactColumnNames,
-  insertValueSql,
-} from './patch.ts';
+import { createMissingTags, type PlacedContent, writeContactActions } from './child-rows.ts';
+import { addressColumnNames, contactColumnNames } from './columns.ts';
+import { bindAsArrays, buildArraysSql, type ContactContent, insertValueSql } from './patch.ts';
+import { writeContactAnswers } from './write-answers.ts';
 
 const insert = defineStatement(
   'contact.insert',
@@ -33,11 +27,14 @@ const insertTags = defineStatement(
 );
 const addSearch = defineStatement('contact.add_search', 'select add_search(:group, cast(:ids as bigint[]))');
 
-const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
-  const housed = placed.filter(({ content: { address } }) => address && Object.keys(address).length > 0);
-  if (housed.length > 0) {
-    const addresses = housed.map(({ content }) => content.address!);
-    await tx.rows(insertAddresses, { ids: housed.map(({ id }) => id), ...bindAsArrays(addressColumnNames, addresses) });
+const insertChildRows = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
+  const withAddress = placed.filter(({ content: { address } }) => address && Object.keys(address).length > 0);
+  if (withAddress.length > 0) {
+    const addresses = withAddress.map(({ content }) => content.address!);
+    await tx.rows(insertAddresses, {
+      ids: withAddress.map(({ id }) => id),
+      ...bindAsArrays(addressColumnNames, addresses),
+    });
   }
   const tags = placed.flatMap(({ id, content }) =>
     [...new Set(content.tags?.map(({ name }) => name))].map((name) => ({ id, name })),
@@ -53,7 +50,7 @@ const writeParts = async (tx: Space, placed: readonly Placed[]): Promise<void> =
   await writeContactAnswers(tx, placed);
 };
 
-/** Creates contacts within a transaction; their ids, in order. They are checked already. */
+/** Creates contacts within a transaction; yields their ids in the same order. Their contents are validated already. */
 export const insertContacts = async (
   tx: Space,
   contents: readonly { content: ContactContent; versions?: number }[],
@@ -67,7 +64,7 @@ export const insertContacts = async (
   const ids = (
     await tx.rows<{ id: number }>(insert, { by, versions: contents.map(({ versions = 1 }) => versions), ...columns })
   ).map(({ id }) => id);
-  await writeParts(
+  await insertChildRows(
     tx,
     contents.map(({ content }, index) => ({ id: ids[index]!, content })),
   );

@@ -1,4 +1,4 @@
-// Plans how contacts are written as JSON: which columns and relations come with each contact, and which are read for all of them at once.
+// Plans how contacts are written as JSON: which columns and relations are read with each contact, and which for all of them at once.
 import {
   decodeRows,
   type EncodedColumn,
@@ -14,58 +14,61 @@ import {
   Keys,
   type Leaf,
   type Member,
-  nothing,
   type Projection,
+  unquoted,
   type WrittenSql,
   writeLeafSql,
 } from './json-sql.ts';
 import { type ContactRelation, relations } from './read.ts';
 
-/** What is shown of the rows of a part: of all, or of the first; a value of each, or an object. */
+/** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
   part: ContactRelation;
   pick: 'all' | 'first';
-  /** Only the rows whose column holds this, or only the others. */
+  /** Only rows whose column holds this value, or only the others. */
   where?: { column: string; is: string; not?: true };
   of: Leaf | Projection;
 }
 
 export type ContactProjection = Projection<Leaf | RelationUse>;
 
-/** A run by its number, or what of a part that is read for many rows at once: the number of the use among those of the part. */
+/**
+ * A part of a contact's JSON: a run of members by its number, or a member whose relation is read for many contacts at once; `number` counts
+ * the uses of one relation.
+ */
 export type JsonPiece = { run: number } | { key: string; nulls: boolean; use: RelationUse; number: number };
 
 export interface JsonPlan {
-  /** What is read of a contact `c`, and what is joined to it for that. */
+  /** The columns read of a contact `c`, and the joins that they need. */
   runs: EncodedColumn[];
   joins: string;
   values: Values;
   pieces: JsonPiece[];
-  apart: { part: ContactRelation; read: EncodedRead; values: Values }[];
+  separate: { part: ContactRelation; read: EncodedRead; values: Values }[];
 }
 
 export const idColumn: EncodedColumn = { name: 'id', sql: 'c.id' };
 
-const isUse = (value: Leaf | RelationUse): value is RelationUse => 'part' in value;
+const isRelationUse = (value: Leaf | RelationUse): value is RelationUse => 'part' in value;
 
-const itemOf = ({ of }: RelationUse, keys: Keys): string =>
+const buildItemSql = ({ of }: RelationUse, keys: Keys): string =>
   'column' in of || 'constant' in of
     ? buildJsonSql(writeLeafSql('r', of as Leaf))
     : buildObjectSql(of as Projection, 'r', keys);
 
-const aggregate = (use: RelationUse, keys: Keys): string => {
+const buildAggregateSql = (use: RelationUse, keys: Keys): string => {
   const { pick, where } = use;
-  const item = itemOf(use, keys);
+  const item = buildItemSql(use, keys);
   const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
 
-/** SQL of what is used of a part, a column for each use. Rows are gathered in the order in which the relation has them. */
-const gathered = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
-  uses.map((use) => ({ name: nameOf(use), sql: aggregate(use, keys) }));
+/** SQL of the uses of a relation, a column for each. Rows are aggregated in the order of the relation. */
+const listAggregates = (uses: RelationUse[], nameOf: (use: RelationUse) => string, keys: Keys): EncodedColumn[] =>
+  uses.map((use) => ({ name: nameOf(use), sql: buildAggregateSql(use, keys) }));
 
-/** The same of the parts of one contact: nothing is gathered where the first row is all that is shown. */
-const ofOne = (
+/** The same for one contact: rows are not aggregated where only the first is used. */
+const buildLateralSql = (
   part: ContactRelation,
   uses: RelationUse[],
   nameOf: (use: RelationUse) => string,
@@ -73,16 +76,16 @@ const ofOne = (
 ): string => {
   const rows = `from (${relations[part]('= c.id')}) r`;
   if (uses.some(({ pick, where }) => pick === 'all' || where))
-    return `select ${selectColumnsSql(gathered(uses, nameOf, keys))} ${rows}`;
-  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: itemOf(use, keys) })))} ${rows} limit 1`;
+    return `select ${selectColumnsSql(listAggregates(uses, nameOf, keys))} ${rows}`;
+  return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, keys) })))} ${rows} limit 1`;
 };
 
-const textOf = (noun: string, sql: string, trusted: boolean): Statement =>
+const prepareEncodedStatement = (noun: string, sql: string, trusted: boolean): Statement =>
   prepareStatement(`contact.text.${noun}`, sql, trusted);
 
 export const emptyRelation = { all: '[]', first: 'null' };
 
-/** What is read of rows, packed. */
+/** A statement that reads rows as one encoded text. */
 export interface EncodedRead {
   columns: EncodedColumn[];
   read: Statement;
@@ -95,7 +98,7 @@ export const defineEncodedRead = (
   trusted: boolean,
 ): EncodedRead => ({
   columns,
-  read: textOf(noun, encodeRowsSql(columns, from), trusted),
+  read: prepareEncodedStatement(noun, encodeRowsSql(columns, from), trusted),
 });
 
 export const readEncodedTexts = async (
@@ -104,19 +107,19 @@ export const readEncodedTexts = async (
   values: Values,
 ): Promise<string[][]> => decodeRows(await space.rows<EncodedRows>(read, values), columns);
 
-/** The texts of each contact by its id, which stands first. */
+/** The encoded texts of each contact by its id, which is the first column. */
 export const readTextsById = async (space: Scoped, read: EncodedRead, values: Values): Promise<Map<number, string[]>> =>
   new Map((await readEncodedTexts(space, read, values)).map(([id, ...texts]) => [Number(id), texts]));
 
-/** `along`: the parts that come with each row; the others are read for all rows at once. */
+/** `along`: the relations that are read with each row; the others are read for all rows at once. */
 export const planContactJson = (
   projection: ContactProjection,
   along: (part: ContactRelation) => boolean,
   trusted: boolean,
 ): JsonPlan => {
   const keys = new Keys(trusted);
-  const all = projection.map(({ value }) => value).filter(isUse);
-  // The wire has the same under two names.
+  const all = projection.map(({ value }) => value).filter(isRelationUse);
+  // The REST contract has some values under two names.
   const uses = [...new Map(all.map((use) => [JSON.stringify(use), use])).values()];
   const numberOf = (use: RelationUse, among: RelationUse[]): number =>
     among.findIndex((one) => JSON.stringify(one) === JSON.stringify(use));
@@ -126,12 +129,12 @@ export const planContactJson = (
 
   const joins = parts
     .filter(along)
-    .map((part) => `left join lateral (${ofOne(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
+    .map((part) => `left join lateral (${buildLateralSql(part, usesOf(part), nameOf, keys)}) ${part}_of on true`);
   const writtenOf = (value: Leaf | RelationUse): WrittenSql => {
-    if (!isUse(value)) return writeLeafSql('c', value);
+    if (!isRelationUse(value)) return writeLeafSql('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
-    return { around: nothing, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
+    return { around: unquoted, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: JsonPiece[] = [];
@@ -145,7 +148,7 @@ export const planContactJson = (
   };
   for (const member of projection) {
     const { key, nulls, value } = member;
-    if (!isUse(value) || along(value.part)) run.push(member);
+    if (!isRelationUse(value) || along(value.part)) run.push(member);
     else {
       endRun();
       pieces.push({ key: `,"${key}":`, nulls, use: value, number: numberOf(value, usesOf(value.part)) });
@@ -157,7 +160,7 @@ export const planContactJson = (
     .filter((part) => !along(part))
     .map((part) => {
       const own = new Keys(trusted);
-      const columns = [{ name: 'id', sql: 'r.contact_id' }, ...gathered(usesOf(part), nameOf, own)];
+      const columns = [{ name: 'id', sql: 'r.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
       const from = `from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
@@ -166,6 +169,6 @@ export const planContactJson = (
     joins: joins.join('\n'),
     values: keys.values,
     pieces,
-    apart,
+    separate: apart,
   };
 };

@@ -1,4 +1,4 @@
-// Contacts as JSON text: what a projection shows of them, written by PostgreSQL and passed on as it is.
+// Reads contacts as JSON text that PostgreSQL writes from a projection.
 import { BatchedQuery } from '../../database/batched-query.ts';
 import type { EncodedColumn } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
@@ -19,34 +19,34 @@ import { type ContactRelation, living, matchContactIdSql } from './read.ts';
 /** A contact with its JSON text. */
 export interface ContactText {
   id: number;
-  /** Not there on a page of many. */
+  /** Not read for pages. */
   version?: number;
   json: string;
 }
 
-/** A contact whose text is still in pieces: its runs, which are stretches of members. */
+/** A contact whose JSON is still in pieces: runs of consecutive members. */
 export interface ContactPieces {
   id: number;
   runs: readonly string[];
 }
 
-/** Glues the text of each contact together, once what was left apart is read: with `whole`, the runs too. */
+/** Joins the pieces of each contact once the relations that are read separately are here; `whole` also reads the runs. */
 const joinPieces = async <Found extends ContactPieces>(
   space: Space,
   found: Found[],
-  { pieces, apart, values }: JsonPlan,
+  { pieces, separate: apart, values }: JsonPlan,
   whole?: EncodedRead,
 ): Promise<(Found & { json: string })[]> => {
   const ids = found.map(({ id }) => id);
   const parts = new Map<ContactRelation, Map<number, string[]>>();
-  const read = async ({ part, read, values }: JsonPlan['apart'][number]): Promise<void> => {
+  const read = async ({ part, read, values }: JsonPlan['separate'][number]): Promise<void> => {
     parts.set(part, await readTextsById(space, read, { ...values, ids }));
   };
   const [all] =
     ids.length > 0
       ? await Promise.all([whole && readTextsById(space, whole, { ...values, ids }), ...apart.map(read)])
       : [undefined];
-  // Who was deleted since the page was found is on it no more.
+  // Contacts deleted since the page was computed are dropped.
   const rows = all ? found.filter(({ id }) => all.has(id)) : found;
   return rows.map((row) => {
     const runs = all?.get(row.id) ?? row.runs;
@@ -65,50 +65,53 @@ const joinPieces = async <Found extends ContactPieces>(
   });
 };
 
-/** Up to so many contacts come with all their parts. Of more each part of many rows is read by itself, by several connections at once. */
-const smallPage = 200;
-/** Contacts that are asked for by id, each by another request, and read at once. */
+/**
+ * Up to this many contacts are read with all their relations. For more, relations with many rows are read separately, over several
+ * connections at once.
+ */
+const maxInlinePage = 200;
+/** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
-const beside: ReadonlySet<ContactRelation> = new Set(['address', 'actions', 'notes']);
+const inlineRelations: ReadonlySet<ContactRelation> = new Set(['address', 'actions', 'notes']);
 
 interface SmallPagePlan extends JsonPlan {
   one: BatchedQuery<number, string[] | undefined>;
   after: EncodedRead;
 }
 
-/** A projection that is read again and again, with how to read it. */
+/** A projection with the statements that read it, which are built once. */
 export class ContactJsonQuery {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
-  #few: SmallPagePlan | undefined;
-  #many: (JsonPlan & { whole: EncodedRead; after: EncodedRead }) | undefined;
+  #inline: SmallPagePlan | undefined;
+  #separate: (JsonPlan & { whole: EncodedRead; after: EncodedRead }) | undefined;
 
-  /** `trusted` when its keys are our own words, and so may stand in SQL. */
+  /** `trusted` when the keys are constants of the program, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
     this.#projection = projection;
     this.#trusted = trusted;
   }
 
-  get #ofFew(): SmallPagePlan {
-    if (!this.#few) {
+  get #inlinePlan(): SmallPagePlan {
+    if (!this.#inline) {
       const plan = planContactJson(this.#projection, () => true, this.#trusted);
-      this.#few = { ...plan, one: this.#oneOf(plan), after: this.#afterOf(plan) };
+      this.#inline = { ...plan, one: this.#createIdQuery(plan), after: this.#defineAfterRead(plan) };
     }
-    return this.#few;
+    return this.#inline;
   }
 
-  get #ofMany(): JsonPlan & { whole: EncodedRead; after: EncodedRead } {
-    if (!this.#many) {
-      const plan = planContactJson(this.#projection, (part) => beside.has(part), this.#trusted);
+  get #separatePlan(): JsonPlan & { whole: EncodedRead; after: EncodedRead } {
+    if (!this.#separate) {
+      const plan = planContactJson(this.#projection, (part) => inlineRelations.has(part), this.#trusted);
       const ofIds = `from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
       const whole = defineEncodedRead('whole', [idColumn, ...plan.runs], ofIds, this.#trusted);
-      this.#many = { ...plan, whole, after: this.#afterOf(plan) };
+      this.#separate = { ...plan, whole, after: this.#defineAfterRead(plan) };
     }
-    return this.#many;
+    return this.#separate;
   }
 
-  /** What is read of the contact of an id; the id that was asked for comes first, and may be of one that was merged. */
-  #oneOf({ runs, joins, values }: JsonPlan): BatchedQuery<number, string[] | undefined> {
+  /** Reads the contact of each id. The requested id comes first: it may be the old id of a merged contact. */
+  #createIdQuery({ runs, joins, values }: JsonPlan): BatchedQuery<number, string[] | undefined> {
     const columns = [{ name: 'asked', sql: 'c.asked' }, { name: 'version', sql: 'c.version' }, idColumn, ...runs];
     const asked = `select asked.id as asked, c.* from contacts c where ${matchContactIdSql('c', 'asked.id')} offset 0`;
     const from = `from unnest(cast(:ids as bigint[])) asked (id) cross join lateral (${asked}) c ${joins}`;
@@ -119,14 +122,14 @@ export class ContactJsonQuery {
     });
   }
 
-  #afterOf({ runs, joins }: JsonPlan): EncodedRead {
+  #defineAfterRead({ runs, joins }: JsonPlan): EncodedRead {
     const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
     return defineEncodedRead('after', [idColumn, ...runs], `from (${page}) c ${joins} order by c.id`, this.#trusted);
   }
 
-  /** A contact by id; the survivor, when it was merged. One statement, whatever is shown. */
-  async byId(space: Space, id: number): Promise<ContactText | undefined> {
-    const plan = this.#ofFew;
+  /** A contact by id; the survivor, when it was merged. One statement, whatever is selected. */
+  async readById(space: Space, id: number): Promise<ContactText | undefined> {
+    const plan = this.#inlinePlan;
     const row = await space.runBatched(plan.one, id);
     if (!row) return undefined;
     const [version, found, ...runs] = row;
@@ -134,26 +137,26 @@ export class ContactJsonQuery {
   }
 
   /** Up to `limit` contacts whose id is greater than `after`, by id. */
-  async after(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
-    const plan = options.limit > smallPage ? this.#ofMany : this.#ofFew;
+  async readAfter(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
+    const plan = options.limit > maxInlinePage ? this.#separatePlan : this.#inlinePlan;
     const rows = await readEncodedTexts(space, plan.after, { ...plan.values, ...options });
     const found = rows.map(([id, ...runs]) => ({ id: Number(id), runs }));
     return joinPieces(space, found, plan);
   }
 
-  /** What a page of at most `limit` found contacts reads of each contact `c`, if anything, from what is joined to it, and what that binds. */
+  /** The columns, joins and values with which a search reads a page of at most `limit` contacts `c`; none when the page is read separately. */
   ofPage(limit: number): { runs: EncodedColumn[]; joins: string; values: Values } {
-    return limit > smallPage ? { runs: [], joins: '', values: {} } : this.#ofFew;
+    return limit > maxInlinePage ? { runs: [], joins: '', values: {} } : this.#inlinePlan;
   }
 
-  /** The texts of a page whose rows have what `ofPage` names. */
+  /** The JSON of a page whose rows have the columns of `ofPage`. */
   texts<Found extends ContactPieces>(
     space: Space,
     rows: Found[],
     limit: number,
   ): Promise<(Found & { json: string })[]> {
-    return limit > smallPage
-      ? joinPieces(space, rows, this.#ofMany, this.#ofMany.whole)
-      : joinPieces(space, rows, this.#ofFew);
+    return limit > maxInlinePage
+      ? joinPieces(space, rows, this.#separatePlan, this.#separatePlan.whole)
+      : joinPieces(space, rows, this.#inlinePlan);
   }
 }

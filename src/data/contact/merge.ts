@@ -1,13 +1,14 @@
-// Merges contacts that are one person: what is on the others moves to the survivor, whose empty fields they fill.
+// Merges contacts that are one person: records of the others move to the survivor, and their values fill its empty fields.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { type Fault, Problem } from '../../problem.ts';
-import { addressColumnNames, contactColumnNames, flags } from './patch.ts';
+import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
+import { buildMarkContactsSql } from './lock.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
 import { lockContacts, readWrittenContact, refreshContactEmails, refreshSearchRows } from './write.ts';
 
-/** A field that both have, and differently: the survivor's value stays. An empty text is no value. */
+/** A field with two different values: the survivor's stays. An empty text counts as no value. */
 export interface Conflict {
   contact_id: number;
   field: string;
@@ -15,18 +16,18 @@ export interface Conflict {
   dropped: string;
 }
 
-export interface Merge {
-  /** The survivor, as it is then. */
+export interface MergeReport {
+  /** The survivor after the merge. */
   contact: ContactWith;
   conflicts: Conflict[];
   /** How many records of each relation move. */
   moved: { relation: string; count: number }[];
 }
 
-/** What hangs on a contact by its id alone. */
+/** Tables whose records only refer to the contact by its id. */
 const records = ['notes', 'interactions', 'transactions', 'donations', 'memberships', 'emails', 'sanctions'] as const;
 
-const fields = contactColumnNames.filter((column) => !flags.includes(column));
+const fields = contactColumnNames.filter((column) => !contactFlags.includes(column));
 const valuesOf = (alias: string, columns: readonly string[]): string =>
   columns.map((column) => `('${column}', cast(${alias}.${column} as text))`).join(', ');
 
@@ -43,8 +44,8 @@ const conflicts = defineStatement(
     order by array_position(cast(:others as bigint[]), o.id), field.name`,
 );
 
-/** Of a form that keeps one answer the survivor's stays, else the newest of the others'; of a reference value one answer. */
-const ranked = `select a.id, a.contact_id, row_number() over (
+/** For a form that takes one answer, the survivor's stays, else the newest of the others'; the same for each reference value of other forms. */
+const rankedAnswersSql = `select a.id, a.contact_id, row_number() over (
               partition by a.form_id, case when f.type in ('radio', 'select') then 0 else a.form_ref_id end
               order by a.contact_id = :survivor desc, a.updated_at desc, a.id desc) as place
        from answers a join forms f on f.group_id = :group and f.id = a.form_id
@@ -57,7 +58,7 @@ const counts = defineStatement(
       (table) =>
         `select '${table}' as relation, count(*) as count from ${table} where group_id = :group and contact_id = any(:others) and deleted_at is null`,
     ),
-    `select 'answers' as relation, count(*) as count from (${ranked}) r where r.place = 1 and r.contact_id <> :survivor`,
+    `select 'answers' as relation, count(*) as count from (${rankedAnswersSql}) r where r.place = 1 and r.contact_id <> :survivor`,
     `select 'tags' as relation, count(distinct o.tag_id) as count from contact_tags o where o.group_id = :group and o.contact_id = any(:others)
         and not exists (select from contact_tags s where s.group_id = :group and s.contact_id = :survivor and s.tag_id = o.tag_id)`,
     `select 'actions' as relation, count(distinct o.action_id) as count from contact_actions o where o.group_id = :group and o.contact_id = any(:others)
@@ -65,13 +66,13 @@ const counts = defineStatement(
   ].join(' union all '),
 );
 
-const move = records.map((table) =>
+const moveRecords = records.map((table) =>
   defineStatement(
     `merge.move_${table}`,
     `update ${table} set contact_id = :survivor where group_id = :group and contact_id = any(:others)`,
   ),
 );
-/** One pinned note: the survivor's, else the newest of the others'. */
+/** One note stays pinned: the survivor's, else the newest of the others'. */
 const unpin = defineStatement(
   'merge.unpin',
   `update notes set pinned = false where group_id = :group and contact_id = any(:others) and pinned
@@ -82,8 +83,8 @@ const unpin = defineStatement(
 const answers = defineStatement(
   'merge.answers',
   `with all_answers as (
-     ${ranked}),
-   gone as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
+     ${rankedAnswersSql}),
+   removed as (delete from answers a using all_answers x where a.group_id = :group and a.id = x.id and x.place > 1 and a.contact_id <> :survivor)
    update answers a set contact_id = :survivor from all_answers x
     where a.group_id = :group and a.id = x.id and x.place = 1 and a.contact_id <> :survivor`,
 );
@@ -98,21 +99,21 @@ const links = defineStatement(
    on conflict do nothing`,
 );
 /**
- * The first of the others, in the order they were named, that has a value gives it; flags are true when one of them is. The ids of the
- * others answer with the survivor from now on, so its version becomes one that none of them had.
+ * Empty fields are filled by the first of the others, in the order they were named, that has a value; a flag is true when one of theirs is.
+ * The ids of the others lead to the survivor from now on, so its version becomes one that none of them had.
  */
 const fill = defineStatement(
   'merge.fill',
   `update contacts s set
      ${fields.map((column) => `${column} = case when cast(s.${column} as text) <> '' then s.${column} else coalesce(o.${column}, s.${column}) end`).join(', ')},
-     ${flags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
-     user_id = :by, lastchange = now(), updated_at = now(), version = greatest(s.version, o.version) + 1
+     ${contactFlags.map((column) => `${column} = s.${column} or o.${column}`).join(', ')},
+     ${buildMarkContactsSql({ version: 'greatest(s.version, o.version) + 1', user: ':by' })}
     from (select ${[
       ...fields.map(
         (column) =>
           `(array_agg(${column} order by place) filter (where cast(${column} as text) <> ''))[1] as ${column}`,
       ),
-      ...flags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
+      ...contactFlags.map((column) => `coalesce(bool_or(${column}), false) as ${column}`),
       'max(version) as version',
     ].join(', ')}
             from (select c.*, array_position(cast(:others as bigint[]), c.id) as place from contacts c
@@ -127,10 +128,10 @@ const fillAddress = defineStatement(
     order by array_position(cast(:others as bigint[]), a.contact_id) limit 1
    on conflict (group_id, contact_id) do nothing`,
 );
-/** Those that were merged into one of the others before go along. Their external ids are free for the survivor first. */
-const bury = defineStatement(
+/** Contacts that were merged into one of the others before follow it. This comes first, so that their external ids are free for the survivor. */
+const deleteMerged = defineStatement(
   'merge.bury',
-  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), updated_at = now(), version = version + 1, user_id = :by
+  `update contacts set merged_into = :survivor, deleted_at = coalesce(deleted_at, now()), ${buildMarkContactsSql({ user: ':by', lastchange: false })}
     where group_id = :group and (id = any(:others) or merged_into = any(:others))`,
 );
 
@@ -139,15 +140,18 @@ interface MergeOptions {
   others: number[];
   dryRun: boolean;
   by: number;
-  /** Parts of the survivor that the answer is to show. */
+  /** Relations of the survivor that the answer includes. */
   parts: readonly ContactRelation[];
 }
 
 /**
- * Merges the others into the survivor, in one transaction; with `dryRun` it says what would happen, and nothing does. From then
- * on the ids of the others answer with the survivor's. Throws 422 for contacts that are missing or named twice.
+ * Merges the others into the survivor in one transaction; with `dryRun` it only tells what would happen. From then on the ids of the others
+ * lead to the survivor. Throws 422 for contacts that are missing or named twice.
  */
-export const mergeContacts = (space: Space, { survivor, others, dryRun, by, parts }: MergeOptions): Promise<Merge> =>
+export const mergeContacts = (
+  space: Space,
+  { survivor, others, dryRun, by, parts }: MergeOptions,
+): Promise<MergeReport> =>
   space.transaction(async (tx) => {
     const living = await lockContacts(tx, [survivor, ...others]);
     const seen = new Set([survivor]);
@@ -164,15 +168,17 @@ export const mergeContacts = (space: Space, { survivor, others, dryRun, by, part
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
     const merge = {
       conflicts: await tx.rows<Conflict>(conflicts, { survivor, others }),
-      moved: (await tx.rows<Merge['moved'][number]>(counts, { survivor, others })).filter(({ count }) => count > 0),
+      moved: (await tx.rows<MergeReport['moved'][number]>(counts, { survivor, others })).filter(
+        ({ count }) => count > 0,
+      ),
     };
     if (dryRun) return { ...merge, contact: await readWrittenContact(tx, survivor, parts) };
     await tx.rows(unpin, { survivor, others });
-    for (const one of move) await tx.rows(one, { survivor, others });
+    for (const one of moveRecords) await tx.rows(one, { survivor, others });
     await tx.rows(answers, { survivor, others });
     await tx.rows(links, { survivor, others });
     await tx.rows(fillAddress, { survivor, others });
-    await tx.rows(bury, { survivor, others, by });
+    await tx.rows(deleteMerged, { survivor, others, by });
     await tx.rows(fill, { survivor, others, by });
     await refreshSearchRows(tx, [survivor, ...others]);
     await refreshContactEmails(tx, [survivor, ...others]);

@@ -1,84 +1,27 @@
-// What of a contact can be written: its columns, its address, its tags, its actions, its answers and new notes.
+// Changes of a contact: its columns, address, tags, actions, answers and new notes; and how changed columns are bound to SQL.
 import type { FormKind } from '../form.ts';
-
-/** Columns of `contacts` that a user writes. */
-export const contactColumnNames = [
-  'external_id',
-  'firstname',
-  'surname',
-  'married_name',
-  'gender',
-  'birthdate',
-  'age_category',
-  'birth_city',
-  'birth_country',
-  'birth_dept',
-  'nationality',
-  'mail',
-  'phone',
-  'phone_invalid',
-  'mobile',
-  'mobile_invalid',
-  'black_list',
-  'user_contact_id',
-] as const;
-
-/** Of these, the ones that are false rather than empty. */
-export const flags: readonly string[] = ['phone_invalid', 'mobile_invalid', 'black_list'];
-
-/** Columns of `addresses` that a user writes. */
-export const addressColumnNames = [
-  'addition',
-  'building',
-  'city',
-  'citycode',
-  'country',
-  'county',
-  'door',
-  'floor',
-  'house_number',
-  'infos',
-  'invalid',
-  'latitude',
-  'location',
-  'longitude',
-  'polling_station',
-  'postal_code',
-  'score',
-  'state',
-  'street',
-] as const;
-
-export type ContactColumn = (typeof contactColumnNames)[number];
-export type AddressColumn = (typeof addressColumnNames)[number];
-
-/** Types in the database; what is not here is text. */
-const types: Partial<Record<ContactColumn | AddressColumn, string>> = {
-  birthdate: 'date',
-  age_category: 'smallint',
-  ...{ phone_invalid: 'boolean', mobile_invalid: 'boolean', black_list: 'boolean' },
-  user_contact_id: 'bigint',
-  ...{ latitude: 'double precision', longitude: 'double precision', score: 'double precision' },
-};
-const typeOf = (column: ContactColumn | AddressColumn): string => types[column] ?? 'text';
+import { type AddressColumn, type ContactColumn, contactFlags, getColumnType } from './columns.ts';
 
 type PatchColumn = ContactColumn | AddressColumn;
 
-/** Rows as an array for each column, which PostgreSQL reads in a fraction of the time that it takes for JSON: SQL and its values. */
+/** Binds rows as one array per column, which PostgreSQL reads in a fraction of the time that JSON takes: SQL and its values. */
 export const buildArraysSql = (columns: readonly PatchColumn[]): string =>
-  columns.map((column) => `cast(:${column} as ${typeOf(column)}[])`).join(', ');
+  columns.map((column) => `cast(:${column} as ${getColumnType(column)}[])`).join(', ');
 export const bindAsArrays = (columns: readonly PatchColumn[], rows: readonly object[]): Record<string, unknown[]> =>
   Object.fromEntries(
-    columns.map((column) => [column, rows.map((row) => (row as Partial<Record<PatchColumn, Value>>)[column] ?? null)]),
+    columns.map((column) => [
+      column,
+      rows.map((row) => (row as Partial<Record<PatchColumn, ColumnValue>>)[column] ?? null),
+    ]),
   );
 
-/** What a row `g` gives for a column; a flag that it does not give is false. */
+/** SQL of a column of the bound row `g`; false for a flag without a value. */
 export const insertValueSql = (column: ContactColumn): string =>
-  flags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
+  contactFlags.includes(column) ? `coalesce(g.${column}, false)` : `g.${column}`;
 
-/** Where null is a value too, rows are JSON that tells what is named: SQL of their columns and the values. */
+/** Binds rows as JSON, which tells columns set to null from columns left out: SQL of their columns and the values. */
 export const buildPatchesSql = (columns: readonly PatchColumn[]): string =>
-  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, versions int, ${columns.map((column) => `${column} ${typeOf(column)}`).join(', ')})`;
+  `jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, named jsonb, versions int, ${columns.map((column) => `${column} ${getColumnType(column)}`).join(', ')})`;
 export const bindAsPatches = (
   rows: readonly { id: number; columns: object; versions?: number | undefined }[],
 ): string =>
@@ -89,16 +32,16 @@ export const bindAsPatches = (
     }),
   );
 
-export type Value = string | number | boolean | null;
-export type Columns = Partial<Record<ContactColumn, Value>>;
-export type AddressParts = Partial<Record<AddressColumn, Value>>;
+export type ColumnValue = string | number | boolean | null;
+export type ColumnValues = Partial<Record<ContactColumn, ColumnValue>>;
+export type AddressParts = Partial<Record<AddressColumn, ColumnValue>>;
 
 export interface TagContent {
   name: string;
   color?: string | null;
 }
 
-/** An answer to a form: to which reference value, and what was said. */
+/** An answer to a form: its reference value and its text. */
 export interface AnswerContent {
   form_id: number;
   form_ref_id: number;
@@ -107,11 +50,11 @@ export interface AnswerContent {
   survey_id?: number | null;
 }
 
-/** Answers to set in place of others: of all forms but custom fields, of all custom fields, or of some forms or reference values alone. */
+/** Answers to set in place of others: of all forms but custom fields, of all custom fields, or of some forms or reference values only. */
 export interface AnswerChange {
   replaces: 'answers' | 'custom_fields' | { forms: number[]; refs: number[] };
   answers: AnswerContent[];
-  /** Where each of the answers stands in what was asked, for faults (`input.answers[0]`), and the field of its text there. */
+  /** The place of each answer in the input, for faults (`input.answers[0]`), and the input field of its text. */
   places?: string[];
   text?: 'data' | 'value';
 }
@@ -122,53 +65,53 @@ export interface NoteContent {
   pinned: boolean;
 }
 
-/** What is to be written of one contact. What is not there stays as it is; null clears; a list replaces the whole list. */
+/** Content to write to one contact. Missing values stay as they are; null clears; a list replaces the whole list. */
 export interface ContactContent {
-  columns: Columns;
-  /** Parts of the address that are named; null takes the address away. */
+  columns: ColumnValues;
+  /** Named parts of the address change; null deletes the address. */
   address?: AddressParts | null;
   tags?: TagContent[];
-  /** Tags beside those that are there. */
+  /** Tags to add to the present ones. */
   addedTags?: TagContent[];
   actions?: number[];
-  /** Actions beside those that are there. */
+  /** Actions to add to the present ones. */
   addedActions?: number[];
   answers?: AnswerChange[];
   notes?: NoteContent[];
 }
 
-/** An answer to a form of one kind, named by its id or its label; null takes it back. `at` is where it was sent. */
+/** An answer to a form of one kind, named by its id or its label; null deletes the answer. `at` is its place in the input. */
 export interface FormAnswer {
   kind: FormKind;
   id: number | null;
   label: string | null;
   value: string | null;
-  /** When it was answered, if that is known. */
+  /** The time of the answer, if known. */
   date?: string | null | undefined;
   at: string;
 }
 
-/** Content, and answers that name their forms in the words of who sent them. */
+/** Content, and answers that name their forms in the sender's words. */
 export interface RecordPart {
   content: ContactContent;
   formAnswers: FormAnswer[];
 }
 
-/** One value that was sent twice, under two names, and not alike: the one that differs from what is stored is meant. */
-export interface Twin {
+/** One value that was sent under two names with different values: the one that differs from the stored value is meant. */
+export interface TwinValue {
   places: [string, string];
   values: [unknown, unknown];
   parts: [RecordPart, RecordPart];
 }
 
-/** A record on its way to a contact: `at` is where it stands in what was asked, for faults (`input`, `input[3]`). */
+/** A record to write to a contact: `at` is its place in the input, for faults (`input`, `input[3]`). */
 export interface ContactWrite extends RecordPart {
   at: string;
-  /** Values that were sent twice are here, and not among the content. */
-  twins?: Twin[];
+  /** Values that were sent twice; they are not part of the content. */
+  twins?: TwinValue[];
 }
 
-/** A record to upsert, and the id of the contact that it may name. */
+/** A record to upsert, with the id of the contact that it may name. */
 export interface UpsertWrite extends ContactWrite {
   id: number | null;
 }

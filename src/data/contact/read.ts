@@ -1,60 +1,9 @@
-// Contacts, and the page of them; what hangs on a contact is read by relation, for many contacts at once.
+// Reads contacts: by id, by ids and in pages; and their relations, each for many contacts at once.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 import { buildNotesSql, type NoteRow } from '../note.ts';
-
-export interface ContactRow {
-  id: number;
-  group_id: number;
-  external_id: string | null;
-  firstname: string | null;
-  surname: string | null;
-  married_name: string | null;
-  gender: 'M' | 'F' | 'O' | null;
-  birthdate: string | null;
-  age_category: number | null;
-  birth_city: string | null;
-  birth_country: string | null;
-  birth_dept: string | null;
-  nationality: string | null;
-  mail: string | null;
-  phone: string | null;
-  phone_invalid: boolean;
-  mobile: string | null;
-  mobile_invalid: boolean;
-  black_list: boolean;
-  user_id: number | null;
-  user_contact_id: number | null;
-  version: number;
-  lastchange: string;
-  created_at: string;
-  updated_at: string;
-}
-
-export interface AddressRow {
-  id: number;
-  contact_id: number;
-  addition: string | null;
-  building: string | null;
-  city: string | null;
-  citycode: string | null;
-  country: string | null;
-  county: string | null;
-  door: string | null;
-  floor: string | null;
-  house_number: string | null;
-  infos: string | null;
-  invalid: string | null;
-  latitude: number | null;
-  location: string | null;
-  longitude: number | null;
-  polling_station: string | null;
-  postal_code: string | null;
-  score: number | null;
-  state: string | null;
-  street: string | null;
-}
+import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 
 export interface TagRow {
   id: number;
@@ -82,24 +31,22 @@ export interface AnswerRow {
   updated_at: string;
 }
 
-const columns = `id, group_id, external_id, firstname, surname, married_name, gender, birthdate, age_category,
-  birth_city, birth_country, birth_dept, nationality, mail, phone, phone_invalid, mobile, mobile_invalid, black_list,
-  user_id, user_contact_id, version, lastchange, created_at, updated_at`;
-/** SQL that a contact is of the space, and not deleted. */
+const columns = contactRowColumns.join(', ');
+/** SQL condition for living contacts of the space. */
 export const living = 'group_id = :group and deleted_at is null';
 const after = defineStatement(
   'contact.after',
   `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
 );
 const count = defineStatement('contact.count', `select count(*) as total from contacts where ${living}`);
-/** SQL that `alias` is the contact of the id that is asked for; the survivor, when that was merged. */
+/** SQL condition that `alias` is the contact with this id; the survivor, when it was merged. */
 export const matchContactIdSql = (
   alias: string,
   id = ':id',
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
   coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
 
-/** What hangs on contacts, as SQL: `of` is the comparison that says on which. */
+/** SQL of each relation of contacts: `of` is the comparison with their ids. */
 export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
   tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
@@ -118,7 +65,7 @@ export const relations = {
 
 /** A relation of a contact that can be read together with it. */
 export type ContactRelation = keyof typeof relations;
-interface Parts {
+interface ContactParts {
   address: AddressRow[];
   tags: TagRow[];
   actions: ActionRow[];
@@ -126,19 +73,19 @@ interface Parts {
   notes: NoteRow[];
 }
 
-export type ContactWith = ContactRow & Partial<Parts>;
+export type ContactWith = ContactRow & Partial<ContactParts>;
 
 type Ids = readonly number[];
 
-const many = <Name extends ContactRelation>(name: Name) => {
+const createRelationReader = <Name extends ContactRelation>(name: Name) => {
   const ofMany = defineStatement(`contact.${name}`, relations[name]('= any(:ids)'));
-  return (space: Space, ids: Ids): Promise<Parts[Name]> =>
-    space.rows(ofMany, { ids }) as unknown as Promise<Parts[Name]>;
+  return (space: Space, ids: Ids): Promise<ContactParts[Name]> =>
+    space.rows(ofMany, { ids }) as unknown as Promise<ContactParts[Name]>;
 };
 
-const withParts = new Map<string, Statement>();
+const byIdStatements = new Map<string, Statement>();
 
-/** The columns of a contact `c` and the parts asked for, as JSON beside them. */
+/** The columns of a contact `c`, and the relations asked for as JSON. */
 export const selectContactColumns = (parts: readonly ContactRelation[]): string =>
   [
     columns,
@@ -147,14 +94,14 @@ export const selectContactColumns = (parts: readonly ContactRelation[]): string 
     ),
   ].join(',\n');
 
-/** One contact by id with the parts asked for: one statement, whatever the number of parts. */
-const byIdWith = (parts: readonly ContactRelation[]): Statement => {
+/** One contact by id with its relations, in one statement. */
+const getByIdStatement = (parts: readonly ContactRelation[]): Statement => {
   const name = ['contact.by_id', ...parts].join('+');
-  const known = withParts.get(name);
+  const known = byIdStatements.get(name);
   if (known) return known;
   const sql = `select ${selectContactColumns(parts)} from contacts c where ${matchContactIdSql('c')}`;
-  withParts.set(name, defineStatement(name, sql));
-  return withParts.get(name)!;
+  byIdStatements.set(name, defineStatement(name, sql));
+  return byIdStatements.get(name)!;
 };
 
 const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts where ${living} and id = any(:ids)`);
@@ -162,12 +109,12 @@ const byIds = defineStatement('contact.by_ids', `select ${columns} from contacts
 /** The living contacts among these. */
 export const readContactsByIds = (space: Space, ids: Ids): Promise<ContactRow[]> => space.rows(byIds, { ids });
 
-/** A contact, with these parts of it beside its columns; the survivor, when it was merged. */
+/** A contact with these relations; the survivor, when it was merged. */
 export const readContact = (
   space: Space,
   id: number,
   parts: readonly ContactRelation[] = [],
-): Promise<ContactWith | undefined> => space.row(byIdWith(parts), { id });
+): Promise<ContactWith | undefined> => space.row(getByIdStatement(parts), { id });
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
@@ -176,8 +123,8 @@ export const readContactsAfter = (space: Space, options: { after: number; limit:
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;
 
-export const readAddressesOfContacts = many('address');
-export const readTagsOfContacts = many('tags');
-export const readActionsOfContacts = many('actions');
-export const readAnswersOfContacts = many('answers');
-export const readNotesOfContacts = many('notes');
+export const readAddressesOfContacts = createRelationReader('address');
+export const readTagsOfContacts = createRelationReader('tags');
+export const readActionsOfContacts = createRelationReader('actions');
+export const readAnswersOfContacts = createRelationReader('answers');
+export const readNotesOfContacts = createRelationReader('notes');

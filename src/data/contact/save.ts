@@ -1,43 +1,43 @@
-// Saves records of contacts, one or thousands: each is compared with what is stored, checked, and what is new of it is written.
+// Saves records of contacts, one or thousands: compares each with the stored contact, validates it, and writes the differences.
 
 import type { Space } from '../../database/space.ts';
 import { Pace } from '../../pace.ts';
 import { createNotFoundProblem, createVersionProblem, type Problem } from '../../problem.ts';
 import { addContactNotes } from '../note.ts';
-import { readKnownReferences } from './check.ts';
-import { createMissingTags } from './children.ts';
+import { readKnownReferences } from './check-references.ts';
+import { createMissingTags } from './child-rows.ts';
 import {
   addRecordToDraft,
-  type Draft,
+  type ContactDraft,
   listPossibleContents,
   prepareContactRecords,
   readDraftContent,
-} from './draft.ts';
+} from './contact-draft.ts';
 import { ExternalIds } from './external-id.ts';
 import { insertContacts } from './insert.ts';
 import type { ContactContent, ContactWrite, TagContent } from './patch.ts';
 import type { ContactRelation, ContactWith } from './read.ts';
-import { nothing, readStoredContacts, type Stored } from './stored.ts';
+import { emptyContact, readStoredContacts, type StoredContact } from './stored-contact.ts';
 import { changeContacts, lockContacts, readWrittenContact } from './write.ts';
 
-/** The contact that a record means; without an id it is created. */
-export interface Meant {
+/** The contact that a record means; it is created when it has no id. */
+export interface MatchedContact {
   readonly id: number | null;
 }
 
-/** Tells whom each record of a batch means, as one is saved after the other. */
+/** Tells which contact each record of a batch means, while the records are saved in order. */
 export interface Matcher {
-  /** The contacts that are there, as far as they can be foreseen. They are locked. */
+  /** The existing contacts that the records may mean, as far as they can be foreseen. They are locked. */
   readonly ids: readonly number[];
-  /** Whom the record means: the same object for the same contact. */
-  find(place: number): Meant;
+  /** The contact that the record means: always the same object for the same contact. */
+  find(place: number): MatchedContact;
   /** Called when a record is saved. */
-  accept(place: number, meant: Meant): void;
-  /** Called when a contact that was found is gone. */
+  accept(place: number, meant: MatchedContact): void;
+  /** Called when a contact that was found has been deleted. */
   forget(id: number): void;
 }
 
-/** Each record means a contact of its own. */
+/** Each record means a different contact. */
 export const matchByPosition = (ids: readonly (number | null)[]): Matcher => {
   const meant = ids.map((id) => ({ id }));
   return {
@@ -48,39 +48,39 @@ export const matchByPosition = (ids: readonly (number | null)[]): Matcher => {
   };
 };
 
-export interface Saved {
+export interface SavedRecord {
   id: number;
   outcome: 'created' | 'updated';
-  /** Whether the record said nothing new. */
+  /** Whether the record changed nothing. */
   unchanged: boolean;
 }
 
-/** One record of a batch: what became of it, or why nothing did. */
-export type SaveResult = Saved | { problem: Problem };
+/** The result of one record of a batch, or why it was refused. */
+export type SaveResult = SavedRecord | { problem: Problem };
 
-/** What is kept of a batch, so that it can be undone. */
-export interface Trace {
+/** Records the changes of a batch, so that they can be undone. */
+export interface ImportTrace {
   created(tx: Space, ids: readonly number[]): Promise<unknown>;
-  /** Called before they change, while they are locked. */
+  /** Called before contacts change, while they are locked. */
   changing(tx: Space, ids: readonly number[]): Promise<unknown>;
 }
 
-/** Every record makes the tags that it names, also where a later one says that the contact has others. */
-const makeTagsOf = async (tx: Space, drafts: readonly Draft[]): Promise<void> => {
+/** Every record creates the tags that it names, even if a later one replaces them. */
+const createNamedTags = async (tx: Space, drafts: readonly ContactDraft[]): Promise<void> => {
   const named = drafts.flatMap(({ changes }) => (changes.length > 1 ? changes.flatMap(({ tags = [] }) => tags) : []));
   const tags = new Map<string, TagContent>(named.reverse().map((tag) => [tag.name, tag]));
   if (tags.size > 0) await createMissingTags(tx, [...tags.values()]);
 };
 
-/** Writes the drafts, each contact once; the ids of those that were created. A trace counts one version for all records. */
+/** Writes the drafts, each contact once; yields the ids of created contacts. With a trace, all records of a contact count as one version. */
 const writeDrafts = async (
   tx: Space,
-  drafts: readonly Draft[],
+  drafts: readonly ContactDraft[],
   by: number | null,
-  trace: Trace | undefined,
-): Promise<Map<Draft, number>> => {
-  await makeTagsOf(tx, drafts);
-  const versionsOf = ({ changes }: Draft): number => (trace ? 1 : changes.length);
+  trace: ImportTrace | undefined,
+): Promise<Map<ContactDraft, number>> => {
+  await createNamedTags(tx, drafts);
+  const versionsOf = ({ changes }: ContactDraft): number => (trace ? 1 : changes.length);
   const changing = drafts.flatMap((draft) =>
     draft.id === null ? [] : [{ id: draft.id, content: readDraftContent(draft), versions: versionsOf(draft) }],
   );
@@ -112,10 +112,15 @@ class Drafts {
   readonly #tx: Space;
   readonly #matcher: Matcher;
   readonly #contents: readonly ContactContent[];
-  readonly #stored: Map<number, Stored>;
-  readonly #drafts = new Map<Meant, Draft>();
+  readonly #stored: Map<number, StoredContact>;
+  readonly #drafts = new Map<MatchedContact, ContactDraft>();
 
-  private constructor(tx: Space, matcher: Matcher, contents: readonly ContactContent[], stored: Map<number, Stored>) {
+  private constructor(
+    tx: Space,
+    matcher: Matcher,
+    contents: readonly ContactContent[],
+    stored: Map<number, StoredContact>,
+  ) {
     this.#tx = tx;
     this.#matcher = matcher;
     this.#contents = contents;
@@ -126,26 +131,26 @@ class Drafts {
     return new Drafts(tx, matcher, contents, await readStoredContacts(tx, matcher.ids, contents));
   }
 
-  async find(place: number): Promise<{ meant: Meant; draft: Draft }> {
+  async find(place: number): Promise<{ meant: MatchedContact; draft: ContactDraft }> {
     for (;;) {
       const meant = this.#matcher.find(place);
       const known = this.#drafts.get(meant);
       if (known) return { meant, draft: known };
-      // A record that was refused may have been thought to change whom this one means.
+      // The matcher may have assumed that a record which was refused changes which contact this one means.
       if (meant.id !== null && !this.#stored.has(meant.id) && !(await this.#lock(meant.id))) continue;
-      const before = meant.id === null ? nothing : this.#stored.get(meant.id)!;
+      const before = meant.id === null ? emptyContact : this.#stored.get(meant.id)!;
       const draft = { id: meant.id, before, after: before, changes: [] };
       this.#drafts.set(meant, draft);
       return { meant, draft };
     }
   }
 
-  /** The drafts of contacts that are to be written. */
-  changed(): Draft[] {
+  /** The drafts of contacts that have to be written. */
+  changed(): ContactDraft[] {
     return [...this.#drafts.values()].filter(({ changes }) => changes.length > 0);
   }
 
-  /** Whether the contact is there. */
+  /** Locks the contact, and tells whether it exists. */
   async #lock(id: number): Promise<boolean> {
     const living = await lockContacts(this.#tx, [id]);
     if (!living.has(id)) this.#matcher.forget(id);
@@ -156,14 +161,14 @@ class Drafts {
 }
 
 /**
- * Within a transaction saves records, in their order, as if one came after the other; what is wrong with one keeps no other from being
- * saved. What says nothing new writes nothing.
+ * Saves records within a transaction, in order, as if each were written before the next is read; a fault of one does not keep others from
+ * being saved. Records without changes write nothing.
  */
 export const saveContactRecords = async (
   tx: Space,
   writes: readonly ContactWrite[],
   matcher: Matcher,
-  { by, trace }: { by: number | null; trace?: Trace | undefined },
+  { by, trace }: { by: number | null; trace?: ImportTrace | undefined },
 ): Promise<SaveResult[]> => {
   const records = await prepareContactRecords(tx, writes);
   const contents = records.flatMap(listPossibleContents);
@@ -171,7 +176,7 @@ export const saveContactRecords = async (
   const drafts = await Drafts.read(tx, matcher, contents);
   const externalIds = await ExternalIds.read(tx, contents);
   const pace = new Pace();
-  const taken: ({ problem: Problem } | { draft: Draft; unchanged: boolean })[] = [];
+  const taken: ({ problem: Problem } | { draft: ContactDraft; unchanged: boolean })[] = [];
   for (const [place, record] of records.entries()) {
     const { meant, draft } = await drafts.find(place);
     const result = addRecordToDraft(record, draft, known, externalIds);
@@ -180,7 +185,7 @@ export const saveContactRecords = async (
     await pace.breathe();
   }
   const created = await writeDrafts(tx, drafts.changed(), by, trace);
-  const answered = new Set<Draft>();
+  const answered = new Set<ContactDraft>();
   return taken.map((result): SaveResult => {
     if ('problem' in result) return { problem: result.problem };
     const { draft, unchanged } = result;
@@ -190,39 +195,36 @@ export const saveContactRecords = async (
   });
 };
 
-/** Within a transaction creates a contact for each record, whoever may be there already. */
+/** Creates a contact for each record within a transaction, even if one like it exists. */
 export const createContacts = (
   tx: Space,
   writes: readonly ContactWrite[],
-  options: { by: number | null; trace?: Trace },
+  options: { by: number | null; trace?: ImportTrace },
 ): Promise<SaveResult[]> => saveContactRecords(tx, writes, matchByPosition(writes.map(() => null)), options);
 
-/** Saves one record, or throws what is wrong with it. */
+/** Saves one record, or throws its problem. */
 const saveRecord = async (tx: Space, write: ContactWrite, id: number | null, by: number): Promise<number> => {
   const [result] = await saveContactRecords(tx, [write], matchByPosition([id]), { by });
   if ('problem' in result!) throw result.problem;
   return result!.id;
 };
 
-/** Who writes, and which parts of the contact the answer is to show. */
-interface Writing {
+/** The user who writes, and the relations that the answer includes. */
+interface WriteOptions {
   by: number;
   parts: readonly ContactRelation[];
 }
 
-/** Creates a contact. Throws 400 for values that cannot be right, 422 for ids of others, 409 for an external id that is taken. */
-export const createContact = (space: Space, write: ContactWrite, { by, parts }: Writing): Promise<ContactWith> =>
+/** Creates a contact. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
+export const createContact = (space: Space, write: ContactWrite, { by, parts }: WriteOptions): Promise<ContactWith> =>
   space.transaction(async (tx) => readWrittenContact(tx, await saveRecord(tx, write, null, by), parts));
 
-/**
- * Changes what is named of a contact, as `createContact` does. Throws 404 when it is missing, 412 when it is not of the version that
- * was expected.
- */
+/** Updates the given fields of a contact, as `createContact` does. Throws 404 when it is missing, 412 when its version is not the expected one. */
 export const updateContact = (
   space: Space,
   id: number,
   write: ContactWrite,
-  { by, parts, expectedVersion }: Writing & { expectedVersion?: number | null | undefined },
+  { by, parts, expectedVersion }: WriteOptions & { expectedVersion?: number | null | undefined },
 ): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     const version = (await lockContacts(tx, [id])).get(id);

@@ -1,11 +1,18 @@
-// Upsert: finds the contact that a record means and changes what is named, or creates it; a batch of records in a few statements.
+// Upsert: finds the contact that a record refers to and updates the given fields, or creates it; a batch of records in a few statements.
 
 import type { Space } from '../../database/space.ts';
 import { Problem } from '../../problem.ts';
 import { BatchPlan } from './batch-plan.ts';
 import { type Identity, lockIdentities, lockIdentityKeys, type Match, matchContacts } from './identity.ts';
 import type { UpsertWrite } from './patch.ts';
-import { type Matcher, matchByPosition, type Saved, type SaveResult, saveContactRecords, type Trace } from './save.ts';
+import {
+  type ImportTrace,
+  type Matcher,
+  matchByPosition,
+  type SavedRecord,
+  type SaveResult,
+  saveContactRecords,
+} from './save.ts';
 import { lockContacts } from './write.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -22,7 +29,7 @@ const identityOf = ({ id, content: { columns, address } }: UpsertWrite): Identit
 });
 
 /** Whether no two of them may be one person. */
-const areApart = (matches: readonly Match[]): boolean => {
+const haveDistinctKeys = (matches: readonly Match[]): boolean => {
   const taken = new Set<string>();
   return matches.every(({ keys }) => {
     const free = keys.every((key) => !taken.has(key));
@@ -31,24 +38,24 @@ const areApart = (matches: readonly Match[]): boolean => {
   });
 };
 
-/** What records are known again by before anything else. */
+/** The column that identifies a contact before anything else. */
 export type MatchKey = 'external_id';
 
-/** Whom the records mean, if no two of them may be one person. */
-const matchApart = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
+/** Matches each record with a contact of its own; undefined when two records may be one person. */
+const matchDistinct = async (tx: Space, identities: readonly Identity[]): Promise<Matcher | undefined> => {
   const found = await matchContacts(tx, identities);
-  return areApart(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
+  return haveDistinctKeys(found) ? matchByPosition(found.map(({ contact }) => contact)) : undefined;
 };
 
-/** Tells whom the records mean; the contacts are locked. One that was deleted since it was found is looked for again. */
-const lockMeant = async (
+/** Finds and locks the contacts that the records mean. If one was deleted since it was found, the search starts again. */
+const lockMatches = async (
   tx: Space,
   writes: readonly UpsertWrite[],
   identities: readonly Identity[],
   key: MatchKey | null,
 ): Promise<Matcher> => {
   for (;;) {
-    const apart = key ? undefined : await matchApart(tx, identities);
+    const apart = key ? undefined : await matchDistinct(tx, identities);
     const matcher = apart ?? (await BatchPlan.read(tx, writes, identities, key !== null));
     const living = await lockContacts(tx, matcher.ids);
     if (matcher.ids.every((id) => living.has(id))) return matcher;
@@ -57,14 +64,14 @@ const lockMeant = async (
 
 interface UpsertOptions {
   by: number | null;
-  trace?: Trace;
+  trace?: ImportTrace;
   key?: MatchKey | null;
 }
 
 /**
- * Within a transaction creates or changes the contacts that records mean: in their order, as if one came after the other. What is
- * wrong with one keeps no other from being written. With a key, a record that has it means the contact that has it, or one that
- * has none.
+ * Creates or updates the contacts that records mean, within a transaction, in order, as if each were written before the next is read. A
+ * fault of one does not keep others from being written. With a key, a record that has it means the contact with the same key, or one
+ * without any.
  */
 export const upsertContactRecords = async (
   tx: Space,
@@ -78,18 +85,18 @@ export const upsertContactRecords = async (
       records.flatMap(({ content }) => content.columns[key] ?? []),
     );
   await lockIdentities(tx, identities);
-  return saveContactRecords(tx, records, await lockMeant(tx, records, identities, key), { by, trace });
+  return saveContactRecords(tx, records, await lockMatches(tx, records, identities, key), { by, trace });
 };
 
-type Write = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
+type WriteRecords = (tx: Space, records: readonly UpsertWrite[]) => Promise<SaveResult[]>;
 
 const problemIn = (error: unknown): { problem: Problem } => {
   if (error instanceof Problem && error.status < 500) return { problem: error };
   throw error;
 };
 
-/** What somebody else wrote meanwhile is there to be found by the next try. */
-const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = false): Promise<SaveResult[]> => {
+/** The second try finds what other transactions have written meanwhile. */
+const writeOne = async (tx: Space, record: UpsertWrite, write: WriteRecords, isLast = false): Promise<SaveResult[]> => {
   try {
     return await tx.transaction((one) => write(one, [record]));
   } catch (error) {
@@ -99,13 +106,13 @@ const writeOne = async (tx: Space, record: UpsertWrite, write: Write, isLast = f
 };
 
 /**
- * Within a transaction, `write`s records: where the database refuses them all for the sake of some, each half of them is written by
- * itself, until it is known which were at fault.
+ * Writes records within a transaction; when the database refuses a batch because of some, each half is written by itself until the faulty
+ * ones are known.
  */
 export const writeInHalves = async (
   tx: Space,
   records: readonly UpsertWrite[],
-  write: Write,
+  write: WriteRecords,
 ): Promise<SaveResult[]> => {
   if (records.length === 1) return writeOne(tx, records[0]!, write);
   try {
@@ -120,14 +127,14 @@ export const writeInHalves = async (
   }
 };
 
-/** Upserts one record. Throws 400 for values that cannot be right, 422 for what is not in the space, 409 for an external id that is taken. */
-export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<Saved> =>
+/** Upserts one record. Throws 400 for malformed values, 422 for ids that are not in the space, 409 for an external id that is taken. */
+export const upsertContact = (space: Space, record: UpsertWrite, by: number): Promise<SavedRecord> =>
   space.transaction(async (tx) => {
     const [result] = await upsertContactRecords(tx, [record], { by });
     if ('problem' in result!) throw result.problem;
     return result!;
   });
 
-/** Upserts records, each for itself, in one transaction: one result each, in their order. */
+/** Upserts records independently of each other, in one transaction: one result each, in their order. */
 export const upsertContacts = (space: Space, records: readonly UpsertWrite[], by: number): Promise<SaveResult[]> =>
   space.transaction((tx) => writeInHalves(tx, records, (within, some) => upsertContactRecords(within, some, { by })));

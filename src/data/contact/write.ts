@@ -1,26 +1,24 @@
-// Writes changes to contacts, any number in a few statements, deletes and restores them; their search rows follow in the same transaction.
+// Updates contacts, any number in a few statements; deletes and restores them. Their search rows follow in the same transaction.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem } from '../../problem.ts';
-import { writeContactAnswers } from './answers.ts';
-import { type Placed, writeContactChildren } from './children.ts';
-import { bindAsPatches, buildPatchesSql, type ContactColumn, contactColumnNames, insertValueSql } from './patch.ts';
+import { type PlacedContent, writeContactChildren } from './child-rows.ts';
+import { type ContactColumn, contactColumnNames } from './columns.ts';
+import { buildLockContactsSql, buildMarkContactsSql } from './lock.ts';
+import { bindAsPatches, buildPatchesSql, insertValueSql } from './patch.ts';
 import { type ContactRelation, type ContactWith, readContact } from './read.ts';
+import { writeContactAnswers } from './write-answers.ts';
 
-/** A flag that is cleared is false. */
-const changed = (column: ContactColumn): string =>
+/** Null clears a flag to false. */
+const buildSetSql = (column: ContactColumn): string =>
   `${column} = case when jsonb_exists(g.named, '${column}') then ${insertValueSql(column)} else c.${column} end`;
 
-/** Locks in the order of ids, as every writer of several contacts does; yields who is there, and in which version. */
-const lock = defineStatement(
-  'contact.lock',
-  `select id, version from contacts where group_id = :group and id = any(:ids) and deleted_at is null order by id for no key update`,
-);
+const lock = defineStatement('contact.lock', buildLockContactsSql('c.id = any(:ids)', { select: 'c.id, c.version' }));
 const update = defineStatement(
   'contact.update',
-  `update contacts c set ${contactColumnNames.map(changed).join(', ')},
-          user_id = coalesce(:by, c.user_id), lastchange = now(), updated_at = now(), version = c.version + g.versions
+  `update contacts c set ${contactColumnNames.map(buildSetSql).join(', ')},
+          ${buildMarkContactsSql({ version: 'c.version + g.versions', user: 'coalesce(:by, c.user_id)' })}
      from ${buildPatchesSql(contactColumnNames)} where c.group_id = :group and c.id = g.id`,
 );
 const refresh = defineStatement('contact.refresh', 'select refresh_search(:group, cast(:ids as bigint[]))');
@@ -30,21 +28,21 @@ const refreshEmails = defineStatement(
 );
 const remove = defineStatement(
   'contact.delete',
-  `with gone as (
-     update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+  `with removed as (
+     update contacts set deleted_at = now(), ${buildMarkContactsSql({ user: ':by' })}
       where group_id = :group and id = :id and deleted_at is null returning id)
-   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from gone`,
+   select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from removed`,
 );
-/** One that was merged into another is not there to be restored. */
+/** A merged contact cannot be restored. */
 const restore = defineStatement(
   'contact.restore',
   `with back as (
-     update contacts set deleted_at = null, updated_at = now(), lastchange = now(), version = version + 1, user_id = :by
+     update contacts set deleted_at = null, ${buildMarkContactsSql({ user: ':by' })}
       where group_id = :group and id = :id and deleted_at is not null and merged_into is null returning id)
    select id, refresh_search(:group, array[id]), refresh_emails(:group, array[id]) from back`,
 );
-/** Changes contacts within a transaction, each locked and checked already. */
-export const changeContacts = async (tx: Space, placed: readonly Placed[], by: number | null): Promise<void> => {
+/** Updates contacts within a transaction that has locked and validated them. */
+export const changeContacts = async (tx: Space, placed: readonly PlacedContent[], by: number | null): Promise<void> => {
   if (placed.length === 0) return;
   await tx.rows(update, {
     items: bindAsPatches(placed.map(({ id, content: { columns }, versions }) => ({ id, columns, versions }))),
@@ -62,31 +60,31 @@ export const refreshSearchRows = (tx: Space, ids: readonly number[]): Promise<un
 export const refreshContactEmails = (tx: Space, ids: readonly number[]): Promise<unknown> =>
   tx.rows(refreshEmails, { ids });
 
-/** Locks these contacts until the end of the transaction: the version of each that is there. */
+/** Locks these contacts until the end of the transaction; yields the version of each that exists. */
 export const lockContacts = async (tx: Space, ids: readonly number[]): Promise<Map<number, number>> =>
   new Map((await tx.rows<{ id: number; version: number }>(lock, { ids })).map(({ id, version }) => [id, version]));
 
-/** Who writes, and which parts of the contact the answer is to show. */
-interface Writing {
+/** The user who writes, and the relations that the answer includes. */
+interface WriteOptions {
   by: number;
   parts: readonly ContactRelation[];
 }
 
-/** The contact as this transaction leaves it: afterwards it could be gone already. */
+/** The contact as this transaction leaves it: after the commit it could be deleted at once. */
 export const readWrittenContact = async (
   tx: Space,
   id: number,
   parts: readonly ContactRelation[],
 ): Promise<ContactWith> => (await readContact(tx, id, parts))!;
 
-/** Soft-deletes a contact, with which it leaves searches and lists. Throws 404 when it is missing. */
+/** Soft-deletes a contact: searches and lists drop it. Throws 404 when it is missing. */
 export const deleteContact = async (space: Space, id: number, by: number): Promise<number> => {
   if (!(await space.row(remove, { id, by }))) throw createNotFoundProblem('contact', id);
   return id;
 };
 
-/** Brings a deleted contact back, with all that was on it. Throws 404 when there is none, or when it was merged. */
-export const restoreContact = (space: Space, id: number, { by, parts }: Writing): Promise<ContactWith> =>
+/** Restores a deleted contact with all its records. Throws 404 when there is none, or when it was merged. */
+export const restoreContact = (space: Space, id: number, { by, parts }: WriteOptions): Promise<ContactWith> =>
   space.transaction(async (tx) => {
     if (!(await tx.row(restore, { id, by }))) throw createNotFoundProblem('deleted contact', id);
     return readWrittenContact(tx, id, parts);

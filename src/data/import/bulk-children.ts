@@ -1,4 +1,4 @@
-// What some families of records bring along when many are written: files of interactions, and the one pin among the notes of a contact.
+// Writes what some types of records bring along in bulk: files of interactions, and the one pinned note of a contact.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
@@ -12,7 +12,7 @@ const file = defineStatement(
      jsonb_to_recordset(cast(:files as jsonb)) as (interaction_id bigint, name text, url text, mime text, folder text, subject text)
    ) with ordinality as i (interaction_id, name, url, mime, folder, subject, nth) order by i.nth`,
 );
-/** A note that the same import has written stays its own: to unpin it is no change by somebody else. */
+/** A note written by the same import still counts as its own: unpinning it is no change by a user. */
 const { mark } = recordTypes.get('notes')!;
 const unpin = defineStatement(
   'import.unpin',
@@ -41,7 +41,7 @@ interface NoteOf {
   columns: Values;
 }
 
-/** Of several notes that pin themselves on a contact the last one is pinned, as if they were written one after the other. */
+/** The last of several pinned notes of a contact stays pinned, as if they were written one after the other. */
 export const keepLastPin = <Note extends NoteOf>(notes: readonly Note[]): Note[] => {
   const last = new Map(notes.filter(({ columns }) => columns.pinned).map((note) => [note.contact_id, note]));
   return notes.map((note) =>
@@ -49,7 +49,7 @@ export const keepLastPin = <Note extends NoteOf>(notes: readonly Note[]): Note[]
   );
 };
 
-/** Unpins what was pinned before on the contacts of these notes, where one of them is. The contacts are locked. */
+/** Unpins the notes that were pinned before on the contacts of these notes, where one of these is pinned. The contacts are locked. */
 export const unpinOtherNotes = async (tx: Space, notes: readonly (NoteOf & { id: number })[]): Promise<void> => {
   const pinned = notes.filter(({ columns }) => columns.pinned);
   if (pinned.length > 0)

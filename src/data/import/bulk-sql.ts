@@ -1,9 +1,9 @@
-// SQL over many records of a family: writes a batch, reads a page of an export, takes back what an import wrote.
+// SQL for many records of one type: writes a batch, reads a page of an export, deletes what an import wrote.
 
 import { buildLivingSql, buildRulesSql, listReferences, qualifyColumns } from '../record/crud-sql.ts';
 import type { RecordType } from './record-types.ts';
 
-/** What the columns of a batch point at: held until the write, since it may be deleted meanwhile. */
+/** The records that the columns of a batch refer to: locked until the write, since they may be deleted meanwhile. */
 const targets = (family: RecordType): string[] =>
   listReferences(family).map(
     ([column, to]) => `${column}_there as materialized (select t.id from ${to.table} t
@@ -27,20 +27,20 @@ export const buildCreateManySql = (family: RecordType): string => {
       `case when g.${column} is not null and g.${column} not in (select t.id from ${column}_there t) then '${column}' end`,
   );
   const own = ['group_id', 'contact_id', ...names];
-  const good = `j.strangers = '{}' and j.broken = '{}'`;
+  const good = `j.dangling = '{}' and j.broken = '{}'`;
   return `with ${[
     `given as materialized (select i.n, i.contact_id, ${qualifyColumns(names, 'p')}
        from jsonb_to_recordset(cast(:records as jsonb)) as i (n int, contact_id bigint, columns jsonb)
        cross join lateral jsonb_populate_record(cast(null as ${table}), i.columns) p)`,
     ...targets(family),
     `fresh as (select g.n, cast(:group as bigint) as group_id, g.contact_id, ${fresh.join(', ')},
-         array_remove(cast(array[${missing.join(', ')}] as text[]), null) as strangers from given g)`,
+         array_remove(cast(array[${missing.join(', ')}] as text[]), null) as dangling from given g)`,
     buildRulesSql(family).replace(' as (', ' as materialized ('),
-    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from judged j where ${good} order by j.n returning id)`,
+    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from validated j where ${good} order by j.n returning id)`,
   ].join(',\n  ')}
   select array(select w.id from written w order by w.id) as ids,
-         (select coalesce(json_agg(json_build_object('n', j.n, 'strangers', j.strangers, 'broken', j.broken)), '[]')
-            from judged j where not (${good})) as bad`;
+         (select coalesce(json_agg(json_build_object('n', j.n, 'dangling', j.dangling, 'broken', j.broken)), '[]')
+            from validated j where not (${good})) as bad`;
 };
 
 /** Binds `import` and `ids`. Remembers what was written, and which version its contact has now. */
@@ -52,19 +52,19 @@ export const buildTraceSql = ({ table, touches, mark }: RecordType): string =>
 
 /** Binds `ids` and `marks`. Soft-deletes the records that nobody has changed; their contacts are locked, and live. */
 export const buildTakeBackSql = ({ table, touches, mark }: RecordType): string =>
-  `with gone as (
+  `with removed as (
      update ${table} r set deleted_at = now()${touches ? ', updated_at = now()' : ''}
        from unnest(cast(:ids as bigint[]), cast(:marks as bigint[])) g (id, mark)
       where r.group_id = :group and r.id = g.id and r.deleted_at is null and r.contact_id = any(:contacts) and ${mark('r')} = g.mark
      returning r.id, r.contact_id)${
        table === 'interactions'
          ? `,
-   along as (
-     update files f set deleted_at = now() from gone g
+   removed_files as (
+     update files f set deleted_at = now() from removed g
       where f.group_id = :group and f.interaction_id = g.id and f.deleted_at is null)`
          : ''
 }
-   select id, contact_id from gone`;
+   select id, contact_id from removed`;
 
 const files = `(select json_agg(json_build_object('name', f.name, 'url', f.url, 'mime', f.mime, 'folder', f.folder, 'subject', f.subject) order by f.id)
      from files f where f.group_id = :group and f.interaction_id = r.id and f.deleted_at is null) as files`;

@@ -1,4 +1,4 @@
-// Which contact a record of a file hangs on: by its id here, its id in the file of another import, its external id or its mail.
+// Finds the contact of a record in a file: by its id here, its id in the file of another import, its external id or its mail.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -13,7 +13,7 @@ export interface Naming {
   key: string;
 }
 
-/** The column of a file in which each of these stands. */
+/** The column of a file for each of these. */
 export const columnOfWay: Record<Way, string> = {
   id: 'contact_id',
   file: 'contact_id',
@@ -21,7 +21,7 @@ export const columnOfWay: Record<Way, string> = {
   mail: 'contact_mail',
 };
 
-/** A contact that was merged is meant when its old id is named, as long as its survivor lives. */
+/** The old id of a merged contact means its survivor, as long as that lives. */
 const survivor = (id: string): string =>
   `select l.id from contacts c join contacts l on l.group_id = :group and l.id = coalesce(c.merged_into, c.id) and l.deleted_at is null
     where c.group_id = :group and c.id = ${id}`;
@@ -40,7 +40,7 @@ const find = defineStatement(
      from unnest(cast(:ways as text[]), cast(:keys as text[])) with ordinality g (way, key, nth) order by g.nth`,
 );
 
-/** For each naming the living contacts that it means. Keys of the way `id` are numbers; those of `file` are of the rows of `import`. */
+/** The living contacts that each naming means. Keys of the way `id` are numbers; those of `file` are row ids of `import`. */
 export const findReferencedContacts = async (
   tx: Space,
   namings: readonly Naming[],
@@ -54,7 +54,7 @@ export const findReferencedContacts = async (
   return rows.map(({ ids }) => ids);
 };
 
-/** What is wrong with a naming that means so many contacts. */
+/** The fault of a naming that means this many contacts. */
 export const findReferenceFaults = ({ way, key }: Naming, contacts: number, imported: number | null): Fault[] => {
   if (contacts === 1) return [];
   const many =

@@ -1,19 +1,20 @@
-// Imports: batches of contacts that are written with a trace, so that an import can go on after a crash.
+// Imports: batches of contacts that are written with a trace, so that an import can be resumed after a crash.
 import { hash } from 'node:crypto';
 import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
+import { unwrittenContactColumns } from '../contact/columns.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
-import { createContacts, type SaveResult, type Trace } from '../contact/save.ts';
+import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
 
 export type ImportMode = 'upsert' | 'create';
 
-/** What an import has done so far. */
+/** The progress of an import. */
 export interface Import {
   id: number;
-  /** What its rows are: contacts, or records of a family. */
+  /** The type of its rows: contacts, or a type of records. */
   family: string;
   name: string;
   created: number;
@@ -67,7 +68,7 @@ const latest = defineStatement(
   `select id, finished_at is not null as finished from imports
     where group_id = :group and fingerprint = :fingerprint and undone_at is null order by id desc limit 1`,
 );
-/** The last import of the same name, if it is not finished: it was of another content, or read in another way. */
+/** The last import of the same name, if it is not finished: its content is different, or it is read in another way. */
 const otherwise = defineStatement(
   'import.otherwise',
   `select id from (select id, finished_at from imports where group_id = :group and family = :family and name = :name and undone_at is null
@@ -77,7 +78,7 @@ const finish = defineStatement(
   'import.finish',
   'update imports set finished_at = now() where group_id = :group and id = :id and finished_at is null',
 );
-/** Two processes that go on with one import meet here: the second waits, and then finds the batch done. */
+/** Two processes that resume one import meet here: the second waits, and then finds the batch done. */
 const claim = defineStatement(
   'import.claim',
   `insert into import_batches (group_id, import_id, first_row, created, updated, refused) values (:group, :import, :firstRow, 0, 0, 0)
@@ -88,12 +89,13 @@ const count = defineStatement(
   `update import_batches set created = :created, updated = :updated, unchanged = :unchanged, refused = :refused
     where group_id = :group and import_id = :import and first_row = :firstRow`,
 );
-/** A contact as content that would make it so again; with the version that it will have. */
+const internalColumns = [...unwrittenContactColumns, 'deleted_at', 'merged_into'];
+/** The state of a contact as content that would restore it, with the version that it will have. */
 const remember = defineStatement(
   'import.remember',
   `insert into import_contacts (group_id, import_id, contact_id, before, version)
    select :group, :import, c.id, jsonb_build_object(
-            'columns', to_jsonb(c) - '{group_id,id,user_id,version,lastchange,created_at,updated_at,deleted_at,merged_into}'::text[],
+            'columns', to_jsonb(c) - '{${internalColumns.join(',')}}'::text[],
             'address', (select to_jsonb(a) - '{group_id,id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = :group and a.contact_id = c.id),
             'tags', (select coalesce(jsonb_agg(jsonb_build_object('name', t.name)), '[]') from contact_tags ct
                        join tags t on t.group_id = :group and t.id = ct.tag_id where ct.group_id = :group and ct.contact_id = c.id),
@@ -109,21 +111,21 @@ const made = defineStatement(
   'import.made',
   'insert into import_contacts (group_id, import_id, contact_id, version) select :group, :import, id, 1 from unnest(cast(:ids as bigint[])) id',
 );
-/** The id that a row had in its file: files of records name what they hang on by it. */
+/** The id that a row had in its file: files of records name their contacts by it. */
 const keep = defineStatement(
   'import.keep_keys',
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
 );
 interface Source {
-  /** What its rows are: contacts when it is left out. */
+  /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;
   fingerprint: Buffer;
   by: number | null;
 }
 
-/** An import that rows are written for, and the rows at which batches that are done began. */
+/** An import to which rows are written, and the first rows of the batches that are done. */
 export interface Begun {
   id: number;
   done: Set<number>;
@@ -132,8 +134,8 @@ export interface Begun {
 }
 
 /**
- * Begins an import. When asked to resume, goes on with the last one of the same content, which may be finished already; throws 409
- * when there is none, and says so when one of the same name was cut off: to begin again would write its rows twice.
+ * Begins an import. When asked to resume, continues the last one of the same content, which may be finished already; throws 409 when there
+ * is none, and says so when one of the same name was interrupted: a new start would write its rows twice.
  */
 export const beginImport = async (space: Space, source: Source, resume: boolean): Promise<Begun> => {
   const { fingerprint, name, family = 'contacts' } = source;
@@ -172,11 +174,11 @@ export const listImports = async (
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
 
-/** Within the transaction of a batch: marks it as begun; false when somebody else has written it meanwhile. */
+/** Marks the batch as begun, within its transaction; false when another process has written it meanwhile. */
 export const claimImportBatch = async (tx: Space, id: number, firstRow: number): Promise<boolean> =>
   (await tx.row(claim, { import: id, firstRow })) !== undefined;
 
-/** What a batch has done. */
+/** The result of a batch. */
 export const countImportBatch = (
   tx: Space,
   id: number,
@@ -184,7 +186,7 @@ export const countImportBatch = (
   counts: Pick<BatchResult, 'created' | 'updated' | 'unchanged' | 'refused'>,
 ): Promise<unknown> => tx.rows(count, { import: id, firstRow, ...counts });
 
-/** Keeps the ids that rows had in their file, beside those that they have now. */
+/** Stores the ids that rows had in their file, with those that they have now. */
 export const keepImportKeys = async (
   tx: Space,
   id: number,
@@ -195,7 +197,7 @@ export const keepImportKeys = async (
   await tx.rows(keep, { import: id, keys: keyed.map(({ key }) => key), ids: keyed.map((one) => one.id) });
 };
 
-/** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
+/** Writes one batch of an import with its trace, in one transaction; undefined when another process has written it meanwhile. */
 export const importContactBatch = (
   space: Space,
   records: readonly UpsertWrite[],
@@ -220,7 +222,7 @@ export const importContactBatch = (
 ): Promise<BatchResult | undefined> => {
   const work = async (tx: Space): Promise<BatchResult | undefined> => {
     if (!(await claimImportBatch(tx, id, firstRow))) return undefined;
-    const trace: Trace = {
+    const trace: ImportTrace = {
       created: (within, ids) => within.rows(made, { import: id, ids }),
       changing: (within, ids) => within.rows(remember, { import: id, ids }),
     };
@@ -246,7 +248,7 @@ export const importContactBatch = (
   return space.transaction(work);
 };
 
-/** A batch that is an import by itself. */
+/** Writes a batch that is an import by itself. */
 export const importWholeList = (
   space: Space,
   records: readonly UpsertWrite[],

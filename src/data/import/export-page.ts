@@ -1,4 +1,4 @@
-// Reads all records of a family, a page at a time, in the order of their ids: what an export is made of.
+// Reads all records of one type for an export, page by page, in the order of their ids.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
@@ -11,12 +11,12 @@ const pages = new Map(
   ),
 );
 
-/** Records read by one statement. */
+/** Records that one statement reads. */
 const size = 2000;
 
 /**
- * The living records of living contacts, page by page; no more than one page is held. Beside its columns each names its contact by
- * id, external id and mail, and what it points at by its name. There is no snapshot: what changes meanwhile is as at its page.
+ * The living records of living contacts; no more than one page is in memory. Each has its columns, the id, external id and mail of its
+ * contact, and the names of the records that it refers to. There is no snapshot: a page shows the changes made before it is read.
  */
 export async function* readRecordPages(space: Space, name: RecordTypeName): AsyncGenerator<Values[]> {
   const page = pages.get(name)!;

@@ -1,4 +1,4 @@
-// Which entry of a list a record of a file names by its text; a campaign that is not there yet is made.
+// Finds the entry of a list that a record of a file names by its text; creates a campaign that does not exist yet.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -30,26 +30,26 @@ const statements = new Map(
     return [[name, { label, find: defineStatement(`${name}.find_entries`, findSql(label)), make }] as const];
   }),
 );
-/** Of two that find that an entry is not there, the second waits, and then finds that of the first. */
+/** When two transactions find an entry missing, the second waits, and then finds the first one's. */
 const lock = defineStatement('import.lock_entries', 'select pg_advisory_xact_lock(hashint8(:group), hashtext(:table))');
 
 type Entry = { id: number } & Record<string, unknown>;
 
-/** Texts that were not given tell nothing apart. */
-const matches = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
+/** Columns without a given text match any entry. */
+const matchesEntry = (labels: Labels['labels'], entry: Record<string, unknown>): boolean =>
   Object.entries(labels).every(([column, text]) => entry[column] === text);
 
-/** What to make, so that each of these means an entry: who says less may mean what another says in full. */
-const toMake = (all: readonly Labels[]): Labels['labels'][] => {
+/** The entries to create, so that each of these names one: a record with fewer texts may mean the entry of one with more. */
+const listMissingEntries = (all: readonly Labels[]): Labels['labels'][] => {
   const full = all
     .map(({ labels }) => labels)
     .sort((one, other) => Object.keys(other).length - Object.keys(one).length);
   const made: Labels['labels'][] = [];
-  for (const labels of full) if (!made.some((one) => matches(labels, one))) made.push(labels);
+  for (const labels of full) if (!made.some((one) => matchesEntry(labels, one))) made.push(labels);
   return made;
 };
 
-/** Tells for a record which entry it means, if it names one, or what is wrong with what it names. */
+/** Tells which entry a record means, if it names one, or what is wrong with the name. */
 export const resolveLabels = async (
   tx: Space,
   { name, label }: RecordType,
@@ -62,11 +62,12 @@ export const resolveLabels = async (
   if (!label || !find || named.length === 0) return () => ({ faults: [] });
   const names = [...new Set(named.map(({ labels }) => labels[column!]!))];
   const look = () => tx.rows<Entry>(find, { names });
-  const missing = (entries: Entry[]) => named.filter(({ labels }) => !entries.some((entry) => matches(labels, entry)));
+  const missing = (entries: Entry[]) =>
+    named.filter(({ labels }) => !entries.some((entry) => matchesEntry(labels, entry)));
   let entries = await look();
   if (make && missing(entries).length > 0) {
     await tx.rows(lock, { table: label.target.table });
-    const news = toMake(missing(await look()));
+    const news = listMissingEntries(missing(await look()));
     await tx.rows(make, { entries: JSON.stringify(news) });
     entries = await look();
   }
@@ -75,8 +76,8 @@ export const resolveLabels = async (
   return ({ labels }) => {
     const value = labels[column!];
     if (value === undefined) return { faults: [] };
-    const fitting = (byName.get(value) ?? []).filter((one) => matches(labels, one));
-    // Of those that fit, one that has nothing where nothing was said is meant.
+    const fitting = (byName.get(value) ?? []).filter((one) => matchesEntry(labels, one));
+    // Among several matches, the entry that is empty where the record is empty is meant.
     const exact = fitting.filter((one) => texts.every((text) => (one[text] ?? undefined) === labels[text]));
     const [entry, ...others] = exact.length === 1 ? exact : fitting;
     if (entry && others.length === 0) return { id: entry.id, faults: [] };

@@ -1,4 +1,4 @@
-// The families of records that files hold: what of each is written, which of its references has a label, and what is special about it.
+// The types of records that files hold: which columns are written, which references have a label, and what is special about each type.
 import { campaigns } from '../campaign.ts';
 import { donations } from '../donation.ts';
 import { emailEventColumns } from '../email.ts';
@@ -13,25 +13,25 @@ export const recordTypeNames = [
 ];
 export type RecordTypeName = (typeof recordTypeNames)[number];
 
-/** How a record names, by text, the entry of a list that one of its columns points at. */
+/** How a record names, by text, the entry of a list that one of its columns refers to. */
 export interface Label {
   column: string;
   target: ReferenceTarget;
-  /** Column of a file → SQL of its text, over an entry `t`. The first names the entry; others tell apart those of one name. */
+  /** Column of a file → SQL of its text, over an entry `t`. The first names the entry; the others distinguish entries of the same name. */
   texts: Readonly<Record<string, string>>;
-  /** Columns of a new entry, each with the column of a file that fills it; without it an entry must be there already. */
+  /** Columns of a new entry, each with the column of a file that fills it; without it an entry must exist already. */
   makes?: Readonly<Record<string, string>>;
 }
 
 export interface RecordType extends TableSpec {
-  /** The table too, and what an import and an export call it. */
+  /** The name of the table, and of the type in imports and exports. */
   name: RecordTypeName;
   label?: Label;
-  /** Whether its records change the contact that they hang on; e-mails do not. */
+  /** Whether its records change their contact; e-mails do not. */
   touches: boolean;
-  /** Columns that are not written from a file, but shown in an export. */
+  /** Columns that exports have and imports ignore. */
   shown: readonly string[];
-  /** SQL of a number that stays as long as nobody changes the record under this alias. */
+  /** SQL of a number that stays the same until the record under this alias is changed. */
   mark: (alias: string) => string;
 }
 
@@ -101,7 +101,7 @@ const list: RecordType[] = [
     ),
     touches: false,
     shown: [],
-    // Nobody writes down when an e-mail was changed: what became of it does.
+    // E-mails have no time of change: their event times stand for it.
     mark: (alias) =>
       `hash_record_extended(row(${Object.keys(emailColumns)
         .map((column) => `${alias}.${column}`)
@@ -124,7 +124,10 @@ export const recordTypes: ReadonlyMap<RecordTypeName, RecordType> = new Map(
   list.map((family) => [family.name, family]),
 );
 
-/** Tables whose statistics an import of contacts changes. Of the search rows no more than identifies people: the rest takes twice as long, and can wait. */
+/**
+ * Tables whose statistics an import of contacts changes. The search rows are analyzed only for the columns that identify people: the others
+ * take twice as long, and can wait.
+ */
 export const tablesOfContacts: readonly string[] = [
   ...['contacts', 'addresses', 'tags', 'contact_tags', 'answers'],
   'contact_search (group_id, contact_id, mail, surname, firstname)',

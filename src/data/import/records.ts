@@ -1,4 +1,4 @@
-// Imports of records: a batch finds the contacts and the entries that its rows name, and writes them in a handful of statements.
+// Imports of records: a batch finds the contacts and the entries that its rows name, and writes them in a few statements.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Values } from '../../database/statement.ts';
@@ -14,27 +14,27 @@ import { claimImportBatch, countImportBatch, keepImportKeys } from './contacts.t
 import { resolveLabels } from './label.ts';
 import { type RecordType, recordTypes } from './record-types.ts';
 
-/** A record of a file: its own columns, and what else it points at by the words of the file. */
+/** A record of a file: its columns, and its other references in the words of the file. */
 export interface RecordWrite {
   contact: Naming;
   columns: Values;
-  /** By the column of the file: names of entries of lists. */
+  /** Names of entries of lists, by the column of the file. */
   labels: Readonly<Record<string, string>>;
-  /** The id in the file of transactions of the one that paid it. */
+  /** The id, in the file of transactions, of the transaction that paid it. */
   transaction: string | null;
   files: readonly FileContent[];
-  /** The id that it has in its file. */
+  /** Its id in the file. */
   key: string | null;
 }
 
 export interface RecordOptions {
   by: number | null;
-  /** The imports whose files the ids of contacts, and of transactions, are of. */
+  /** The imports whose files define the ids of contacts and of transactions. */
   contacts: number | null;
   transactions: number | null;
 }
 
-/** What became of each record, in their order. */
+/** The result of each record, in their order. */
 export type RecordResult = { id: number } | { problem: Problem };
 
 export interface RecordBatch {
@@ -63,7 +63,7 @@ const refused = (errors: Fault[]): { problem: Problem } => {
   return { problem: new Problem('unprocessable', `${location} ${message}`, { errors }) };
 };
 
-/** For each record the transactions that its file calls by that id. */
+/** The transactions that each record's file has under that id. */
 const transactionsOf = async (tx: Space, records: readonly RecordWrite[], of: number | null) => {
   const keys = [...new Set(records.flatMap(({ transaction }) => transaction ?? []))];
   const found = new Map<string, number[]>();
@@ -85,22 +85,22 @@ const transactionsOf = async (tx: Space, records: readonly RecordWrite[], of: nu
 /** A record that was not written. */
 interface Bad {
   n: number;
-  strangers: string[];
+  dangling: string[];
   broken: number[];
 }
 
-/** What the database found wrong with a record; locations are columns of the file. */
+/** The faults that the database found in a record; locations are columns of the file. */
 const faultsOf = (
   { columns, rules = [], label }: RecordType,
   record: RecordWrite,
-  { strangers, broken }: Bad,
+  { dangling, broken }: Bad,
 ): Fault[] => [
   ...broken.map((index) => {
     const { column, message } = rules[index]!;
     const inFile = message.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return { location: column, message: inFile, value: record.columns[column] };
   }),
-  ...strangers.map((column) => {
+  ...dangling.map((column) => {
     const [location, value] =
       column === label?.column && record.columns[column] === undefined
         ? Object.entries(record.labels)[0]!
@@ -109,7 +109,7 @@ const faultsOf = (
   }),
 ];
 
-/** Within a transaction writes the records that can be written, with all that follows from them but the trace of an import. */
+/** Writes the valid records within a transaction, with everything that depends on them but the trace of the import. */
 const writeRecords = async (
   tx: Space,
   family: RecordType,
@@ -150,7 +150,7 @@ const writeRecords = async (
     records: JSON.stringify(given),
   }))!;
   for (const one of made.bad) results[one.n] = refused(faultsOf(family, records[one.n]!, one));
-  // Ids were given in the order of the rows.
+  // Ids were assigned in the order of the rows.
   const written = given.filter(({ n }) => !results[n]).map((row, index) => ({ ...row, id: made.ids[index]! }));
   for (const { n, id } of written) results[n] = { id };
   if (family.name === 'interactions')
@@ -170,7 +170,7 @@ const batchOf = (results: RecordResult[], before: number): RecordBatch => {
   return { results, created, updated: 0, unchanged: 0, refused: before + results.length - created };
 };
 
-/** Writes one batch of an import with its trace, in one transaction; undefined when somebody else has written it meanwhile. */
+/** Writes one batch of an import with its trace, in one transaction; undefined when another process has written it meanwhile. */
 export const importRecords = (
   space: Space,
   family: RecordType,
@@ -182,7 +182,7 @@ export const importRecords = (
     const results = await writeRecords(tx, family, records, options);
     const written = results.flatMap((result, n) => ('id' in result ? [{ id: result.id, key: records[n]!.key }] : []));
     await tx.rows(traces.get(family.name)!, { import: id, ids: written.map((one) => one.id) });
-    // Nothing but donations and memberships names what hangs on contacts.
+    // Only donations and memberships refer to transactions.
     if (family.name === 'transactions') await keepImportKeys(tx, id, written);
     const batch = batchOf(results, before);
     await countImportBatch(tx, id, firstRow, batch);

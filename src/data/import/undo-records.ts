@@ -1,4 +1,4 @@
-// Undoes imports of records: deletes those that nobody has changed since, and marks their contacts as changed.
+// Undoes imports of records: deletes those that have not changed since, and marks their contacts as changed.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
@@ -24,14 +24,14 @@ const settle = defineStatement(
       and r.group_id = :group and r.import_id = :import and r.record_id = any(:ids)`,
 );
 
-/** Marks are hashes of 64 bits: as text they stay exact. */
+/** Marks are 64-bit hashes: text keeps them exact. */
 interface Traced {
   id: number;
   contact_id: number;
   mark: string;
 }
 
-/** Deletes the records of an import, the latest first, some at a time. Those of which `left` tells somebody has changed or deleted. */
+/** Deletes the records of an import in batches, the latest first. `left` counts those that were changed or deleted since. */
 export async function* undoRecords(
   space: Space,
   family: RecordType,
@@ -43,15 +43,15 @@ export async function* undoRecords(
     const step = await space.transaction(async (tx) => {
       const rows = await tx.rows<Traced>(traced, { import: id, below, limit: 1000 });
       const living = await lockContacts(tx, [...new Set(rows.map((row) => row.contact_id))]);
-      const gone = await tx.rows<Omit<Traced, 'mark'>>(takeBack.get(family.name)!, {
+      const removed = await tx.rows<Omit<Traced, 'mark'>>(takeBack.get(family.name)!, {
         ids: rows.map((row) => row.id),
         marks: rows.map((row) => row.mark),
         contacts: [...living.keys()],
       });
-      const contacts = [...new Set(gone.map((row) => row.contact_id))];
+      const contacts = [...new Set(removed.map((row) => row.contact_id))];
       if (contacts.length > 0) await touchForRecords(tx, family, contacts, by);
-      await tx.rows(settle, { import: id, ids: gone.map((row) => row.id) });
-      return { rows, deleted: gone.length };
+      await tx.rows(settle, { import: id, ids: removed.map((row) => row.id) });
+      return { rows, deleted: removed.length };
     });
     if (step.rows.length === 0) return;
     below = step.rows.at(-1)!.id;

@@ -1,40 +1,41 @@
-// Undoes imports: deletes what they created, and makes the contacts that they changed what they were before.
+// Undoes imports: deletes the contacts that they created, and restores those that they changed.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
+import { buildMarkContactsSql } from '../contact/lock.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
 import { readImport } from './contacts.ts';
 import { type RecordTypeName, recordTypes } from './record-types.ts';
 import { undoRecords } from './undo-records.ts';
 
-/** How many contacts or records were deleted, how many contacts are as before, how many somebody has changed since, which were left. */
+/** How many contacts or records were deleted, how many contacts were restored, and how many were left because they changed since. */
 export interface Undone {
   deleted: number;
   restored: number;
   left: number;
 }
 
-const moved = (column: string): string =>
+const countChangesSql = (column: string): string =>
   `select r.${column} from import_records r where r.group_id = :group and r.contact_id = t.contact_id and r.${column} > t.version`;
 /**
- * With the version that each contact has when nobody else has changed it: an import of records that was undone has moved it on, and
- * left it as it was. One on which records of an import still are was changed.
+ * Reads the version that each contact has unless somebody else has changed it: an import of records that was undone has incremented it
+ * without other changes. A contact that still has records of an import counts as changed.
  */
 const traced = defineStatement(
   'import.traced',
-  `select t.contact_id as id, t.before, t.version + case when exists (${moved('touched')} and r.undone is null) then 0
-            else (select count(*) from (${moved('touched')} union ${moved('undone')}) versions) end as version
+  `select t.contact_id as id, t.before, t.version + case when exists (${countChangesSql('touched')} and r.undone is null) then 0
+            else (select count(*) from (${countChangesSql('touched')} union ${countChangesSql('undone')}) versions) end as version
      from import_contacts t where t.group_id = :group and t.import_id = :import order by t.contact_id desc limit :limit`,
 );
 const forget = defineStatement(
   'import.forget',
   'delete from import_contacts where group_id = :group and import_id = :import and contact_id = any(:ids)',
 );
-const bury = defineStatement(
+const deleteContacts = defineStatement(
   'import.bury',
-  `update contacts set deleted_at = now(), updated_at = now(), lastchange = now(), version = version + 1
+  `update contacts set deleted_at = now(), ${buildMarkContactsSql()}
     where group_id = :group and id = any(:ids)`,
 );
 const undone = defineStatement(
@@ -48,8 +49,8 @@ interface Traced {
   before: (Omit<ContactContent, 'answers'> & { answers: (Record<string, never> & { custom: boolean })[] }) | null;
 }
 
-/** What makes a contact what it was before. */
-const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
+/** The content that restores a contact. */
+const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>): ContactContent => {
   const said = (custom: boolean) => answers.flatMap(({ custom: is, ...answer }) => (is === custom ? [answer] : []));
   return {
     ...content,
@@ -61,8 +62,8 @@ const contentOf = ({ answers, ...content }: NonNullable<Traced['before']>): Cont
 };
 
 /**
- * Undoes an import, some contacts or records at a time: those it created are deleted, those it changed are as they were before. What
- * somebody has changed since is left as it is. Can be taken up where it was cut off. Throws 404 when there is no such import.
+ * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
+ * can be resumed after an interruption. Throws 404 when there is no such import.
  */
 export async function* undoImport(space: Space, id: number, by: number | null): AsyncGenerator<Undone> {
   const { undone_at, family } = await readImport(space, id);
@@ -83,11 +84,11 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
       const same = rows.filter((row) => living.get(row.id) === row.version);
       const made = same.flatMap(({ id: contact, before }) => (before ? [] : [contact]));
       const changed = same.flatMap(({ id: contact, before }) =>
-        before ? [{ id: contact, content: contentOf(before), at: '' }] : [],
+        before ? [{ id: contact, content: restoreContent(before), at: '' }] : [],
       );
       await changeContacts(tx, changed, by);
       if (made.length > 0) {
-        await tx.rows(bury, { ids: made });
+        await tx.rows(deleteContacts, { ids: made });
         await refreshSearchRows(tx, made);
         await refreshContactEmails(tx, made);
       }
@@ -100,7 +101,7 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
   }
 }
 
-/** The same in one go. */
+/** Undoes an import in one call. */
 export const undoWholeImport = async (space: Space, id: number, by: number): Promise<Undone> => {
   const sum = { deleted: 0, restored: 0, left: 0 };
   for await (const { deleted, restored, left } of undoImport(space, id, by)) {

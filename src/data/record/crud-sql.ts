@@ -1,25 +1,26 @@
-// SQL of the verbs of a table, made from its description: one statement each, which locks, judges, writes and touches.
+// SQL that creates, updates and deletes records of a table, built from its description: one statement each, which locks, validates, writes and marks the contact.
+import { buildLockContactsSql } from '../contact/lock.ts';
 
 /** A column that is written by users. */
 export interface ColumnSpec {
-  /** SQL of what stands there when nothing, or null, is sent: `'EUR'`, `false`. Without it that is null. */
+  /** SQL of the default when nothing, or null, is sent: `'EUR'`, `false`. It is null without it. */
   otherwise?: string;
-  /** The table whose living record of the same space it points at. */
+  /** The table that it refers to, for living records of the same space. */
   refers?: ReferenceTarget;
 }
 
 export interface ReferenceTarget {
   table: string;
-  /** What one of its records is called in errors: `transaction status`. */
+  /** The name of one of its records in errors: `transaction status`. */
   noun: string;
-  /** Whether its records hang on a contact: then they live no longer than it. */
+  /** Whether its records belong to a contact: then they live no longer than it. */
   onContact: boolean;
 }
 
-/** What must hold of a record: SQL over its columns. One that is unknown, for a null in it, holds. */
+/** A rule of a record: SQL over its columns. A result of null, from a null in it, passes. */
 export interface RecordRule {
   holds: string;
-  /** The column that is at fault, and what is wrong with it, for a 400. */
+  /** The column at fault and the message, for a 400. */
   column: string;
   message: string;
 }
@@ -27,11 +28,11 @@ export interface RecordRule {
 export interface TableSpec extends ReferenceTarget {
   columns: Readonly<Record<string, ColumnSpec>>;
   rules?: readonly RecordRule[];
-  /** Whether search rows sum up those of a contact. */
+  /** Whether search rows sum up the records of a contact. */
   summed?: true;
 }
 
-/** The columns of a row, in the order in which they are selected. */
+/** The columns of a row, in the order of selection. */
 export const listSelectedColumns = ({ onContact, columns }: TableSpec): string[] => [
   ...['id', 'group_id', ...(onContact ? ['contact_id'] : [])],
   ...[...Object.keys(columns), 'created_at', 'updated_at'],
@@ -48,14 +49,14 @@ export const buildLivingSql = ({ onContact }: Pick<ReferenceTarget, 'onContact'>
       : ''
   }`;
 
-/** The columns that point at other records. */
+/** The columns that refer to other records. */
 export const listReferences = ({ columns }: TableSpec): [column: string, to: ReferenceTarget][] =>
   Object.entries(columns).flatMap(([column, { refers }]) =>
     refers ? [[column, refers] as [string, ReferenceTarget]] : [],
   );
 
-/** What was sent, and of what it refers to that which lives: held until the write, since it may be deleted meanwhile. */
-const given = (description: TableSpec): string[] => [
+/** The sent values, and the living records that they refer to: these are locked until the write, since they may be deleted meanwhile. */
+const listGivenSql = (description: TableSpec): string[] => [
   `given as (select s.patch, v.* from (select cast(:sent as jsonb) as patch) s, jsonb_populate_record(cast(null as ${description.table}), s.patch) v)`,
   ...listReferences(description).map(
     ([column, to]) => `${column}_there as (select t.id from ${to.table} t join given g on g.${column} = t.id
@@ -63,41 +64,41 @@ const given = (description: TableSpec): string[] => [
   ),
 ];
 
-/** The columns that are to point at what is not there. */
-const strangers = (description: TableSpec, moved: (column: string) => string): string => {
+/** The columns whose reference does not exist. */
+const buildDanglingSql = (description: TableSpec, moved: (column: string) => string): string => {
   const cases = listReferences(description).map(
     ([column]) => `case when ${moved(column)} and not exists (select from ${column}_there) then '${column}' end`,
   );
-  return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as strangers`;
+  return `array_remove(cast(array[${cases.join(', ')}] as text[]), null) as dangling`;
 };
 
-/** The record as it would be, with the places of the rules that it breaks. */
+/** The record as it would be, with the indexes of the rules that it breaks. */
 export const buildRulesSql = ({ rules = [] }: TableSpec): string => {
   const cases = rules.map(({ holds }, index) => `case when not (${holds}) then ${index} end`);
-  return `judged as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
+  return `validated as (select f.*, array_remove(cast(array[${cases.join(', ')}] as int[]), null) as broken from fresh f)`;
 };
 
-/** What a write leaves on the contact: it takes that from what was written, so that it comes after it. */
-const touch = ({ summed }: TableSpec): string =>
+/** Marks the contact as changed: the call reads it from the written row, so that it runs after the write. */
+const buildMarkSql = ({ summed }: TableSpec): string =>
   `(select count(*) from ${summed ? 'touch' : 'mark'}_contacts(:group, array(select contact_id from written), :userId)) as touched`;
 
 /** The result: what is wrong, or the row, which is one of `rows`. */
-const result = (description: TableSpec, rows = 'written'): string => {
-  const touched = touch(description);
-  return `select j.strangers, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
-    from judged j left join ${rows} w on true`;
+const buildResultSql = (description: TableSpec, rows = 'written'): string => {
+  const touched = buildMarkSql(description);
+  return `select j.dangling, j.broken, ${qualifyColumns(listSelectedColumns(description), 'w')}${description.onContact ? `, ${touched}` : ''}
+    from validated j left join ${rows} w on true`;
 };
 
-/** The contact before all that hangs on it: who writes several of its records locks it first too, and nobody waits in a circle. */
-const heldContact = (which: string): string =>
-  `held as (select c.group_id, c.id from contacts c where c.group_id = :group and c.id = ${which} and c.deleted_at is null for no key update)`;
+/** The contact is locked before its records, as by writers of several records of it, so that none wait in a circle. */
+const buildLockedContactSql = (which: string): string =>
+  `locked as (${buildLockContactsSql(`c.id = ${which}`, { select: 'c.group_id, c.id' })})`;
 
-const contactOf = (table: string): string =>
-  heldContact(
+const buildLockedOwnerSql = (table: string): string =>
+  buildLockedContactSql(
     `(select r.contact_id from ${table} r where r.group_id = :group and r.id = :id and r.deleted_at is null)`,
   );
 
-/** Binds `sent`, `userId` and, of a contact, `contactId`. Yields no row when there is no such contact. */
+/** Binds `sent`, `userId` and, for records of a contact, `contactId`. Yields no row when there is no such contact. */
 export const buildCreateSql = (description: TableSpec): string => {
   const { table, onContact, columns } = description;
   const names = Object.keys(columns);
@@ -107,21 +108,21 @@ export const buildCreateSql = (description: TableSpec): string => {
   });
   const own = ['group_id', ...(onContact ? ['contact_id'] : []), ...names];
   return `with ${[
-    onContact ? heldContact(':contactId') : 'held as (select cast(:group as bigint) as group_id)',
-    ...given(description),
+    onContact ? buildLockedContactSql(':contactId') : 'locked as (select cast(:group as bigint) as group_id)',
+    ...listGivenSql(description),
     `fresh as (select h.group_id, ${onContact ? 'h.id as contact_id, ' : ''}${fresh.join(', ')},
-         ${strangers(description, (column) => `g.${column} is not null`)} from held h cross join given g)`,
+         ${buildDanglingSql(description, (column) => `g.${column} is not null`)} from locked h cross join given g)`,
     buildRulesSql(description),
-    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from judged j
-       where j.strangers = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
+    `written as (insert into ${table} (${own.join(', ')}) select ${qualifyColumns(own, 'j')} from validated j
+       where j.dangling = '{}' and j.broken = '{}' returning ${listSelectedColumns(description).join(', ')})`,
   ].join(',\n  ')}
-  ${result(description)}`;
+  ${buildResultSql(description)}`;
 };
 
 /**
- * Binds `id`, `sent` and `userId`. Yields no row when there is no such record. What it refers to already may be deleted:
- * only a reference that changes is judged. The record is locked before it is judged: of two writers the second sees the first's.
- * A record that already has these values is not written, and its contact is not marked.
+ * Binds `id`, `sent` and `userId`. Yields no row when there is no such record. References that do not change may be to deleted records:
+ * only new ones are validated. The record is locked before it is validated: the second of two writers sees the first one's values. An
+ * unchanged record is not written, and its contact is not marked.
  */
 export const buildUpdateSql = (description: TableSpec): string => {
   const { table, onContact, columns } = description;
@@ -133,32 +134,32 @@ export const buildUpdateSql = (description: TableSpec): string => {
   });
   const first = listReferences(description).map(([column]) => ` and (select count(*) from ${column}_there) >= 0`);
   const changes = `(${qualifyColumns(names, 'k')}) is distinct from (${qualifyColumns(names, 'j')})`;
-  const sound = `j.strangers = '{}' and j.broken = '{}'`;
+  const sound = `j.dangling = '{}' and j.broken = '{}'`;
   return `with ${[
-    ...given(description),
-    ...(onContact ? [contactOf(table)] : []),
-    `kept as (select r.* from ${table} r ${onContact ? 'join held h on h.id = r.contact_id' : ''}
+    ...listGivenSql(description),
+    ...(onContact ? [buildLockedOwnerSql(table)] : []),
+    `kept as (select r.* from ${table} r ${onContact ? 'join locked h on h.id = r.contact_id' : ''}
        where r.group_id = :group and r.id = :id and r.deleted_at is null${first.join('')} for no key update of r)`,
     `fresh as (select k.id, ${fresh.join(', ')},
-         ${strangers(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
+         ${buildDanglingSql(description, (column) => `g.${column} is distinct from k.${column} and g.${column} is not null`)}
        from kept k cross join given g)`,
     buildRulesSql(description),
     `written as (update ${table} r set ${names.map((name) => `${name} = j.${name}`).join(', ')}, updated_at = now()
-       from judged j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
+       from validated j join kept k on k.id = j.id where r.group_id = :group and r.id = j.id and ${sound} and ${changes}
        returning ${qualifyColumns(listSelectedColumns(description), 'r')})`,
     `present as (select * from written union all
-       select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join judged j on j.id = k.id where ${sound} and not (${changes}))`,
+       select ${qualifyColumns(listSelectedColumns(description), 'k')} from kept k join validated j on j.id = k.id where ${sound} and not (${changes}))`,
   ].join(',\n  ')}
-  ${result(description, 'present')}`;
+  ${buildResultSql(description, 'present')}`;
 };
 
-/** Binds `id` and, of a contact, `userId`. Yields no row when there is no such record. */
+/** Binds `id` and, for records of a contact, `userId`. Yields no row when there is no such record. */
 export const buildDeleteSql = (description: TableSpec): string => {
   const { table, onContact } = description;
-  const gone = `update ${table} r set deleted_at = now(), updated_at = now()`;
+  const deleteSql = `update ${table} r set deleted_at = now(), updated_at = now()`;
   const which = 'r.group_id = :group and r.id = :id and r.deleted_at is null';
-  if (!onContact) return `${gone} where ${which} returning r.id`;
-  return `with ${contactOf(table)},
-  written as (${gone} from held h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
-  select w.id, ${touch(description)} from written w`;
+  if (!onContact) return `${deleteSql} where ${which} returning r.id`;
+  return `with ${buildLockedOwnerSql(table)},
+  written as (${deleteSql} from locked h where ${which} and r.contact_id = h.id returning r.id, r.contact_id)
+  select w.id, ${buildMarkSql(description)} from written w`;
 };

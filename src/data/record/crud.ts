@@ -1,4 +1,4 @@
-// Verbs of a table made from one description of it: create, update, delete, and reading what hangs on contacts or stands in a list.
+// Creates, updates, deletes and reads the records of a table from one description of it, whether they belong to contacts or to the space.
 
 import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
@@ -15,27 +15,27 @@ import {
 
 export type { ColumnSpec, RecordRule, ReferenceTarget, TableSpec } from './crud-sql.ts';
 
-/** What a user sends, by the names of the graph: `statusId` for the column status_id. What is undefined was not sent. */
+/** Input by the names of the graph: `statusId` for the column status_id. Undefined was not sent. */
 export type Sent = Values;
 
 interface WriteOutcome {
   id: number | null;
-  strangers: string[];
+  dangling: string[];
   broken: number[];
 }
 
 const camelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What is sent, as JSON of columns: only those of the description. */
+/** The sent values as JSON of columns: only those of the description. */
 const rowOf = ({ columns }: TableSpec, sent: Sent): string =>
   JSON.stringify(Object.fromEntries(Object.keys(columns).map((column) => [column, sent[camelCase(column)]])));
 
 /** A noun with its article: `an action`. */
 export const addArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** 422 for ids that are not in the space, each at its place: another space's, deleted and missing ones answer alike. */
-export const refuseMissingReferences = (strangers: { location: string; noun: string; value: unknown }[]): Problem => {
-  const errors = strangers.map(({ location, noun, value }) => ({
+/** 422 for ids that are not in the space, each at its place: those of another space, deleted and missing ones give the same answer. */
+export const refuseMissingReferences = (dangling: { location: string; noun: string; value: unknown }[]): Problem => {
+  const errors = dangling.map(({ location, noun, value }) => ({
     location,
     message: `is not ${addArticle(noun)} of the space`,
     value,
@@ -46,9 +46,9 @@ export const refuseMissingReferences = (strangers: { location: string; noun: str
   return new Problem('unprocessable', detail, { errors });
 };
 
-/** The row that was written. Throws 400 for broken rules, 422 for references to what is not in the space. */
+/** The written row. Throws 400 for broken rules, 422 for references that are not in the space. */
 const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): Row => {
-  const { strangers, broken, ...row } = found;
+  const { dangling, broken, ...row } = found;
   const faultAt = (column: string, message: string): Fault => {
     const value = sent[camelCase(column)];
     return { location: `input.${camelCase(column)}`, message, ...(value != null && { value }) };
@@ -57,16 +57,16 @@ const written = <Row>(description: TableSpec, sent: Sent, found: WriteOutcome): 
     throw createInvalidProblem(
       broken.map((index) => description.rules![index]!).map((rule) => faultAt(rule.column, rule.message)),
     );
-  if (strangers.length > 0)
+  if (dangling.length > 0)
     throw refuseMissingReferences(
-      strangers.map((column) => ({
+      dangling.map((column) => ({
         location: `input.${camelCase(column)}`,
         noun: description.columns[column]!.refers!.noun,
         value: sent[camelCase(column)],
       })),
     );
-  // What a rule or a reference did not refuse was written.
-  if (row.id === null) throw new Error(`${description.table}: judged, but not written`);
+  // No rule and no reference refused it, so the row was written.
+  if (row.id === null) throw new Error(`${description.table}: validated, but not written`);
   return row as Row;
 };
 
@@ -77,14 +77,14 @@ const writing = <Row extends { id: number }>(description: TableSpec) => {
   const remove = defineStatement(`${table}.delete`, buildDeleteSql(description));
   return {
     ...description,
-    /** Writes a record; of a contact, `contactId` says of which. Throws 404 for no such contact, 400 and 422 for faults in `input`. */
+    /** Creates a record; `contactId` names its contact, if it belongs to one. Throws 404 for a missing contact, 400 and 422 for faults in `input`. */
     create: async (space: Space, userId: number, sent: Sent): Promise<Row> => {
       const { contactId = null } = sent;
       const found = await space.row<WriteOutcome>(create, { sent: rowOf(description, sent), userId, contactId });
       if (!found) throw createNotFoundProblem('contact', contactId as number);
       return written(description, sent, found);
     },
-    /** Changes what is sent: null clears, or sets to the default. Throws 404 for no such record, 400 and 422 for faults in `input`. */
+    /** Updates the sent fields: null clears, or sets the default. Throws 404 for a missing record, 400 and 422 for faults in `input`. */
     update: async (space: Space, userId: number, id: number, patch: Sent): Promise<Row> => {
       const found = await space.row<WriteOutcome>(update, { id, sent: rowOf(description, patch), userId });
       if (!found) throw createNotFoundProblem(noun, id);
@@ -106,7 +106,7 @@ const reading = <Row>(description: TableSpec) => {
       space.rows(read, { ids });
   const columns = listSelectedColumns(description).join(', ');
   return {
-    /** The living records whose `column` holds one of some ids, of each id in the order of their own. */
+    /** The living records whose `column` holds one of these ids, by that id and their own. */
     by: (column: string) =>
       rowsOf(
         defineStatement(
@@ -115,14 +115,14 @@ const reading = <Row>(description: TableSpec) => {
             order by r.${column}, r.id`,
         ),
       ),
-    /** The records with these ids, deleted ones too: what points at one still shows what it said. */
+    /** The records with these ids, deleted ones too: records that refer to one still show it. */
     ever: rowsOf(
       defineStatement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
     ),
   };
 };
 
-/** Verbs of records that hang on contacts. Each write is one statement, and marks the contact as changed by the user. */
+/** Functions of records that belong to contacts. Each write is one statement, and marks the contact as changed by the user. */
 export const defineRecordsOfContact = <Row extends { id: number; contact_id: number }>(
   description: Omit<TableSpec, 'onContact'>,
 ) => {
@@ -131,12 +131,12 @@ export const defineRecordsOfContact = <Row extends { id: number; contact_id: num
   return {
     ...writing<Row>(full),
     by,
-    /** The living records of these contacts, of each in the order of their ids. */
+    /** The living records of these contacts, by contact and id. */
     ofContacts: by('contact_id'),
   };
 };
 
-/** Verbs of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
+/** Functions of records of the space itself, such as the entries of its settings lists. Each write is one statement. */
 export const defineRecordsOfSpace = <Row extends { id: number }>(description: Omit<TableSpec, 'onContact'>) => {
   const full = { ...description, onContact: false };
   const { table } = full;
@@ -149,7 +149,7 @@ export const defineRecordsOfSpace = <Row extends { id: number }>(description: Om
     ...reading<Row>(full),
     /** A living record, or undefined. */
     byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
-    /** A page of the living records in the order of their ids, and how many there are in all. */
+    /** A page of the living records by id, and how many there are in all. */
     list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<OffsetPage<Row>> =>
       toOffsetPage(await space.rows(list, { limit, offset })),
   };

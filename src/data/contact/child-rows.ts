@@ -1,44 +1,38 @@
-// Writes what hangs on contacts as part of them: address, tags, actions. Each statement serves any number of contacts.
+// Writes the child rows of contacts: address, tags, actions. Each statement serves any number of contacts.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import {
-  type AddressColumn,
-  addressColumnNames,
-  bindAsPatches,
-  buildPatchesSql,
-  type ContactContent,
-  type TagContent,
-} from './patch.ts';
+import { type AddressColumn, addressColumnNames } from './columns.ts';
+import { bindAsPatches, buildPatchesSql, type ContactContent, type TagContent } from './patch.ts';
 
-/** Content whose contact is known. */
-export interface Placed {
+/** Content of a contact whose id is known. */
+export interface PlacedContent {
   id: number;
   content: ContactContent;
-  /** By how much its version grows: by 1 when it is left out. */
+  /** The increment of its version; 1 when left out. */
   versions?: number;
 }
 
 const columns = addressColumnNames.join(', ');
-const fresh = addressColumnNames.map((column) => `excluded.${column}`).join(', ');
-const merged = (column: AddressColumn): string =>
+const excludedColumns = addressColumnNames.map((column) => `excluded.${column}`).join(', ');
+const mergeColumnSql = (column: AddressColumn): string =>
   `case when jsonb_exists(g.named, '${column}') then g.${column} else a.${column} end`;
 
-/** Named parts change, the others stay; the contact is locked by its own write, so that nobody else merges meanwhile. */
+/** Named parts change, the others stay. The contact's own write has locked it, so no other transaction changes the address meanwhile. */
 const writeAddresses = defineStatement(
   'contact.write_addresses',
   `insert into addresses (group_id, contact_id, ${columns})
-   select :group, g.id, ${addressColumnNames.map(merged).join(', ')}
+   select :group, g.id, ${addressColumnNames.map(mergeColumnSql).join(', ')}
      from ${buildPatchesSql(addressColumnNames)}
      left join addresses a on a.group_id = :group and a.contact_id = g.id
-   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${fresh}, now())
-    where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${fresh})`,
+   on conflict (group_id, contact_id) do update set (${columns}, updated_at) = row(${excludedColumns}, now())
+    where row(${addressColumnNames.map((column) => `addresses.${column}`).join(', ')}) is distinct from row(${excludedColumns})`,
 );
 const clearAddresses = defineStatement(
   'contact.clear_addresses',
   'delete from addresses where group_id = :group and contact_id = any(:ids)',
 );
-/** In a statement of its own: the next one sees the tags that others have made meanwhile, too. */
+/** A statement of its own: the next one then also sees tags that other transactions have created meanwhile. */
 const ensureTags = defineStatement(
   'contact.ensure_tags',
   `insert into tags (group_id, name, color)
@@ -52,34 +46,34 @@ const writeTags = defineStatement(
      select distinct g.id, t.id as tag_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, names jsonb)
        cross join lateral jsonb_array_elements_text(g.names) name
        join tags t on t.group_id = :group and t.name = name.value),
-   gone as (
+   removed as (
      delete from contact_tags c where c.group_id = :group and c.contact_id = any(:ids)
         and not exists (select from given g where g.id = c.contact_id and g.tag_id = c.tag_id))
    insert into contact_tags (group_id, contact_id, tag_id) select :group, id, tag_id from given on conflict do nothing`,
 );
-/** Links to actions that are deleted stay: they are not shown, so that nobody can have meant to take them away. */
+/** Links to deleted actions stay: they are not shown, so no client can have meant to remove them. */
 const linkActions = defineStatement(
   'contact.write_actions',
   `with given as (
      select distinct g.id, cast(action.value as bigint) as action_id from jsonb_to_recordset(cast(:items as jsonb)) g (id bigint, actions jsonb)
        cross join lateral jsonb_array_elements_text(g.actions) action),
-   gone as (
+   removed as (
      delete from contact_actions c using actions a
       where c.group_id = :group and c.contact_id = any(:ids) and a.group_id = c.group_id and a.id = c.action_id and a.deleted_at is null
         and not exists (select from given g where g.id = c.contact_id and g.action_id = c.action_id))
    insert into contact_actions (group_id, contact_id, action_id) select :group, id, action_id from given on conflict do nothing`,
 );
 
-/** Makes the tags that the space lacks. */
+/** Creates the tags that the space lacks. */
 export const createMissingTags = (tx: Space, tags: readonly TagContent[]): Promise<unknown> =>
   tx.rows(ensureTags, { tags: JSON.stringify(tags) });
 
-const idsOf = (some: readonly Placed[]): number[] => some.map(({ id }) => id);
-const itemsOf = (some: readonly Placed[], of: (content: ContactContent) => object): string =>
+const idsOf = (some: readonly PlacedContent[]): number[] => some.map(({ id }) => id);
+const itemsOf = (some: readonly PlacedContent[], of: (content: ContactContent) => object): string =>
   JSON.stringify(some.map(({ id, content }) => ({ id, ...of(content) })));
 
-/** Writes the parts that these contents name. The contacts are locked by the same transaction. */
-export const writeContactChildren = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+/** Writes the child rows that these contents name. The same transaction has locked the contacts. */
+export const writeContactChildren = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
   const [cleared, moved] = [
     placed.filter(({ content }) => content.address === null),
     placed.filter(({ content }) => content.address && Object.keys(content.address).length > 0),
@@ -100,7 +94,7 @@ export const writeContactChildren = async (tx: Space, placed: readonly Placed[])
 };
 
 /** Writes the links to actions that these contents name. */
-export const writeContactActions = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+export const writeContactActions = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
   const acting = placed.filter(({ content }) => content.actions);
   if (acting.length === 0) return;
   await tx.rows(linkActions, { items: itemsOf(acting, ({ actions }) => ({ actions })), ids: idsOf(acting) });

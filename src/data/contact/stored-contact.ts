@@ -1,15 +1,9 @@
-// Reads what of contacts is stored, as it can be written: what a record says is compared with it.
+// Reads stored contacts in the form in which they are written, so that records can be compared with them.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import {
-  type AddressParts,
-  addressColumnNames,
-  type ContactContent,
-  contactColumnNames,
-  flags,
-  type Value,
-} from './patch.ts';
+import { addressColumnNames, contactColumnNames, contactFlags } from './columns.ts';
+import type { AddressParts, ColumnValue, ContactContent } from './patch.ts';
 
 /** An answer to a living form. */
 export interface StoredAnswer {
@@ -22,9 +16,9 @@ export interface StoredAnswer {
   survey_id: number | null;
 }
 
-/** A contact as it is. Lists that no record names are not read, and empty. */
-export interface Stored {
-  columns: Record<string, Value>;
+/** The state of a contact. Lists that no record names are not read, and empty. */
+export interface StoredContact {
+  columns: Record<string, ColumnValue>;
   address: AddressParts | null;
   tags: string[];
   actions: number[];
@@ -33,9 +27,9 @@ export interface Stored {
   notes: string[];
 }
 
-/** A contact that is not there yet. */
-export const nothing: Stored = {
-  columns: Object.fromEntries(contactColumnNames.map((name) => [name, flags.includes(name) ? false : null])),
+/** The state of a contact that does not exist yet. */
+export const emptyContact: StoredContact = {
+  columns: Object.fromEntries(contactColumnNames.map((name) => [name, contactFlags.includes(name) ? false : null])),
   address: null,
   tags: [],
   actions: [],
@@ -70,17 +64,17 @@ const stored = defineStatement(
    from contacts c where c.group_id = :group and c.id = any(:ids)`,
 );
 
-const pick = (row: Record<string, Value>, names: readonly string[]): Record<string, Value> =>
+const pick = (row: Record<string, ColumnValue>, names: readonly string[]): Record<string, ColumnValue> =>
   Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
-/** These contacts, by id, with the lists that the contents name. They are locked by the same transaction. */
+/** These contacts by id, with the lists that the contents name. The same transaction has locked them. */
 export const readStoredContacts = async (
   tx: Space,
   ids: readonly number[],
   contents: readonly ContactContent[],
-): Promise<Map<number, Stored>> => {
+): Promise<Map<number, StoredContact>> => {
   if (ids.length === 0) return new Map();
-  const rows = await tx.rows<Stored & { id: number }>(stored, {
+  const rows = await tx.rows<StoredContact & { id: number }>(stored, {
     ids,
     tags: contents.some(({ tags, addedTags }) => tags ?? addedTags),
     actions: contents.some(({ actions, addedActions }) => actions ?? addedActions),
@@ -93,7 +87,7 @@ export const readStoredContacts = async (
       {
         ...lists,
         columns: pick(columns, contactColumnNames),
-        address: address && pick(address as Record<string, Value>, addressColumnNames),
+        address: address && pick(address as Record<string, ColumnValue>, addressColumnNames),
       },
     ]),
   );

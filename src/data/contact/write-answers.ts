@@ -1,14 +1,14 @@
-// Writes what contacts answered to forms: each answer to a reference value of a living form, one answer alone where a form takes but one.
+// Writes the answers of contacts to forms: one for each reference value of a living form, and only one where the form takes only one.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import type { Placed } from './children.ts';
+import type { PlacedContent } from './child-rows.ts';
 import { joinAnswerChanges } from './compare-answers.ts';
 import type { ContactContent } from './patch.ts';
 
 /**
- * What is replaced goes, but for what stays the same reference value of the same form: it keeps its id and when it was made.
- * Answers to one reference value are told apart by their order. Answers to deleted forms are not shown, and stay.
+ * Replaced answers are deleted, except those to the same reference value of the same form: they keep their id and creation time. Several
+ * answers to one reference value are matched by their order. Answers to deleted forms are not shown, and stay.
  */
 const write = defineStatement(
   'answer.write',
@@ -26,7 +26,7 @@ const write = defineStatement(
        join forms f on f.group_id = :group and f.id = a.form_id and f.deleted_at is null
       where g.lists and f.kind <> 'custom_fields' or g.custom and f.kind = 'custom_fields'
          or g.forms @> to_jsonb(a.form_id) or g.refs @> to_jsonb(a.form_ref_id)),
-   gone as (
+   removed as (
      delete from answers a using replaced r
       where a.group_id = :group and a.id = r.id
         and not exists (select from given g where g.contact_id = r.contact_id and g.form_id = r.form_id and g.form_ref_id = r.form_ref_id and g.nth = r.nth)),
@@ -48,8 +48,8 @@ const write = defineStatement(
 
 const changesOf = ({ answers = [] }: ContactContent) => answers;
 
-/** Writes the answers that these contents name. The contacts are locked by the same transaction. */
-export const writeContactAnswers = async (tx: Space, placed: readonly Placed[]): Promise<void> => {
+/** Writes the answers that these contents name. The same transaction has locked the contacts. */
+export const writeContactAnswers = async (tx: Space, placed: readonly PlacedContent[]): Promise<void> => {
   const items = placed.flatMap(({ id, content }) => {
     const changes = changesOf(content);
     if (changes.length === 0) return [];

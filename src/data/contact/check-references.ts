@@ -1,20 +1,20 @@
-// What is wrong with records of contacts: ids that are not in the space, answers that no form takes, values that cannot be right.
+// Validates records of contacts: ids that are not in the space, answers that no form takes, malformed values.
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault, Problem } from '../../problem.ts';
 import { findAnswerFault, findBadValues } from './check-values.ts';
 import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
-import type { Stored } from './stored.ts';
+import type { StoredContact } from './stored-contact.ts';
 
-/** What is known of a form that answers name. */
+/** A form that answers name, with its reference values. */
 interface CheckedForm {
   type: string;
   kind: string;
   refs: ReadonlySet<number>;
 }
 
-/** What records refer to, as far as it is in the space. */
+/** The records that contents refer to and that exist in the space. */
 export interface References {
   forms: ReadonlyMap<number, CheckedForm>;
   actions: ReadonlySet<number>;
@@ -30,14 +30,14 @@ const actionsOf = defineStatement(
   'contact.known_actions',
   'select id from actions where group_id = :group and id = any(:ids) and deleted_at is null',
 );
-/** A user that a contact is said to be must be a member of the space. */
+/** A contact can only be linked to a user who is a member of the space. */
 const membersOf = defineStatement(
   'contact.known_users',
   `select m.user_id as id from members m join users u on u.id = m.user_id and u.deleted_at is null
     where m.group_id = :group and m.user_id = any(:ids)`,
 );
 
-/** Reads what these contents refer to: a statement for each sort of it that there is. */
+/** Reads the records that these contents refer to: one statement for each kind that is named. */
 export const readKnownReferences = async (space: Space, contents: readonly ContactContent[]): Promise<References> => {
   const read = async <Row extends { id: number }>(
     how: typeof formsOf,
@@ -60,10 +60,10 @@ export const readKnownReferences = async (space: Space, contents: readonly Conta
   };
 };
 
-/** Forms that keep one answer of a contact. */
+/** Types of forms that take one answer per contact. */
 const single = ['radio', 'select'];
 
-/** What is wrong with one answer, at its own field. */
+/** The faults of one answer, each at its field. */
 const faultAt = (
   { form_id, form_ref_id }: AnswerContent,
   form: CheckedForm | undefined,
@@ -98,7 +98,7 @@ const answerFaults = ({ answers: changes = [] }: ContactContent, forms: Referenc
     });
   });
 
-/** The faults of a content that names what is not in the space. */
+/** The faults of references to records that are not in the space. */
 export const findReferenceFaults = (content: ContactContent, at: string, known: References): Fault[] => {
   const { user_contact_id: user } = content.columns;
   const actions = content.actions ?? content.addedActions ?? [];
@@ -117,8 +117,8 @@ export const findReferenceFaults = (content: ContactContent, at: string, known: 
 
 const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Free input that cannot be read as what its form asks for. What is stored from before may be sent back. */
-const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }: References): Fault[] =>
+/** The faults of free input that does not fit the type of its form. An answer that is stored already may be sent back. */
+const badAnswers = (changes: readonly AnswerChange[], stored: StoredContact, { forms }: References): Fault[] =>
   changes.flatMap(({ answers, places = [], text = 'data' }) =>
     answers.flatMap(({ form_id, form_ref_id, data }, index): Fault[] => {
       const message = findAnswerFault(forms.get(form_id)?.type ?? '', data);
@@ -127,11 +127,11 @@ const badAnswers = (changes: readonly AnswerChange[], stored: Stored, { forms }:
     }),
   );
 
-/** The faults of values that a change gives to a contact. What it has already is taken as it is. */
+/** The faults of values that a change gives to a contact. Values that it already has are accepted. */
 export const findValueFaults = (
   change: ContactContent,
   at: string,
-  { stored, known }: { stored: Stored; known: References },
+  { stored, known }: { stored: StoredContact; known: References },
 ): Fault[] => [
   ...findBadValues(change).map(({ path, message, value }) => ({
     location: `${at}.${path.map(camelCase).join('.')}`,
@@ -141,8 +141,8 @@ export const findValueFaults = (
   ...badAnswers(change.answers ?? [], stored, known),
 ];
 
-/** The refusal of one record: 400 when a value cannot be right, else 422 for what is not in the space; undefined without a fault. */
-export const toRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
+/** The refusal of one record: 400 for malformed values, else 422 for references that are not in the space; undefined without a fault. */
+export const createRecordProblem = (references: readonly Fault[], values: readonly Fault[]): Problem | undefined => {
   const all = [...values, ...references];
   if (values.length > 0) return createInvalidProblem(all);
   if (all.length === 0) return undefined;

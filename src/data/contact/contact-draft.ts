@@ -1,37 +1,37 @@
-// A record on its way to a contact: which of its values are meant, what of them is new, what is wrong, and what the contact is after it.
+// Turns a record into changes of its contact: chooses among values that were sent twice, keeps what is new, validates it, and computes the contact's next state.
 
 import type { Space } from '../../database/space.ts';
 import { limits } from '../../limits.ts';
 import { createTwinFault, type Fault, type Problem } from '../../problem.ts';
 import { type Resolved, resolveFormAnswers } from './answer-lookup.ts';
 import {
+  createRecordProblem,
   findReferenceFaults,
   findValueFaults,
   type References,
   readKnownReferences,
-  toRecordProblem,
-} from './check.ts';
-import { applyContactChange, findContactChange, joinContactChanges } from './compare.ts';
+} from './check-references.ts';
+import { applyContactChange, findContactChange, joinContactChanges } from './compare-contacts.ts';
 import type { ExternalIds } from './external-id.ts';
-import type { ContactContent, ContactWrite, Twin } from './patch.ts';
-import type { Stored } from './stored.ts';
+import type { ContactContent, ContactWrite, TwinValue } from './patch.ts';
+import type { StoredContact } from './stored-contact.ts';
 
-/** A record whose forms are known. */
-export interface Prepared {
+/** A record whose forms are resolved. */
+export interface PreparedRecord {
   at: string;
   whole: Resolved;
-  twins: (Pick<Twin, 'places' | 'values'> & { parts: [Resolved, Resolved] })[];
+  twins: (Pick<TwinValue, 'places' | 'values'> & { parts: [Resolved, Resolved] })[];
 }
 
-/** A contact while its records are gone through: what it was, what it is after the last of them, and what they change. */
-export interface Draft {
+/** A contact while its records are applied in memory: its state before, its state after the last of them, and their changes. */
+export interface ContactDraft {
   id: number | null;
-  before: Stored;
-  after: Stored;
+  before: StoredContact;
+  after: StoredContact;
   changes: ContactContent[];
 }
 
-export const prepareContactRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<Prepared[]> => {
+export const prepareContactRecords = async (tx: Space, writes: readonly ContactWrite[]): Promise<PreparedRecord[]> => {
   const parts = writes.flatMap((write) => [write, ...(write.twins ?? []).flatMap((twin) => twin.parts)]);
   const resolved = (await resolveFormAnswers(tx, parts)).values();
   const next = (): Resolved => resolved.next().value!;
@@ -42,12 +42,12 @@ export const prepareContactRecords = async (tx: Space, writes: readonly ContactW
   }));
 };
 
-export const listPossibleContents = ({ whole, twins }: Prepared): ContactContent[] => [
+export const listPossibleContents = ({ whole, twins }: PreparedRecord): ContactContent[] => [
   whole.content,
   ...twins.flatMap(({ parts }) => parts.map(({ content }) => content)),
 ];
 
-const merge = (one: ContactContent, other: ContactContent): ContactContent => ({
+const mergeContents = (one: ContactContent, other: ContactContent): ContactContent => ({
   ...one,
   ...other,
   columns: { ...one.columns, ...other.columns },
@@ -55,10 +55,10 @@ const merge = (one: ContactContent, other: ContactContent): ContactContent => ({
   ...(one.answers && other.answers && { answers: [...one.answers, ...other.answers] }),
 });
 
-/** The content that a record means, where it has values under two names: of these the one that the contact has not. */
+/** The content of a record, where values were sent under two names: the one that differs from the stored value is meant. */
 const chooseContent = (
-  { whole, twins }: Prepared,
-  stored: Stored,
+  { whole, twins }: PreparedRecord,
+  stored: StoredContact,
   { forms }: References,
 ): Resolved & { apart: Fault[] } => {
   let { content } = whole;
@@ -73,7 +73,7 @@ const chooseContent = (
       apart.push(createTwinFault(places, values[0]));
       continue;
     }
-    content = merge(content, chosen.content);
+    content = mergeContents(content, chosen.content);
     faults.push(...chosen.faults);
   }
   return { content, faults, apart };
@@ -81,10 +81,10 @@ const chooseContent = (
 
 const { tagsOfContact } = limits.value;
 
-/** Takes one record into the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
+/** Applies one record to the draft of its contact; or yields why it is refused, and leaves the draft as it is. */
 export const addRecordToDraft = (
-  record: Prepared,
-  draft: Draft,
+  record: PreparedRecord,
+  draft: ContactDraft,
   known: References,
   externalIds: ExternalIds,
 ): { problem: Problem } | { unchanged: boolean } => {
@@ -99,7 +99,7 @@ export const addRecordToDraft = (
       message: `must be at most ${tagsOfContact} tags, with those that are there`,
     });
   const problem =
-    toRecordProblem([...faults, ...findReferenceFaults(content, at, known)], values) ??
+    createRecordProblem([...faults, ...findReferenceFaults(content, at, known)], values) ??
     (change && externalIds.take(draft, change.columns.external_id, `${at}.externalId`));
   if (problem) return { problem };
   const isBorn = draft.id === null && draft.changes.length === 0;
@@ -108,7 +108,7 @@ export const addRecordToDraft = (
   return { unchanged: !change && !isBorn };
 };
 
-export const readDraftContent = ({ before, after, changes }: Draft): ContactContent =>
+export const readDraftContent = ({ before, after, changes }: ContactDraft): ContactContent =>
   changes.length === 1 ? changes[0]! : joinContactChanges(before, after, changes);
 
 /** Every id, form and value in these records that is not in the space, at its place. Nothing is locked or written. */

@@ -1,0 +1,119 @@
+// Compares a record with the stored contact: what is new, the state after it, and the sum of several changes.
+
+import { addressColumnNames, contactFlags } from './columns.ts';
+import { applyAnswerChanges, compareAnswers } from './compare-answers.ts';
+import type { AddressParts, ColumnValue, ColumnValues, ContactContent, NoteContent, TagContent } from './patch.ts';
+import type { StoredContact } from './stored-contact.ts';
+
+/** Kinds of forms by their id: answers to custom fields are a separate list. */
+export type FormKinds = ReadonlyMap<number, { kind: string }>;
+
+/** Null clears a flag to false. */
+const normalizeFlag = (column: string, value: ColumnValue): ColumnValue =>
+  value === null && contactFlags.includes(column) ? false : value;
+
+const pickDifferences = (
+  given: Record<string, ColumnValue | undefined>,
+  stored: Record<string, ColumnValue | undefined>,
+) =>
+  Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== undefined && normalizeFlag(name, value) !== (stored[name] ?? null),
+    ),
+  );
+
+const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
+
+const compareAddress = (
+  given: ContactContent['address'],
+  stored: StoredContact['address'],
+): AddressParts | null | undefined => {
+  if (!given) return given === null && stored ? null : undefined;
+  const parts = pickDifferences(given, stored ?? {});
+  if (isEmpty(parts)) return undefined;
+  // An address without any value is no address.
+  return Object.values({ ...stored, ...parts }).every((value) => value === null) ? null : parts;
+};
+
+const isSame = (some: ReadonlySet<unknown>, others: ReadonlySet<unknown>): boolean =>
+  some.size === others.size && [...some].every((one) => others.has(one));
+
+/** All tags that the contact has afterwards; undefined when they are those that it has now. */
+const compareTags = ({ tags, addedTags }: ContactContent, stored: readonly string[]): TagContent[] | undefined => {
+  if (!tags && !addedTags) return undefined;
+  const all = new Map(
+    [...(tags ?? stored.map((name) => ({ name }))), ...(addedTags ?? [])]
+      .map((tag) => [tag.name, tag] as const)
+      .reverse(),
+  );
+  return isSame(new Set(all.keys()), new Set(stored)) ? undefined : [...all.values()].reverse();
+};
+
+const compareActions = ({ actions, addedActions }: ContactContent, stored: readonly number[]): number[] | undefined => {
+  if (!actions && !addedActions) return undefined;
+  const all = new Set([...(actions ?? stored), ...(addedActions ?? [])]);
+  return isSame(all, new Set(stored)) ? undefined : [...all];
+};
+
+const pickNewNotes = (notes: readonly NoteContent[], stored: readonly string[]): NoteContent[] => {
+  const fresh = new Map(notes.map((note) => [note.content, note] as const).reverse());
+  for (const content of stored) fresh.delete(content);
+  return [...fresh.values()].reverse();
+};
+
+/** The part of this content that is new to the contact; undefined when nothing is. Changed lists are complete. */
+export const findContactChange = (
+  content: ContactContent,
+  stored: StoredContact,
+  kinds: FormKinds,
+): ContactContent | undefined => {
+  const change: ContactContent = { columns: pickDifferences(content.columns, stored.columns) as ColumnValues };
+  const address = compareAddress(content.address, stored.address);
+  if (address !== undefined) change.address = address;
+  const tags = compareTags(content, stored.tags);
+  if (tags) change.tags = tags;
+  const actions = compareActions(content, stored.actions);
+  if (actions) change.actions = actions;
+  if (content.answers && compareAnswers(stored.answers, applyAnswerChanges(stored.answers, content.answers, kinds)))
+    change.answers = content.answers;
+  const notes = pickNewNotes(content.notes ?? [], stored.notes);
+  if (notes.length > 0) change.notes = notes;
+  return isEmpty(change.columns) && Object.keys(change).length === 1 ? undefined : change;
+};
+
+/** The state of a contact after a change. */
+export const applyContactChange = (stored: StoredContact, change: ContactContent, kinds: FormKinds): StoredContact => ({
+  columns: {
+    ...stored.columns,
+    ...Object.fromEntries(Object.entries(change.columns).map(([name, value]) => [name, normalizeFlag(name, value)])),
+  },
+  address: change.address === undefined ? stored.address : change.address && { ...stored.address, ...change.address },
+  tags: change.tags?.map(({ name }) => name) ?? stored.tags,
+  actions: change.actions ?? stored.actions,
+  answers: change.answers ? applyAnswerChanges(stored.answers, change.answers, kinds) : stored.answers,
+  notes: [...stored.notes, ...(change.notes ?? []).map(({ content }) => content)],
+});
+
+const clearAddressParts = (stored: StoredContact): AddressParts =>
+  Object.fromEntries(addressColumnNames.flatMap((name) => (stored.address?.[name] == null ? [] : [[name, null]])));
+
+/** Joins several consecutive changes into one, which is written at once. */
+export const joinContactChanges = (
+  before: StoredContact,
+  after: StoredContact,
+  changes: readonly ContactContent[],
+): ContactContent => {
+  const joined: ContactContent = { columns: pickDifferences(after.columns, before.columns) as ColumnValues };
+  // An address that was removed in between leaves none of its parts to later changes.
+  const address = compareAddress(after.address && { ...clearAddressParts(before), ...after.address }, before.address);
+  if (address !== undefined) joined.address = address;
+  const tags = compareTags({ columns: {}, tags: after.tags.map((name) => ({ name })) }, before.tags);
+  if (tags) joined.tags = tags;
+  const actions = compareActions({ columns: {}, actions: after.actions }, before.actions);
+  if (actions) joined.actions = actions;
+  const answers = compareAnswers(before.answers, after.answers);
+  if (answers) joined.answers = [answers];
+  const notes = changes.flatMap((change) => change.notes ?? []);
+  if (notes.length > 0) joined.notes = notes;
+  return joined;
+};

@@ -1,0 +1,135 @@
+// The table of contact columns is complete: each column is in the database, readable, writable, stored in the REST contract, exported and imported.
+import { type GraphQLInputObjectType, type GraphQLObjectType, isNonNullType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { contactTableColumns as exported } from '../../src/csv/contact-table.ts';
+import { addressTable, type ColumnSpec, contactTable } from '../../src/data/contact/columns.ts';
+import { findColumnWriter } from '../../src/import/columns.ts';
+import { operations } from '../../src/rest/operations.ts';
+import { type Door, openApp } from '../harness/app.ts';
+
+type Table = Record<string, ColumnSpec>;
+
+/** A table with the places that have to know its columns. */
+interface Place {
+  name: 'contacts' | 'addresses';
+  type: string;
+  field: string;
+  inputs: string[];
+  input: string;
+}
+const contacts: Place = {
+  name: 'contacts',
+  type: 'Contact',
+  field: 'schema/contact.ts',
+  inputs: ['ContactInput', 'UpsertContactInput'],
+  input: 'schema/contact-input.ts',
+};
+const addresses: Place = {
+  name: 'addresses',
+  type: 'Address',
+  field: 'schema/address.ts',
+  inputs: ['ContactAddressInput'],
+  input: 'schema/contact-input.ts',
+};
+
+const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What the schema lacks of a table's columns, as sentences that say what to do. */
+const findSchemaGaps = (table: Table, { name, type, field, inputs, input }: Place): string[] =>
+  Object.entries(table).flatMap(([column, { nullable, written }]) => {
+    const camel = toCamelCase(column);
+    const shown = (schema.getType(type) as GraphQLObjectType).getFields()[camel];
+    const faults: string[] = [];
+    if (!shown) faults.push(`${name}.${column} is not readable: add a field ${camel} to ${field}`);
+    else if (isNonNullType(shown.type) === nullable)
+      faults.push(`${name}.${column} ${nullable ? 'may' : 'cannot'} be null: say so of ${camel} in ${field}`);
+    for (const one of inputs) {
+      const given = (schema.getType(one) as GraphQLInputObjectType).getFields()[camel];
+      if (written && !given)
+        faults.push(`${name}.${column} is not writable: add an input ${camel} to ${one} in ${input}`);
+      if (!written && given && column !== 'id')
+        faults.push(`${name}.${column} is not written by users: take ${camel} out of ${one} in ${input}`);
+    }
+    return faults;
+  });
+
+/** What files and the stored operations lack. */
+const findFileGaps = (table: Table, { name }: Place): string[] =>
+  Object.entries(table).flatMap(([column, { file, written }]) => {
+    if (!file) return written ? [`${name}.${column} is lost by exports: add its file name to the table`] : [];
+    const header = name === 'contacts' ? file : `address_${file}`;
+    const alias = file === toCamelCase(column) ? file : `${file}: ${toCamelCase(column)}`;
+    const faults: string[] = [];
+    if (!new RegExp(`^\\s*${alias}$`, 'm').test(operations.Export))
+      faults.push(
+        `${name}.${column} is not exported: select ${alias} in the fragment FoundContact of src/rest/contact.graphql`,
+      );
+    if (!exported[header])
+      faults.push(`${name}.${column} is no column of exports: src/rest/export.ts must list ${header}`);
+    try {
+      findColumnWriter(header, { days: 'ymd', ids: true });
+    } catch {
+      faults.push(`${name}.${column} is not imported: src/import/columns.ts must read ${header}`);
+    }
+    return faults;
+  });
+
+describe.each([
+  [contactTable, contacts],
+  [addressTable, addresses],
+])('every column', (table: Table, place) => {
+  it(`of ${place.name} is readable and, when users write it, writable`, () => {
+    expect(findSchemaGaps(table, place)).toEqual([]);
+  });
+
+  it(`of ${place.name} is exported and imported`, () => {
+    expect(findFileGaps(table, place)).toEqual([]);
+  });
+
+  it(`that is added to ${place.name} is told with what to do`, () => {
+    const nickname = { nickname: { type: 'text', nullable: true, written: true, file: 'nickname' } } satisfies Table;
+    const { name, field, inputs, input } = place;
+    expect(findSchemaGaps(nickname, place)).toEqual([
+      `${name}.nickname is not readable: add a field nickname to ${field}`,
+      ...inputs.map((one) => `${name}.nickname is not writable: add an input nickname to ${one} in ${input}`),
+    ]);
+    expect(findFileGaps(nickname, place)).toHaveLength(3);
+  });
+});
+
+describe('in the database', () => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openApp();
+  });
+
+  /** Keys, and the columns of deleted and merged contacts, which are never read. */
+  const internal = ['group_id', 'id', 'contact_id', 'deleted_at', 'merged_into', 'created_at', 'updated_at'];
+
+  it.each([
+    [contactTable, 'contacts'],
+    [addressTable, 'addresses'],
+  ])('every column has a row of the table', async (table: Table, name) => {
+    const found = await door.sql(
+      'select column_name as column, data_type as type, is_nullable as nullable from information_schema.columns where table_schema = current_schema and table_name = ?',
+      [name],
+    );
+    const faults = found.flatMap(({ column, type, nullable }) => {
+      const spec = table[column];
+      if (!spec)
+        return internal.includes(column)
+          ? []
+          : [`${name}.${column} is unknown to the program: add it to src/data/contact/columns.ts`];
+      const stored = type === 'timestamp with time zone' ? 'timestamptz' : type;
+      return stored === spec.type && (nullable === 'YES') === spec.nullable
+        ? []
+        : [
+            `${name}.${column} is ${stored}, ${nullable === 'YES' ? '' : 'not '}null: src/data/contact/columns.ts says otherwise`,
+          ];
+    });
+    expect(faults).toEqual([]);
+    const names = found.map(({ column }) => column);
+    expect(Object.keys(table).filter((column) => !names.includes(column))).toEqual([]);
+  });
+});

@@ -1,0 +1,107 @@
+// Every statement that locks contacts does so in the order of their ids: two writers of several contacts never wait for each other in a circle.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadModule, parseSync } from 'libpg-query';
+import { beforeAll, expect, it, vi } from 'vitest';
+import type { Statement } from '../../src/database/statement.ts';
+import { openApp } from '../harness/app.ts';
+
+/** The statements that modules declare when they are loaded. */
+const declared = vi.hoisted((): Statement[] => []);
+vi.mock('../../src/database/statement.ts', async (load) => {
+  const actual = await load<typeof import('../../src/database/statement.ts')>();
+  const defineStatement = (name: string | null, sql: string): Statement => {
+    const statement = actual.defineStatement(name, sql);
+    declared.push(statement);
+    return statement;
+  };
+  return { ...actual, defineStatement };
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a parse tree has a hundred shapes
+type Node = any;
+
+/** The tables of a FROM with their aliases. */
+const listTables = (from: Node): { table: string; alias: string }[] => {
+  if (from?.RangeVar)
+    return [{ table: from.RangeVar.relname, alias: from.RangeVar.alias?.aliasname ?? from.RangeVar.relname }];
+  const { larg, rarg } = from?.JoinExpr ?? {};
+  return [larg, rarg].flatMap((side) => (side ? listTables(side) : []));
+};
+
+const nameOfColumn = (node: Node): string =>
+  (node?.ColumnRef?.fields ?? []).map((field: Node) => field.String?.sval).join('.');
+
+/** The queries that lock contacts, each with whether it does so in the order of their ids. */
+const findContactLocks = (node: Node): boolean[] => {
+  if (typeof node !== 'object' || node === null) return [];
+  const below = Object.values(node).flatMap(findContactLocks);
+  const { lockingClause, fromClause = [], sortClause = [] } = node;
+  if (!lockingClause) return below;
+  const tables: { table: string; alias: string }[] = fromClause.flatMap(listTables);
+  const named: string[] = lockingClause.flatMap(({ LockingClause: { lockedRels = [] } }: Node) =>
+    lockedRels.map(({ RangeVar }: Node) => RangeVar.relname),
+  );
+  const contacts = tables.find(
+    ({ table, alias }) => table === 'contacts' && (named.length === 0 || named.includes(alias)),
+  );
+  if (!contacts) return below;
+  const [{ SortBy: first }] = [...sortClause, { SortBy: undefined }];
+  const isOrdered =
+    first !== undefined &&
+    first.sortby_dir !== 'SORTBY_DESC' &&
+    [`${contacts.alias}.id`, ...(tables.length === 1 ? ['id'] : [])].includes(nameOfColumn(first.node));
+  return [...below, isOrdered];
+};
+
+/** SQL as PostgreSQL reads it: names of values are numbers there. */
+const parse = (sql: string): Node => parseSync(sql.replaceAll(/(?<![:\w]):[a-zA-Z]\w*/g, '$1'));
+
+beforeAll(async () => {
+  await loadModule();
+  const folder = fileURLToPath(new URL('../../src/data', import.meta.url));
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    if (path.endsWith('.ts')) await import(join(folder, path));
+});
+
+it('holds for all statements of src/data', () => {
+  const locking = declared.flatMap(({ name, sql }) =>
+    findContactLocks(parse(sql)).map((isOrdered) => ({ name, isOrdered })),
+  );
+  expect(locking.length).toBeGreaterThan(25);
+  const faults = locking.filter(({ isOrdered }) => !isOrdered);
+  expect(faults.map(({ name }) => `${name} locks contacts without order by c.id: use buildLockContactsSql`)).toEqual(
+    [],
+  );
+});
+
+it('holds for the SQL functions of the database', async () => {
+  const door = await openApp();
+  const functions = await door.sql(
+    `select p.proname as name, p.prosrc as body, l.lanname as language from pg_proc p
+       join pg_language l on l.oid = p.prolang where p.pronamespace = current_schema::regnamespace and l.lanname in ('sql', 'plpgsql') and p.prokind = 'f'
+        and p.prosrc ~* 'for (no key |)update'`,
+  );
+  const locking = functions
+    .filter(({ language }) => language === 'sql')
+    .flatMap(({ name, body }) => findContactLocks(parseSync(body)).map((isOrdered) => ({ name, isOrdered })));
+  expect(locking).toContainEqual({ name: 'mark_contacts', isOrdered: true });
+  expect(locking.filter(({ isOrdered }) => !isOrdered)).toEqual([]);
+});
+
+it.each([
+  ['select id from contacts where group_id = :group order by id for no key update', [true]],
+  [
+    'select c.id from contacts c join notes n on n.contact_id = c.id where n.id = :id order by c.id for update of c',
+    [true],
+  ],
+  ['with l as (select c.id from contacts c where c.id = any(:ids) for share) select * from l', [false]],
+  ['select c.id from contacts c order by c.id desc for no key update', [false]],
+  ['select c.id from contacts c order by c.surname, c.id for no key update', [false]],
+  ['select c.id from contacts c join notes n on n.contact_id = c.id order by n.id for no key update', [false]],
+  ['select c.id from contacts c join notes n on n.contact_id = c.id for update of n', []],
+  ['select c.id from contacts c where c.id = :id', []],
+])('%s is told as %j', (sql, found) => {
+  expect(findContactLocks(parse(sql))).toEqual(found);
+});
