@@ -1,11 +1,11 @@
-// What contacts answered to forms, custom fields among them (spec §2.2, §2.3).
+// Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
 import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { Form, FormRef, formOf, refsOf } from './form.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
-  description: 'What a contact answered to a form.',
+  description: 'The answer of a contact to a form.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the answer.' }),
     contactId: t.expose('contact_id', { type: 'Id', description: 'The contact.' }),

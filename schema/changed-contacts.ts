@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
-/** What such a change answers. */
+/** The payload of such a change. */
 export const ChangedContacts = builder.objectRef<{ contactIds: number[] }>('ChangedContacts').implement({
   description: 'Which contacts a change made to many of them has changed.',
   fields: (t) => ({
