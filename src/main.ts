@@ -11,7 +11,7 @@ import { createTokenCommand } from './commands/token.ts';
 import { createUserCommand } from './commands/user.ts';
 
 const program = new Command('muster')
-  .description('A self-hosted contact platform: one GraphQL graph, and the REST paths that legacy clients know.')
+  .description('A self-hosted contact platform: one GraphQL graph, and REST paths for legacy clients.')
   .helpCommand(false)
   .addHelpText(
     'after',
@@ -36,13 +36,13 @@ const configure = (command: Command): void => {
 };
 configure(program);
 
-// A reader who has seen enough (`muster token list | head`) is no failure.
+// A reader that closes the pipe (`muster token list | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
 try {
-  // Not a default command of commander's: to that, a mistyped command would be an argument too many.
+  // Commander's own default command would report a mistyped command as a surplus argument.
   await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'serve']);
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
