@@ -25,5 +25,5 @@ export const openDatabase = async (space: number, user?: number): Promise<Databa
     : user !== undefined && !(await database.hasUser(user)) && `user ${user}`;
   if (!missing) return database;
   await database.close();
-  throw new Error(`${missing} does not exist`);
+  throw new Error(`There is no ${missing}`);
 };
