@@ -1,11 +1,11 @@
-// In charge of the place of a table in a file that has other things in it.
+// Writes a table into its section of a Markdown file.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Writes a text between the markers of its section; at the end of the file when they are not there yet. */
+/** Writes a text between the markers of its section, or at the end of a file without these markers. */
 export const writeSection = (file: string, name: string, text: string): void => {
   const before = existsSync(file)
     ? readFileSync(file, 'utf8')
-    : '# Benchmarks\n\nEach section says how it was made, and on which machine.\n';
+    : '# Benchmarks\n\nEach section names its command and its machine.\n';
   const marks = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`] as const;
   const [begin, end] = [before.indexOf(marks[0]), before.indexOf(marks[1])];
   const section = `${marks[0]}\n${text}\n${marks[1]}`;

@@ -11,7 +11,7 @@ import { createTokenCommand } from './commands/token.ts';
 import { createUserCommand } from './commands/user.ts';
 
 const program = new Command('muster')
-  .description('A self-hosted contact platform: one GraphQL graph, and the REST paths that legacy clients know.')
+  .description('A self-hosted contact platform: one GraphQL graph, and REST paths for legacy clients.')
   .helpCommand(false)
   .addHelpText(
     'after',

@@ -1,4 +1,4 @@
-// In charge of an attack, in a process of its own, so that making its requests does not hold up those of the neighbours.
+// Runs an attack in its own process, so that its requests do not delay those of the neighbours.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -10,7 +10,7 @@ import { send } from './load.ts';
 
 export interface Attacked {
   requests: number;
-  /** How many answers had each status; 0 for connections that were ended. */
+  /** The number of answers by status; 0 for closed connections. */
   statuses: Map<number, number>;
 }
 
@@ -22,7 +22,7 @@ interface Order {
   seconds: number;
 }
 
-/** Attacks for so many seconds. */
+/** Runs an attack for so many seconds. */
 export const attack = async (order: Order): Promise<Attacked> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
   child.send(order);
@@ -34,7 +34,7 @@ export const attack = async (order: Order): Promise<Attacked> => {
   return attacked as Attacked;
 };
 
-/** Sends at its rate until the time is over; a request that is due while all places are taken is left out. */
+/** Sends at its rate until the time is over. It skips requests while the maximum is under way. */
 const run = async (port: number, of: Attack, seconds: number): Promise<Attacked> => {
   const agent = new Agent({ keepAlive: true, maxSockets: of.concurrency });
   const statuses = new Map<number, number>();
@@ -44,7 +44,7 @@ const run = async (port: number, of: Attack, seconds: number): Promise<Attacked>
   const underWay = new Set<Promise<void>>();
   let requests = 0;
 
-  /** Asks on a connection of which nothing is read, for two seconds or until the server ends it. */
+  /** Sends a request and does not read the answer, for two seconds or until the server closes the connection. */
   async function holdUnread(count: number): Promise<number> {
     const { method, path, headers, body = '' } = of.request(count);
     const socket = connect(port, '127.0.0.1');

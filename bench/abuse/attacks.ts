@@ -1,4 +1,4 @@
-// In charge of the attacks: what each sends, as whom, how often, and how many requests at once.
+// The attacks: the requests, sender, rate and concurrency of each.
 import { randomBytes } from 'node:crypto';
 import { generateToken } from '../../src/gate/token.ts';
 
@@ -12,10 +12,10 @@ export interface Sent {
 export interface Attack {
   name: string;
   what: string;
-  /** Requests a second, as far as they are answered, and under way at once. */
+  /** Requests a second, and concurrent requests at most. */
   rate: number;
   concurrency: number;
-  /** Whether answers are left unread, each on a connection of its own. */
+  /** Whether the attack does not read answers. Each then has its own connection. */
   unread?: true;
   request(count: number): Sent;
 }
@@ -28,7 +28,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** About 3 kB of a document that nobody has sent before. */
+/** A new document of about 3 kB. */
 const freshDocument = (count: number): string =>
   `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { groupId user { id } }`).join(' ')} }`;
 
@@ -39,7 +39,7 @@ const upserts = `mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inp
 const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
 const deep = `{"query":"{ viewer { groupId } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
 
-/** `bearer` is a token of the space that attacks, which is not the neighbour's; `asset` the largest file of GraphiQL. */
+/** `bearer` is a token of the attacking space, and `asset` is the largest file of GraphiQL. */
 export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }): Attack[] => {
   const as = { Authorization: `Bearer ${bearer}` };
   return [

@@ -1,9 +1,9 @@
-// In charge of the neighbours' reads, at a steady pace, and of how a request is sent.
+// Sends requests, and reads as the neighbours do, at a steady rate.
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sent } from './attacks.ts';
 
-/** The status of the answer, or 0 when the connection was ended. */
+/** Sends a request and returns the status, or 0 for a closed connection. */
 export const send = (port: number, agent: Agent, { method, path, headers, body }: Sent): Promise<number> =>
   new Promise((resolve) => {
     const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
@@ -15,7 +15,7 @@ export const send = (port: number, agent: Agent, { method, path, headers, body }
     sent.end(body);
   });
 
-/** Reads these in turn, at a steady pace, until `isOver`; each is timed from when it was due. Returns the times in milliseconds, sorted. */
+/** Sends these reads in rotation, at a steady rate, until `isOver`. Returns the sorted times in milliseconds, counted from the due time of each. */
 export const readSteadily = async (
   port: number,
   reads: readonly Sent[],

@@ -1,4 +1,4 @@
-// In charge of what attacks cost: the server's CPU for each request, how long a neighbour waits beside them, and memory, as a table.
+// Measures attacks: the server's CPU for each request, the latency of a neighbour, and memory, as a table.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,23 +26,23 @@ interface Options {
 
 const program = new Command('bench:abuse')
   .description(
-    'What attacks cost: a server of its own, with the limits that it has by default and a heap of 1 GB, is attacked by strangers and by a ' +
-      'member, while members of other spaces read a contact 50 times a second.',
+    'Measures attacks: strangers and a member attack a server with its default limits and a heap of 1 GB, ' +
+      'while members of other spaces read a contact 50 times a second.',
   )
   .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 8)
-  .option('--rounds <number>', 'rounds of each attack, of which the median counts', parseWholeNumber(1, 100), 3)
+  .option('--rounds <number>', 'rounds of each attack; the table has their median', parseWholeNumber(1, 100), 3)
   .option('--only <text>', 'only attacks whose name contains this')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 const everyMs = 20;
-/** In seconds: how long an attack lives on the full bucket that it finds. It is told apart from what comes after. */
+/** In seconds: how long an attack spends the full bucket. The table has this time in its own column. */
 const burst = 3;
 const heapMiB = 1024;
 
-/** Spaces of neighbours, who take turns: one alone would run into its own bucket. */
+/** The number of neighbour spaces. Their reads rotate, since one space would exhaust its own bucket. */
 const neighbours = 8;
 
-/** Space 1 attacks: it has contacts with many e-mails. Each neighbour has a space with a contact. */
+/** Creates the spaces: space 1 attacks and has contacts with many e-mails; each neighbour has a space with a contact. */
 const prepare = async (url: string): Promise<{ attacker: string; reads: Sent[] }> => {
   await migrateDatabase(url);
   await seedDatabase(url, createDemoPlan(2000, 7));
@@ -97,7 +97,7 @@ const readFor = (server: Server, reads: readonly Sent[], seconds: number): Promi
   return readSteadily(server.port, reads, everyMs, () => performance.now() > end);
 };
 
-/** The neighbours read alone, and then beside the attack. Times in milliseconds, `cpu` of all that the attack sent, `memory` in MiB. */
+/** Measures the neighbours alone, and then beside the attack. Times are in milliseconds, `cpu` is for all requests of the attack, `memory` in MiB. */
 const measureRound = async (server: Server, name: string, { reads, seconds, ...as }: Round) => {
   const rested = cpuOf(server.pid);
   const alone = await readFor(server, reads, seconds);
@@ -114,7 +114,7 @@ const measureRound = async (server: Server, name: string, { reads, seconds, ...a
   clearInterval(watch);
   return {
     ...attacked,
-    // What the neighbours' reads take is not the attack's.
+    // The CPU of the neighbours' reads does not count.
     cpu: Math.max(0, cpuOf(server.pid) - begun - idle * (burst + seconds)) / 1000,
     alone: percentile(alone, 0.99),
     beside: percentile(beside, 0.99),
@@ -166,7 +166,7 @@ const run = async ({ seconds, rounds, only, out }: Options): Promise<void> => {
     const as = { bearer: attacker, asset: await assetOf(server.port) };
     const attacks = attacksOf(as).filter(({ name }) => !only || name.includes(only));
     const rows: unknown[][] = [];
-    // Nothing is compiled yet: the first reads are not counted.
+    // The first reads only warm up the server.
     await readFor(server, reads, 5);
     for (const { name } of attacks) {
       const row = await measure(server, name, rounds, { reads, seconds, ...as });

@@ -1,4 +1,4 @@
-// In charge of measuring exports while contacts change: who is missed, who comes twice, how fast it is, and what it holds.
+// Measures exports while contacts change: missing and repeated contacts, speed and memory.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,10 +28,10 @@ interface Options {
 }
 
 const program = new Command('bench:export')
-  .description('Exports a space while its contacts change, in every order: who is missed, and who comes twice.')
+  .description('Exports a space while its contacts change, in every order, and counts missing and repeated contacts.')
   .option('--contacts <number>', 'contacts in the space', parseWholeNumber(1000, 5_000_000), 100_000)
   .option('--changes <number>', 'contacts that change each second', parseWholeNumber(0, 100_000), 1000)
-  .option('--sorts <names>', 'orders, with commas between them; all without it', (text) => text.split(','))
+  .option('--sorts <names>', 'orders, separated by commas (default: all)', (text) => text.split(','))
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 const makePeople = async (client: pg.Client, count: number): Promise<void> => {
@@ -65,7 +65,7 @@ const move = `with moving as (select id from contacts where group_id = 1 and del
 /** Contacts of one transaction. */
 const batch = 100;
 
-/** Moves so many contacts a second within every order; of each hundred one goes, and one comes. Resolves to how many, once told to stop. */
+/** Moves so many contacts a second within every order; deletes one and creates one for each hundred. Resolves to the number of changes after the stop. */
 const writeSteadily = async (url: string, ids: number[], perSecond: number, isOver: () => boolean): Promise<number> => {
   const client = new pg.Client(url);
   await client.connect();

@@ -1,4 +1,4 @@
-// In charge of what is lost, and for how long nothing is answered, when processes are killed under load: a table.
+// Kills processes under load, and prints a table of lost writes and of the times without answers.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -23,17 +23,17 @@ interface Options {
 
 const program = new Command('bench:faults')
   .description(
-    'What is lost when processes are killed: writers write notes, each under an idempotency key, and ask again until they are told that it is ' +
-      'done, while the server, a worker, the database or one of its backends is killed with SIGKILL.',
+    'Kills processes under load: writers write notes, each under an idempotency key, and repeat each request until it ' +
+      'succeeds, while the server, a worker, the database or one of its backends is killed with SIGKILL.',
   )
-  .option('--rounds <number>', 'times that something is killed', parseWholeNumber(1, 10_000), 52)
+  .option('--rounds <number>', 'number of kills', parseWholeNumber(1, 10_000), 52)
   .option('--writers <number>', 'writers at once', parseWholeNumber(1, 200), 8)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
-/** In milliseconds: for how long all is well before each kill, at least and at most. */
+/** The shortest and longest pause before a kill, in milliseconds. */
 const calm = [300, 1200] as const;
 
-/** What is written and when it was acknowledged, in milliseconds of `performance.now()`. */
+/** The written notes, each with the time of its acknowledgement in milliseconds of `performance.now()`. */
 interface Note {
   content: string;
   sentAt: number;
@@ -63,7 +63,7 @@ class Writers {
     while (!this.#isOver) await this.#write();
   }
 
-  /** Asks again until it is told that the note is written. */
+  /** Repeats the request until the note is acknowledged. */
   async #write(): Promise<void> {
     const note: Note = { content: randomUUID(), sentAt: performance.now() };
     this.notes.push(note);
@@ -91,7 +91,7 @@ class Writers {
   }
 }
 
-/** Whom to kill: its name, and how its process is found. */
+/** A process to kill: its name, and a function that finds it. */
 const victims: { name: string; pidOf(program: Program, url: string): Promise<number | undefined> }[] = [
   { name: 'the server', pidOf: async ({ pid }) => pid },
   { name: 'a worker', pidOf: async ({ workers }) => workers[Math.floor(Math.random() * workers.length)] },
@@ -131,7 +131,7 @@ const urlOf = async (dataDir: string): Promise<string> => {
   return url;
 };
 
-/** A contact of space 1, once the first start has made some. */
+/** Waits for a contact of space 1, which the first start creates. */
 const contactOf = async (url: string): Promise<number> => {
   const sql = 'select id::int from contacts where group_id = 1 and deleted_at is null order by id limit 1';
   for (;;) {
@@ -168,7 +168,7 @@ const run = async ({ rounds, writers: count, out }: Options): Promise<void> => {
       if (!pid) throw new Error(`${name} was not found`);
       const killedAt = performance.now();
       process.kill(pid, 'SIGKILL');
-      // Whoever was sent after it was dead: an answer that was on its way does not count.
+      // Only a request that was sent after the kill counts, not an answer that was under way.
       const isAfter = ({ sentAt, doneAt }: Note): boolean => doneAt !== undefined && sentAt > killedAt + 5;
       let first: Note | undefined;
       for (const from = Math.max(0, writers.notes.length - 2 * count); !first; await sleep(2))

@@ -1,4 +1,4 @@
-// In charge of a server that is killed and comes back: on one port, started again by whoever watches it.
+// A server that restarts on its port after each kill.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { withChildren } from '../peers/process.ts';
 
 const folder = fileURLToPath(locatePackageFile('./'));
 
-/** The processes that a process has started. */
+/** The child processes of a process. */
 export const childrenOf = (pid: number): number[] => withChildren(pid).slice(1);
 
-/** A server with an embedded database and two workers, which is started again when it ends, as a supervisor does. */
+/** A server with an embedded database and two workers, which restarts when it ends, as under a supervisor. */
 export class Program {
   readonly url: string;
   readonly #env: Record<string, string>;

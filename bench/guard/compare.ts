@@ -1,4 +1,4 @@
-// In charge of the comparison: the same requests to both servers in turn, and whether one of them has become slower.
+// Sends the same requests to both servers in rotation, and finds out whether one has become slower.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp } from '../peers/database.ts';
@@ -22,7 +22,7 @@ export interface Comparing {
   people: number;
   seconds: number;
   rounds: number;
-  /** How much slower is too slow, as a share. */
+  /** The accepted loss of speed, as a share. */
   tolerance: number;
   /** For the scripts of the load generator. */
   place: string;
@@ -34,15 +34,15 @@ const workloads: Kind[] = ['single', 'list50', 'filter', 'note'];
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const say = (text: string): void => console.error(text);
 
-/** The rate of ours as a share of theirs: the median over rounds of what was measured one right after the other, in turn which first. */
+/** The rate of our server divided by the other's: the median over rounds. Each round measures both one after the other and alternates the order. */
 const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, rounds }: Comparing): Promise<number> => {
   const ratios: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const rates = new Map<Side, number>();
     for (const side of round % 2 ? [ours, theirs] : [theirs, ours]) {
-      // Searches that the round before cut off go on for a moment, at the expense of whoever is asked next.
+      // Interrupted searches of the previous round still run for a moment and would slow the next server.
       await sleep(1000);
-      // The first is to warm up.
+      // The first round warms up.
       const { rate, errors } = await loadOnce(side.url, side.running, script, {
         connections: connections[kind],
         seconds: round === 0 ? 2 : seconds,
@@ -56,7 +56,7 @@ const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, roun
   return median(ratios);
 };
 
-/** Why the two cannot be compared; undefined when they can. Other answers may be what the change is for, and are said only. */
+/** The reason why the two cannot be compared, or undefined. Different answers may be intended, so they are only reported. */
 const hindrance = async (
   door: string,
   kind: Kind,
@@ -68,18 +68,18 @@ const hindrance = async (
   const other = await answerOf(theirs).catch((error: Error) => error);
   if (other instanceof Error) return `${theirs.name} cannot answer: ${other.message}`;
   const differs = difference(answer, other);
-  if (differs) say(`${kind} over ${door} is answered differently: ${differs}`);
+  if (differs) say(`${kind} over ${door} has different answers: ${differs}`);
   return undefined;
 };
 
-/** What is slower in both of two tries, in words; nothing when all is well. */
+/** Describes the requests that were too slow in both of two tries. */
 export const slower = async (comparing: Comparing): Promise<string[]> => {
   const found: string[] = [];
   for (const door of Object.keys(doors)) {
     for (const kind of workloads) {
       const hindered = await hindrance(door, kind, comparing);
       if (hindered) {
-        say(`${kind} over ${door} is left out: ${hindered}`);
+        say(`${kind} over ${door} is skipped: ${hindered}`);
         continue;
       }
       const script = join(comparing.place, `${door}-${kind}.lua`);

@@ -1,4 +1,4 @@
-// In charge of the command line: this working tree beside another commit on one database, and the exit code that says whether it is slower.
+// The command line: compares this working tree with another commit on one database, and exits with 1 when it is slower.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,20 +22,20 @@ interface Options {
 
 const program = new Command('bench:guard')
   .description(
-    'Whether this working tree is slower than another commit: both servers run on one database and are asked in turn for a contact, ' +
+    'Finds out whether this working tree is slower than another commit. Both servers run on one database and get the same requests: a contact, ' +
       'a page, a filtered page and a new note, over both doors. Exits with 1 when one of these is too slow in both of two tries. ' +
       'Needs wrk and git. Uses an embedded PostgreSQL, or databases of its own on the server of DATABASE_URL.',
   )
-  .option('--against <commit>', 'what to compare with; origin/main, or the commit before when this is it')
+  .option('--against <commit>', 'the other commit (default: origin/main, or the previous commit on origin/main itself)')
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 3)
-  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 99), 3)
+  .option('--rounds <number>', 'rounds; the median counts', parseWholeNumber(1, 99), 3)
   .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 20_000)
   .option('--slower <percent>', 'how much slower is too slow', parseWholeNumber(1, 99), 20)
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/guard');
 
 const running = { entry: entryOf('muster-graphql') };
 
-/** Loads the people, and a token, with the schema of the other commit. Ours moves a copy on to its own schema, when it has another. */
+/** Loads the people and a token with the schema of the other commit. Our server migrates a copy when its schema differs. */
 const prepare = async (
   serverUrl: string,
   other: Worktree,

@@ -1,4 +1,4 @@
-// In charge of the other commit: checked out beside this one, built with the packages that it wants, and taken away again.
+// Checks the other commit out beside this one, builds it with its own packages, and removes it again.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export const here = fileURLToPath(locatePackageFile('./'));
 const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: here })).stdout.trim();
 
-/** What to compare with when nobody says: origin/main, or the commit before when this is it or there is none. */
+/** The default commit to compare with: origin/main, or the previous commit if that is the current one or missing. */
 export const defaultReference = async (): Promise<string> => {
   const [main, head] = await Promise.all([
     git('rev-parse', '--verify', '--quiet', 'origin/main^{commit}').catch(() => ''),
@@ -22,17 +22,17 @@ export const defaultReference = async (): Promise<string> => {
 
 export interface Worktree {
   folder: string;
-  /** Short name of the commit. */
+  /** The short hash of the commit. */
   commit: string;
   remove(): Promise<void>;
 }
 
 const lockfile = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8');
 
-/** Throws when there is no such commit, or it cannot be built. */
+/** Throws when the commit does not exist or its build fails. */
 export const checkOut = async (reference: string): Promise<Worktree> => {
   const commit = await git('rev-parse', '--verify', '--quiet', '--short', `${reference}^{commit}`).catch(() => {
-    throw new Error(`There is no commit ${reference} here; --against names another one (a shallow clone has few)`);
+    throw new Error(`There is no commit ${reference} here. Name another one with --against (a shallow clone has few)`);
   });
   const place = mkdtempSync(join(tmpdir(), 'muster-bench-guard-'));
   const folder = join(place, 'other');
@@ -43,7 +43,7 @@ export const checkOut = async (reference: string): Promise<Worktree> => {
   };
   try {
     await git('worktree', 'add', '--detach', folder, commit);
-    // The same packages are not fetched twice.
+    // Identical packages are not fetched again.
     if (lockfile(folder) === lockfile(here))
       symlinkSync(join(here, 'node_modules'), join(folder, 'node_modules'), 'dir');
     else await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
@@ -61,7 +61,7 @@ const migrationsOf = (folder: string): string =>
     .map((name) => `${name}\n${readFileSync(join(folder, 'migrations', name), 'utf8')}`)
     .join('\n');
 
-/** Whether two folders make the same database. */
+/** Whether two folders have the same migrations. */
 export const sameMigrations = (one: string, other: string): boolean => migrationsOf(one) === migrationsOf(other);
 
 /** Brings a database up to the version of a folder. */

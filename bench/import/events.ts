@@ -1,9 +1,9 @@
-// In charge of measuring what becomes of e-mails: events in batches, through the graph, as whoever sends mailings reports them.
+// Measures e-mail events in batches over GraphQL, as a mailing system reports them.
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startService } from '../search/service.ts';
 
-/** As many as the body of a request may bring. */
+/** As many as fit into the body of a request. */
 export const batches = { emails: 1000, events: 3000 };
 const atOnce = 2;
 
@@ -20,7 +20,7 @@ interface Answer {
 const slices = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 
-/** Does a piece of work with each item, some at a time. */
+/** Runs the work for each item, with limited concurrency. */
 const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> => {
   const left = items.values();
   await Promise.all(
@@ -30,7 +30,7 @@ const each = async <Item>(items: readonly Item[], work: (item: Item) => Promise<
   );
 };
 
-/** One mailing to all these contacts of a space; then every e-mail is delivered, opened and clicked, each kind in turn. */
+/** Records one mailing to all contacts of a space, then a delivery, an opening and a click of each e-mail. */
 export const measureEvents = async (databaseUrl: string, space: number): Promise<Events> => {
   const database = new Database(databaseUrl, { poolSize: 1 });
   const { rows: members } = await database.knex.raw(

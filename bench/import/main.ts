@@ -1,4 +1,4 @@
-// In charge of measuring imports and exports: a file of made-up people through the command line, into an embedded PostgreSQL of its own.
+// Measures imports and exports of invented people by the command line, on an embedded PostgreSQL.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,11 +18,11 @@ interface Options {
 }
 
 const program = new Command('bench:import')
-  .description('Measures muster import and muster export: how many contacts a second, with all that searches need.')
+  .description('Measures muster import and muster export in contacts a second, search rows included.')
   .option('--contacts <number>', 'contacts in the file', parseWholeNumber(1000, 5_000_000), 100_000)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
-/** People with an address, a mail, a phone, tags, a birthdate: seventeen filled cells of a row. */
+/** Creates a CSV of people with an address, a mail, a phone, tags and a birthdate. */
 const people = (count: number, city = 'Ville'): string => {
   const head =
     'external_id,firstname,surname,gender,birthdate,mail,mobile,nationality,black_list,address_housenumber,address_street,address_postalcode,address_city,address_country,tags';
@@ -33,7 +33,7 @@ const people = (count: number, city = 'Ville'): string => {
   return `${head}\n${rows.join('\n')}\n`;
 };
 
-/** A donation of each of them, in an order that is not theirs. */
+/** Creates a CSV with a donation of each person, in another order. */
 const donations = (count: number): string => {
   const rows = Array.from({ length: count }, (_, n) => {
     const day = new Date(Date.UTC(2015 + (n % 10), n % 12, 1 + (n % 28))).toISOString().slice(0, 10);
@@ -83,8 +83,8 @@ const run = async ({ contacts, out }: Options): Promise<void> => {
     ];
     await measure('create all', ...into('1', everybody, '--mode', 'create'));
     await measure('upsert, nobody there', ...into('2', everybody));
-    await measure('upsert, everybody there as they are', ...into('2', everybody));
-    await measure('upsert, everybody there, each moved', ...into('2', moved));
+    await measure('upsert, all contacts exist unchanged', ...into('2', everybody));
+    await measure('upsert, all contacts exist, each changed', ...into('2', moved));
     await measure('donations, one each', 'import', 'donations', gifts, '--space', '2');
     await measure('undo what was created', 'import', 'undo', '1', '--space', '1');
     await measure('export as NDJSON', 'export', '--space', '2', '--out', join(place, 'out.ndjson'));

@@ -1,4 +1,4 @@
-// In charge of what Knex's public interface costs: the same prepared statements by it, by the part of its private one that is used, and by the driver alone.
+// Measures the cost of Knex's public interface, compared with its private interface and with the driver alone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ import { closePool, connectPool } from '../../src/database/pool.ts';
 import { runStatement } from '../../src/database/run-statement.ts';
 
 const { seconds, rounds, connections } = new Command('bench:knex')
-  .description('Statements per second by each way to send them, in turn, on an embedded PostgreSQL; medians of rounds.')
+  .description(
+    'Measures the statements per second of each way to send them, on an embedded PostgreSQL; medians of rounds.',
+  )
   .option('--seconds <number>', 'seconds of each round', parseWholeNumber(1, 600), 2)
   .option('--rounds <number>', 'rounds of each way', parseWholeNumber(1, 99), 5)
   .option('--connections <number>', 'connections, each with one statement at a time', parseWholeNumber(1, 100), 10)
@@ -26,7 +28,7 @@ interface Rate {
   cpu: number;
 }
 
-/** How many times a second `send` is done by this many callers at once, and what CPU each time takes. */
+/** Measures the calls of `send` per second with this many concurrent callers, and the CPU of each. */
 const measureRate = async (send: () => Promise<unknown>): Promise<Rate> => {
   const before = process.cpuUsage();
   const end = performance.now() + seconds * 1000;

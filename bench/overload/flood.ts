@@ -1,4 +1,4 @@
-// In charge of the flood, in a process of its own: requests at a steady rate, however many are answered, or one after the other.
+// The flood, in its own process: requests at a steady rate, or each after the answer to the last one.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -11,18 +11,18 @@ export interface Order {
   requests: Sent[];
   seconds: number;
   connections: number;
-  /** Requests a second; without it each connection sends its next request once it has its answer. */
+  /** Requests a second. Without it, each connection sends its next request after its answer. */
   rate?: number;
 }
 
 export interface Flooded {
-  /** Milliseconds of the answers with each status, from when the request was due, sorted. Status 0: the connection was ended. */
+  /** Sorted milliseconds of the answers by status, counted from the due time of the request. Status 0: the server closed the connection. */
   times: Map<number, number[]>;
-  /** Requests that were due while all connections were waiting for answers. */
+  /** Requests that were not sent, because all connections were waiting for answers. */
   unsent: number;
 }
 
-/** Floods for so many seconds. */
+/** Runs a flood for so many seconds. */
 export const flood = async (order: Order): Promise<Flooded> => {
   const child = fork(fileURLToPath(import.meta.url), { execArgv: ['--import', 'tsx'], serialization: 'advanced' });
   child.send(order);
@@ -42,7 +42,7 @@ const bytesOf = ({ method, path, headers, body = '' }: Sent): Buffer => {
   );
 };
 
-/** A connection that is kept. Node's own client would take more of the machine than the server that it asks. */
+/** A persistent connection. Node's own client would need more CPU than the server. */
 class Connection {
   readonly #socket: Socket;
   #answered: ((status: number) => void) | undefined;
@@ -71,7 +71,7 @@ class Connection {
     this.#socket.destroy();
   }
 
-  /** A head comes in one piece: answers are written as a whole. */
+  /** The head arrives in one piece, because the server writes each answer at once. */
   #read(data: Buffer): void {
     let body = data.length;
     if (this.#left < 0) {

@@ -1,4 +1,4 @@
-// In charge of what a server does when three times as much is asked of it as it can answer: a table.
+// Measures a server that gets three times as many requests as it can answer, and prints a table.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -27,18 +27,18 @@ interface Options {
 
 const program = new Command('bench:overload')
   .description(
-    'What a server does when more is asked of it than it can answer: one space asks as much as is answered, and then three times as much, ' +
+    'Measures an overloaded server: one space sends as many requests as are answered, and then three times as many, ' +
       'while a member of another space reads a contact twenty times a second.',
   )
   .option('--seconds <number>', 'seconds of each round', parseWholeNumber(2, 600), 10)
-  .option('--times <number>', 'how many times as much is asked', parseWholeNumber(1, 20), 3)
+  .option('--times <number>', 'requests sent, as a multiple of the peak rate', parseWholeNumber(1, 20), 3)
   .option('--only <text>', 'only workloads whose name contains this')
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
 const everyMs = 50;
-/** Connections of the flood: fewer than a server takes from one address. */
+/** Connections of the flood: fewer than a server accepts from one address. */
 const connections = 450;
-/** Connections that ask one after the other when it is measured how much is answered. */
+/** Connections that measure the peak rate, each with one request at a time. */
 const busy = 32;
 
 const post = (bearer: string, query: string): Sent => ({
@@ -77,7 +77,7 @@ const readFor = (port: number, read: Sent, seconds: number): Promise<number[]> =
   return readSteadily(port, [read], everyMs, () => performance.now() > end);
 };
 
-/** The longest answer of the two health checks, in milliseconds, each asked ten times a second until `isOver`. */
+/** The longest answer time of the two health checks in milliseconds. Each runs ten times a second until `isOver`. */
 const watchHealth = async (port: number, isOver: () => boolean): Promise<number> => {
   let longest = 0;
   while (!isOver()) {

@@ -1,4 +1,4 @@
-// In charge of the PostgreSQL that is measured, and of the people in it: once as the peers want them, once as Muster has them.
+// The measured PostgreSQL with its people: in a plain schema for the peers, and in Muster's own.
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { Database } from '../../src/database/database.ts';
@@ -8,7 +8,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { noteText } from './requests.ts';
 
-/** Goes up with every change of what is loaded. */
+/** Increased with every change of the loaded data. */
 const version = 1;
 
 export interface BenchDatabase {
@@ -16,7 +16,7 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** For a machine with 16 GB that has little else to do. Statements are counted all the time, for all entries alike. */
+/** Settings for a machine with 16 GB and little other load. Statements are counted for all entries. */
 const measured = {
   shared_buffers: '1GB',
   max_wal_size: '4GB',
@@ -44,7 +44,7 @@ export const sibling = (url: string, database: string): string =>
 
 const text = (name: string): string => readFileSync(new URL(`data/${name}.sql`, import.meta.url), 'utf8');
 
-/** Fills a database that has the schema of Muster and nobody in it. Some tens of seconds for 100,000. */
+/** Fills an empty database with the schema of Muster. 100,000 people take some tens of seconds. */
 export const load = (url: string, people: number): Promise<void> =>
   withClient(url, async (client) => {
     if ((await client.query('select from spaces limit 1')).rowCount)
@@ -67,7 +67,7 @@ const found = async (url: string): Promise<string | undefined> =>
     return rows[0] && (rows[0].mark ?? 'cut off');
   });
 
-/** Creates a database anew, as a copy of another one when there is a template. */
+/** Drops and creates a database, as a copy of the template if there is one. */
 export const recreate = (url: string, database: string, template?: string): Promise<string> =>
   withClient(sibling(url, 'postgres'), async (client) => {
     const name = pg.escapeIdentifier(database);
@@ -83,18 +83,18 @@ export interface Place {
   rebuild: boolean;
 }
 
-/** The server of DATABASE_URL, else an embedded one in a folder of its own. */
+/** The server of DATABASE_URL, else an embedded one in its own folder. */
 export const startServer = async ({
   dataDir,
   databaseUrl,
 }: Pick<Place, 'dataDir' | 'databaseUrl'>): Promise<BenchDatabase> => {
   if (databaseUrl) return { url: databaseUrl, stop: async () => {} };
   const { stop } = await startEmbedded(dataDir, { settings: measured, onStep: (step) => console.error(step) });
-  // By the superuser: it makes databases, and resets what is counted.
+  // The superuser is needed to create databases and to reset counters.
   return { url: (await findEmbedded(dataDir, 'muster', superuser))!, stop };
 };
 
-/** A server with the people in it, loaded when they are not there. */
+/** Starts a server and loads missing people. */
 export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
   const server = await startServer(place);
   try {
@@ -118,14 +118,14 @@ export const startDatabase = async (place: Place): Promise<BenchDatabase> => {
   }
 };
 
-/** The address of the same database for who looks at the plain schema: with `search_path` as an option of the connection. The gate is in the other. */
+/** The address of the same database with `search_path` set to the plain schema. The gate is in Muster's schema. */
 export const plainUrl = (url: string): string => {
   const plain = new URL(url);
   plain.searchParams.set('options', '-c search_path=plain,public');
   return plain.href;
 };
 
-/** A token of a superadmin of space 1, in which half of the people are. */
+/** Creates a token of a superadmin of space 1, which has half of the people. */
 export const tokenOf = async (url: string): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
@@ -135,12 +135,12 @@ export const tokenOf = async (url: string): Promise<string> => {
   }
 };
 
-/** What notes have changed of the contacts they are on. */
+/** Columns of contacts that notes change. */
 const asBefore = `
   update contacts c set (lastchange, updated_at, user_id, version) = (select p.lastchange, p.updated_at, p.user_id, 1 from plain.contact p where p.id = c.id)
    where group_id = 1 and version > 1`;
 
-/** Takes away what a write workload has left, so that the next one meets the same rows in tables of the same size. */
+/** Removes the rows of a write workload, so that the next one starts with the same tables. */
 export const cleanUp = (url: string): Promise<void> =>
   withClient(url, async (client) => {
     for (const table of ['plain.note', 'notes'])

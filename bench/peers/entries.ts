@@ -1,26 +1,26 @@
-// In charge of the table of what is compared: how each entry is started, what it needs to be installed, how it is asked.
+// The table of the compared entries: how to install, start and ask each.
 import { handGraphql, type Manner, musterGraphql, musterRest, plainRest, postgraphile } from './requests.ts';
 import { directusGraphql, directusRest } from './requests-directus.ts';
 
 export interface Entry {
   name: string;
-  /** What it is, in the report. */
+  /** Its description in the report. */
   what: string;
   manner: Manner;
   /** A file of servers/ (`.ts` is bundled with the project's packages, `.mjs` runs beside its own), or Muster itself. */
   server: string;
   env?: Record<string, string>;
-  /** Exact versions, installed on demand into the cache and never into the project. */
+  /** Exact versions, installed on demand into the cache, never into the project. */
   packages?: Record<string, string>;
-  /** The entry whose packages it runs beside, where it has none of its own. */
+  /** The entry whose packages it uses, if it has none. */
   besides?: string;
-  /** The oldest Node that it runs on, where that is newer than ours. */
+  /** The oldest Node that it supports, if newer than ours. */
   node?: number;
-  /** What is run once in its folder when the packages are there: a file of them and its arguments. */
+  /** A command that runs once in its folder after the installation: a file of its packages and arguments. */
   prepare?: string[];
-  /** What it lets callers in by, where it is not Muster's own token that is shown to all. */
+  /** Its credential, if it does not accept Muster's token. */
   token?: string;
-  /** Whose answers it must give, and whom it is measured against. */
+  /** The entry whose answers it must give, and with which it is compared. */
   yardstick: 'gate' | 'gate-rest';
   sameProcessAs?: string;
 }
@@ -203,7 +203,7 @@ export const entryOf = (name: string): Entry => {
   return entry;
 };
 
-/** The entry whose process answers for this one. */
+/** The entry whose process serves this one. */
 export const processOf = (entry: Entry): Entry => (entry.sameProcessAs ? entryOf(entry.sameProcessAs) : entry);
-/** Whose packages it runs beside. */
+/** The entry whose packages it uses. */
 export const packedAs = (entry: Entry): Entry => (entry.besides ? entryOf(entry.besides) : processOf(entry));

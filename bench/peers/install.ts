@@ -1,4 +1,4 @@
-// In charge of the packages of the peers: exact versions, each peer in a folder of its own, none of them in the project.
+// Installs exact versions of the peers' packages, each peer in its own folder outside the project.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -10,34 +10,34 @@ const run = promisify(execFile);
 
 const servers = fileURLToPath(new URL('servers/', import.meta.url));
 
-/** Packages are looked for from where a file is: the servers are laid beside those of a peer. */
+/** Node resolves packages from the location of a file, so the servers are copied beside the packages of a peer. */
 export const layServers = (home: string): void => cpSync(servers, home, { recursive: true });
 
-/** A newer Node for the peers that want one, as a package too. */
+/** A newer Node as a package, for the peers that need one. */
 const newerNode = (major: number): Record<string, string> => ({
   [`node-${process.platform}-${process.arch}`]: `${major}`,
 });
 const needsNewer = ({ node = 0 }: Entry): boolean => Number(process.versions.node.split('.')[0]) < node;
 
-/** The node that an entry is run by. */
+/** The node binary of an entry. */
 export const nodeOf = (entry: Entry, home: string): string =>
   needsNewer(entry)
     ? join(home, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node')
     : process.execPath;
 
-/** What an entry runs with: packages in C are built for its node, whose headers its package has. */
+/** The environment of an entry. Native packages are built for its node, with the headers of its package. */
 const environmentOf = (entry: Entry, home: string): NodeJS.ProcessEnv => {
   if (!needsNewer(entry)) return process.env;
   const folder = dirname(nodeOf(entry, home));
   return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, npm_config_nodedir: dirname(folder) };
 };
 
-/** Scripts are for building what is in C: our own .npmrc turns them off, and `npm run` hands that on to every npm below it. */
+/** Install scripts build native packages. Our .npmrc disables them, and `npm run` passes that on to every npm below it. */
 const flags = ['--ignore-scripts=false', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * Installs by npm what is not there yet as it is wanted, and prepares it. Takes some seconds for most, and minutes for Directus, which
- * needs Python, make and a compiler of C++. What was cut off is begun anew, since npm builds a package only when it lays it down.
+ * Installs missing packages with npm and prepares them. Most take seconds, Directus takes minutes and
+ * needs Python, make and a C++ compiler. An interrupted installation starts again, since npm builds a package only when it unpacks it.
  */
 export const install = async (entries: Entry[], cache: string): Promise<void> => {
   for (const entry of new Set(entries.map(packedAs))) {
@@ -57,7 +57,7 @@ export const install = async (entries: Entry[], cache: string): Promise<void> =>
       const env = environmentOf(entry, home);
       await run('npm', ['install', ...flags], { cwd: home, env });
     };
-    // The node first: the others are installed, and built, by it.
+    // Node comes first, since it installs and builds the others.
     if (newer) await add(newer);
     await add({ ...packages, ...newer });
     layServers(home);

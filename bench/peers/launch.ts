@@ -1,4 +1,4 @@
-// In charge of starting an entry: Muster from its bundle, the floor bundled the same way, a peer beside its own packages.
+// Starts an entry: Muster from its bundle, the floor bundled in the same way, a peer beside its own packages.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,10 +9,10 @@ import { type Entry, packedAs } from './entries.ts';
 import { layServers, nodeOf } from './install.ts';
 import { type Command, type Server, startProcess } from './process.ts';
 
-/** The bucket is on and is paid from, and never runs dry: it is not what is measured. Everything else is as it comes. */
+/** The bucket is active but never runs empty, since it is not measured. All other settings are defaults. */
 const settings = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000', LOG_LEVEL: 'error', HOST: '127.0.0.1' };
 
-/** The server of a folder in which Muster was built; this one's without it. */
+/** The server of a folder with a built Muster; by default this one. */
 export const startMuster = (
   databaseUrl: string,
   folder = fileURLToPath(locatePackageFile('./')),
@@ -26,7 +26,7 @@ export const startMuster = (
 
 const servers = fileURLToPath(new URL('servers/', import.meta.url));
 
-/** Bundled as Muster is: neither of the two is to be slowed by how it was loaded. */
+/** Bundled like Muster, so that loading slows neither of them. */
 const bundle = async (name: string, cache: string): Promise<string> => {
   const outfile = join(cache, 'bundled', name.replace(/\.ts$/, '.mjs'));
   await build({

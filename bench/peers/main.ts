@@ -1,4 +1,4 @@
-// In charge of the command line: the people in a database, the entries beside one another on it, the tables of what they did.
+// The command line: loads the people, runs the entries on one database, writes the tables.
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
@@ -26,7 +26,7 @@ interface Options {
   out?: string;
 }
 
-/** A parser of lists whose words are among those known. */
+/** A parser of lists of known words. */
 const listOf =
   <Item>(read: (word: string) => Item) =>
   (text: string): Item[] => {

@@ -1,4 +1,4 @@
-// In charge of the processes that are measured: starting a server, and what it and PostgreSQL have used of the machine.
+// Starts servers, and measures the CPU and memory that they and PostgreSQL use.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export interface Server {
 }
 
 export interface Command {
-  /** Another node than ours. */
+  /** The node binary, if not ours. */
   node?: string;
   /** Arguments of node. */
   args: string[];
@@ -38,7 +38,7 @@ process.once('exit', () => {
   for (const child of children) child.kill();
 });
 
-/** Resolves when it answers at its port, which it is told by PORT. */
+/** Resolves when the server answers at its port, which it gets as PORT. */
 export const startProcess = async (
   name: string,
   { node = process.execPath, args, cwd, env }: Command,
@@ -78,7 +78,7 @@ export const startMuster = (url: string, env: Record<string, string> = {}, args:
 };
 
 const answers = async (child: ChildProcess, port: number): Promise<void> => {
-  // A first start may have tables to make.
+  // A first start may create tables.
   for (const deadline = Date.now() + 180_000; ; await sleep(100)) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
     const there = await fetch(`http://127.0.0.1:${port}/`).then(
@@ -106,7 +106,7 @@ export const cpuOf = (pid: number): number => {
   }
 };
 
-/** A process, and those that it has started. */
+/** A process and its children. */
 export const withChildren = (pid: number): number[] => {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -116,7 +116,7 @@ export const withChildren = (pid: number): number[] => {
   }
 };
 
-/** Microseconds of CPU of the processes that this one has started and that have ended. */
+/** Microseconds of CPU of the ended children of a process. */
 export const endedCpu = (): number => {
   try {
     const fields = statOf(process.pid);
@@ -135,13 +135,13 @@ export const memoryOf = (pid: number): number => {
   }
 };
 
-/** What PostgreSQL has used: each process that lives, and all together that have ended. */
+/** The CPU of PostgreSQL: of each running process, and of all ended ones together. */
 export interface DatabaseCpu {
   living: Map<number, number>;
   ended: number;
 }
 
-/** Undefined when its processes run elsewhere. */
+/** Undefined when its processes run on another machine. */
 export const databaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
   withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
@@ -155,7 +155,7 @@ export const databaseCpu = (url: string): Promise<DatabaseCpu | undefined> =>
     }
   });
 
-/** Microseconds between two readings. Parallel workers come and go in between: they are in what the postmaster has waited for. */
+/** Microseconds between two readings. Parallel workers that ended in between are in the sum of the ended processes. */
 export const databaseUsed = (before: DatabaseCpu | undefined, after: DatabaseCpu | undefined): number => {
   if (!before || !after) return Number.NaN;
   let used = 0;

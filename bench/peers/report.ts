@@ -1,4 +1,4 @@
-// In charge of the tables, in Markdown: medians over the rounds, beside the yardstick of each entry.
+// Formats the tables in Markdown: medians over the rounds, beside the reference of each entry.
 import { cpus, totalmem } from 'node:os';
 import { withClient } from './database.ts';
 import type { Measured, Options, Round } from './run.ts';
@@ -43,7 +43,7 @@ const table = (measured: Measured[], options: Options, cell: Cell, last?: [strin
   return markdown(head, rows);
 };
 
-/** Each door of Muster beside the fastest peer that answers the same: of those behind the gate, and of the others, which let in anybody. Nothing where there are none. */
+/** Compares each door of Muster with the fastest peer that gives the same answers: of those with a gate, and of those without. Empty without such peers. */
 const besideTheBest = (measured: Measured[], options: Options): string[] => {
   const { entries, workloads } = options;
   const best = (one: Measured, gated: boolean): string => {

@@ -1,4 +1,4 @@
-// In charge of how the two APIs of Directus spell the workloads: its REST items and its generated graph.
+// The workloads as requests to the two APIs of Directus: its REST items and its generated graph.
 import {
   allOfAddress,
   allOfAnswer,
@@ -19,7 +19,7 @@ const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_$
 const byDate = ['-pinned', '-created_at', '-id'];
 const bySurname = ['surname', 'id'];
 
-/** Fields as Directus lists them: of the contact, and of what hangs on it after a dot. */
+/** Fields in Directus's notation: of the contact, and of its relations after a dot. */
 const listed = (names: string, of = ''): string[] =>
   snake(names)
     .split(' ')
@@ -28,7 +28,7 @@ const someOfAddress = listed('street houseNumber postalCode city country', 'addr
 const ofTagging = ['contact_tags.tag_id.name', 'contact_tags.tag_id.color'];
 const someOfNotes = listed('id content pinned createdAt', 'notes.');
 
-/** The items of Directus. What contacts are chosen by knows counts of what hangs on them, and no sums. */
+/** The items of Directus. Its filters support counts of related rows, but no sums. */
 const items = (path: string, fields: string[], parameters: Record<string, unknown> = {}): Request => {
   const deep = { contact_tags: { _sort: ['tag_id'] }, notes: { _sort: byDate }, answers: { _sort: ['id'] } };
   const query = new URLSearchParams({ fields: fields.join(), deep: JSON.stringify(deep) });
@@ -76,7 +76,7 @@ const contacts = (declared: string, chosenBy: string, fields: string, variables:
 const inPages = (limit: number, fields: string, offset: number): Request =>
   contacts('$offset: Int', `filter: ${ofGroup}, limit: ${limit}, offset: $offset`, fields, { offset });
 
-/** A note is not written here: its mutation wants the contact as an object, and writes that too. */
+/** It has no request that writes a note: its mutation needs the contact as an object, and would write that too. */
 export const directusGraphql: Manner = {
   single: ({ id }) =>
     graph(

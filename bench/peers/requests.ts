@@ -1,15 +1,15 @@
-// In charge of how each manner of API spells the workloads: paths of the floor, Muster's two doors, the graph written by hand, PostGraphile's.
+// The workloads as requests to each kind of API: the floor, Muster's two doors, the hand-written graph, PostGraphile.
 import type { Draw, Kind } from './workloads.ts';
 
 export interface Request {
   method: 'GET' | 'POST';
   path: string;
   body?: unknown;
-  /** Where in the answer the contacts are, or the note. */
+  /** The path of the contacts, or of the note, in the answer. */
   at: string;
 }
 
-/** What cannot be expressed is not there. */
+/** Workloads that the API cannot express are missing. */
 export type Manner = Partial<Record<Kind, (draw: Draw) => Request>>;
 
 export const noteText = 'a note of the benchmark';
@@ -41,7 +41,7 @@ const introspection = `query IntrospectionQuery { __schema { queryType { name } 
   fragment Ref on __Type { ${types(7)} }`;
 export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
 
-/** The floor, and the peers that are written by hand over REST. */
+/** The floor, and the hand-written REST peers. */
 export const plainRest: Manner = {
   single: ({ id }) => get(`/single?id=${id}`),
   list50: ({ page }) => get(`/list50?skip=${page * 50}`),
@@ -103,7 +103,7 @@ const advanced = (per_page: number, page: number, ...conditions: object[]): Requ
     'data.contacts',
   );
 
-/** The contract has one shape of a contact: whatever is asked, all of it comes. */
+/** The contract has one shape of a contact and always returns all of it. */
 export const musterRest: Manner = {
   single: ({ id }) => get(`/contacts/${id}`, 'data.contact'),
   list50: ({ page }) => advanced(50, page),
@@ -157,7 +157,7 @@ export const handGraphql: Manner = {
   introspect,
 };
 
-/** The generated graph of PostGraphile, whose ids are called `rowId` in version 5. */
+/** The generated graph of PostGraphile, which calls ids `rowId` in version 5. */
 export const postgraphile = (id: 'id' | 'rowId'): Manner => {
   const ID = id === 'id' ? 'ID' : 'ROW_ID';
   const own = `${id} ${basic.replace('id ', '')}`;

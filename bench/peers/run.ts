@@ -1,4 +1,4 @@
-// In charge of a whole run: all entries started, each held to the answers of its yardstick, then round after round of load.
+// A whole run: starts all entries, compares the answers of each with its reference, then runs rounds of load.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, tokenOf, withClient } from './database.ts';
@@ -16,9 +16,9 @@ export interface Options {
   seconds: number;
   rounds: number;
   people: number;
-  /** Of how many tokens the requests are. */
+  /** The number of different tokens. */
   tokens: number;
-  /** How many ask at once, where it is not what the workload has. */
+  /** Concurrent connections, if not those of the workload. */
   connections: number | undefined;
   cache: string;
 }
@@ -32,7 +32,7 @@ export interface Round {
   database: number;
   memory: number;
   errors: number;
-  /** Processors that others on this machine kept busy meanwhile; the load generator is among them. */
+  /** Processors that other programs on this machine used, the load generator included. */
   others: number;
 }
 
@@ -55,18 +55,18 @@ export const can = ({ manner }: Entry, workload: Workload): boolean =>
 const requestsOf = ({ manner }: Entry, workload: Workload, people: number, count: number, seed: number): Request[] =>
   draws(count, people, seed).map((draw) => manner[kindOf(workload, draw)]!(draw));
 
-/** How many requests are compared, and counted by. */
+/** The number of requests that are compared, and over which statements are counted. */
 const samples = 8;
 
 type Headers = Record<string, string>;
 
-/** What an entry is asked with. */
+/** The requests of an entry. */
 const headersOf = ({ token }: Entry, headers: Headers): Headers =>
   token ? { ...headers, Authorization: `Bearer ${token}` } : headers;
 
 const isEmpty = (answer: unknown): boolean => Array.isArray(answer) && answer.length === 0;
 
-/** Throws at the first difference between an entry and its yardstick, and when the yardstick finds nobody at all: that is no comparison. */
+/** Throws at the first difference between an entry and its reference, and when the reference finds no contacts. */
 export const compare = async (
   { entry, server }: Running,
   yardstick: Running,
@@ -90,7 +90,7 @@ export const compare = async (
     throw new Error(`${yardstick.entry.name} finds nobody for ${workload} in ${empty} draws: nothing was compared`);
 };
 
-/** SQL statements per request, as PostgreSQL counts them; undefined where it does not. */
+/** SQL statements per request, as PostgreSQL counts them, or undefined without its counters. */
 const countStatements = async (
   url: string,
   { entry, server }: Running,
@@ -128,7 +128,7 @@ export const loadOnce = async (
   const loaded = await runLoad(script, { port: server.port, connections, seconds });
   const requests = Math.max(1, loaded.requests);
   const gateway = summed(processes, cpuOf) - before.gateway;
-  // A connection whose client left in the middle is ended: until PostgreSQL has noticed, what it used is in neither sum.
+  // PostgreSQL notices a lost client late. Until then neither sum contains the CPU of that connection.
   await sleep(1000);
   const database = databaseUsed(before.database, await databaseCpu(url));
   const others = machineBusy() - before.busy - gateway - (Number.isNaN(database) ? 0 : database);
@@ -144,7 +144,7 @@ export const loadOnce = async (
   };
 };
 
-/** Starts entries; one that shares the process of another is not started again. */
+/** Starts entries. An entry that shares a process is not started twice. */
 export const startAll = async (entries: Entry[], cache: string, url: string): Promise<Running[]> => {
   const running: Running[] = [];
   try {
@@ -167,12 +167,12 @@ const say = (text: string): void => console.error(text);
 
 export const run = async (url: string, options: Options): Promise<Measured[]> => {
   const { entries, workloads, rounds, seconds, people, tokens, cache } = options;
-  // A run that was broken off has left something.
+  // An interrupted run has left rows.
   await cleanUp(url);
   const callers: Headers[] = [];
   while (callers.length < tokens) callers.push({ Authorization: `Bearer ${await tokenOf(url)}` });
   const headers = callers[0]!;
-  // The yardsticks are started in any case: everybody's answers are compared with theirs.
+  // The references always start, since all answers are compared with theirs.
   const needed = [...new Set([...entries.map(({ yardstick }) => entryOf(yardstick)), ...entries])];
   const running = await startAll(needed, cache, url);
   const runningOf = (name: string): Running => running.find(({ entry }) => entry.name === name)!;
@@ -192,10 +192,10 @@ export const run = async (url: string, options: Options): Promise<Measured[]> =>
         measured.push({ entry: one.entry, workload, statements, rounds: [] });
       }
       for (let round = 0; round <= rounds; round++) {
-        // There and back again: what the machine gains or loses meanwhile is everybody's.
+        // The order alternates, so that changes of the machine's speed affect all entries.
         for (const one of round % 2 ? able : able.toReversed()) {
           const script = scripts.get(one.entry.name)!;
-          // The load ends in the middle of requests: what it left under way is no part of the next round.
+          // The load ends during requests. Their remaining work must not count in the next round.
           await sleep(1000);
           const result = await loadOnce(url, one, script, {
             connections: options.connections ?? connections[workload],

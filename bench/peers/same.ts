@@ -1,4 +1,4 @@
-// In charge of whether two entries answer the same: every contact, every field, every value, in order. Only spelling may differ.
+// Compares the answers of two entries: every contact, field and value, in order. Only spellings may differ.
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from './requests.ts';
 
@@ -7,7 +7,7 @@ export interface Answer {
   text: string;
 }
 
-/** Asks a server on this machine. */
+/** Sends a request to a server on this machine. */
 export const ask = async (
   port: number,
   { method, path, body }: Request,
@@ -21,22 +21,22 @@ export const ask = async (
   return { status: response.status, text: await response.text() };
 };
 
-/** Other names than ours of the same. */
+/** Other names of our fields. */
 const renamed: Record<string, string> = { rowId: 'id', contactTags: 'tags' };
-/** The one spelling of a name. */
+/** Our spelling of a name. */
 const nameOf = (name: string): string => {
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return renamed[camel] ?? camel;
 };
-/** What an answer cannot help to differ in: a new note has an id and an instant of its own. */
+/** Fields that always differ: the id and time of a new note. */
 const ofItsOwn = new Set(['id', 'createdAt', 'updatedAt']);
-/** Where the one thing that is there may be wrapped: a list of a connection, the tag of what puts it on a contact. */
+/** Wrappers of a single value: the list of a connection, the tag of a contact's link. */
 const wrappers = new Set(['nodes', 'tag', 'tagId']);
 
 const day = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?(Z|\+00:00))?$/;
 const instant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}(:?\d{2})?)$/;
 
-/** One spelling for each value: numbers and their texts, days and their midnights, instants to the millisecond. */
+/** Normalizes values: numbers and their texts, days and their midnights, times to the millisecond. */
 const scalar = (value: unknown): unknown => {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return value;
@@ -46,7 +46,7 @@ const scalar = (value: unknown): unknown => {
   return /^-?\d+\.\d+$/.test(value) ? String(Number(value)) : value;
 };
 
-/** An answer in the one spelling: no nulls, no lists within `nodes`, no object between a contact and its tags, its address not in a list. */
+/** Normalizes an answer: no nulls, no `nodes`, no object between a contact and its tags, no list around its address. */
 export const normal = (value: unknown, without: Set<string> = new Set()): unknown => {
   if (Array.isArray(value)) return value.map((one) => normal(one, without));
   if (typeof value !== 'object' || value === null) return scalar(value);
@@ -58,7 +58,7 @@ export const normal = (value: unknown, without: Set<string> = new Set()): unknow
   return Object.fromEntries(fields.map(([name, inner]) => [name, normal(inner, without)]));
 };
 
-/** What an answer holds at its place, in the one spelling. Throws when it failed or holds nothing there. */
+/** Reads and normalizes the value at the path of an answer. Throws for a failed answer and for a missing value. */
 export const read = ({ status, text }: Answer, request: Request): unknown => {
   const where = `${request.method} ${request.path}`;
   if (status >= 300) throw new Error(`${where} answers ${status}: ${text.slice(0, 300)}`);
@@ -72,7 +72,7 @@ export const read = ({ status, text }: Answer, request: Request): unknown => {
   return normal(found, wrote ? ofItsOwn : undefined);
 };
 
-/** Where two answers differ first, as `[3].address.city: … is not …`; undefined when they are the same. */
+/** The first difference of two answers, as `[3].address.city: … is not …`, or undefined. */
 export const difference = (one: unknown, other: unknown, path = ''): string | undefined => {
   if (isDeepStrictEqual(one, other)) return undefined;
   if (

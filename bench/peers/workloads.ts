@@ -1,4 +1,4 @@
-// In charge of what is asked: the workloads, how many ask at once, and what each request draws.
+// The workloads: their requests, concurrency and random values.
 export const names = ['single', 'list50', 'filter', 'agg', 'bulk', 'note', 'mix', 'introspect'] as const;
 export type Workload = (typeof names)[number];
 /** A workload that is one kind of request. */
@@ -26,7 +26,7 @@ export const meanings: Record<Workload, string> = {
   introspect: 'the standard introspection query',
 };
 
-/** Of a hundred requests of the mix. */
+/** The share of each request in the mix, in percent. */
 const mix: [Kind, number][] = [
   ['single', 60],
   ['list50', 20],
@@ -35,7 +35,7 @@ const mix: [Kind, number][] = [
 ];
 export const kindsOf = (workload: Workload): Kind[] => (workload === 'mix' ? mix.map(([kind]) => kind) : [workload]);
 
-/** What one request is about: drawn anew for each, the same for all entries. All of space 1. */
+/** The random values of one request, the same for all entries, all in space 1. */
 export interface Draw {
   id: number;
   page: number;
@@ -44,7 +44,7 @@ export interface Draw {
   /** Their names are `tag` and the id. */
   tags: [number, number];
   letter: string;
-  /** How far into the hundred. */
+  /** The position in the mix, from 0 to 99. */
   share: number;
 }
 
@@ -76,7 +76,7 @@ export const draws = (count: number, people: number, seed: number): Draw[] => {
   });
 };
 
-/** The kind of request that a draw of a workload is. */
+/** The kind of request for a random value. */
 export const kindOf = (workload: Workload, { share }: Draw): Kind => {
   if (workload !== 'mix') return workload;
   let left = share;

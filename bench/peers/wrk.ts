@@ -1,10 +1,10 @@
-// In charge of the load: wrk, which needs a tenth of a processor where a load generator in Node needs a whole one of the two.
+// Generates load with wrk, which needs a tenth of a core, where a load generator in Node needs one of the two.
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Request } from './requests.ts';
 
-/** Throws, with what to do, when wrk is not installed. */
+/** Throws with advice when wrk is not installed. */
 export const requireWrk = (): void => {
   if (spawnSync('wrk', ['--version']).error)
     throw new Error('wrk is not installed: it makes the load (apt-get install wrk, brew install wrk)');
@@ -13,7 +13,7 @@ export const requireWrk = (): void => {
 export interface Loaded {
   requests: number;
   seconds: number;
-  /** Answers of another status than 2xx or 3xx, and broken connections. */
+  /** Answers with another status than 2xx or 3xx, and broken connections. */
   errors: number;
   /** Milliseconds. */
   p50: number;
@@ -22,7 +22,7 @@ export interface Loaded {
 
 const quoted = (text: string): string => `[=====[${text}]=====]`;
 
-/** A script of wrk that sends these requests in turn, each with the next of the headers, and says what came of it as JSON. */
+/** A wrk script that sends these requests in rotation, each with the next of the headers, and prints the results as JSON. */
 export const writeScript = (file: string, requests: Request[], headers: Record<string, string>[]): void => {
   const formatted = requests.map(({ method, path, body }, place) => {
     const all = {
@@ -55,7 +55,7 @@ end
   );
 };
 
-/** Runs a script against a port for so many seconds, over so many connections that are kept. */
+/** Runs a script against a port for so many seconds, over persistent connections. */
 export const runLoad = async (
   script: string,
   { port, connections, seconds }: { port: number; connections: number; seconds: number },

@@ -1,4 +1,4 @@
-// In charge of the shape of a search as clients send it: conditions, groups of them, page and order.
+// Builds search bodies as clients send them: conditions, groups, page and order.
 
 type Value = string | number | boolean | string[];
 
@@ -31,7 +31,7 @@ export const condition = (attr: string, ope: string, value?: Value): Condition =
 
 export const range = (attr: string, from: string, to: string): Condition => ({ attr, ope: 'range', from, to });
 
-/** A condition on the answers to a form, under some of its reference values or under any. */
+/** A condition on the answers to a form, with some or any of its reference values. */
 export const answered = (
   attr: 'form' | 'custom_fields',
   ope: string,
@@ -54,7 +54,7 @@ export interface Paging {
   page?: number;
 }
 
-/** `sort` is an attribute, with `-` before it when descending; without one the order is that of ids. */
+/** `sort` is an attribute, prefixed with `-` for descending order. The default order is by id. */
 export const search = (sort: string | undefined, groups: Group[], { size = 50, page = 0 }: Paging = {}): Search => ({
   per_page: size,
   page,

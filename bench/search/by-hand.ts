@@ -1,11 +1,11 @@
-// In charge of asking PostgreSQL directly, with SQL written by hand.
+// Runs hand-written SQL directly on PostgreSQL.
 import pg, { type QueryResult } from 'pg';
 import type { Hand } from './hand.ts';
 
-/** With the memory and the costs that the server gives to its searches. */
+/** Connects with the settings that the server uses for its searches. */
 export const connectByHand = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString: url, application_name: 'muster bench' });
-  // A lost connection fails the query under way as well; without a listener it would end the process.
+  // A lost connection also fails the running query. Without a listener the event would end the process.
   client.on('error', () => {});
   await client.connect();
   await client.query(`set timezone = 'UTC'; set work_mem = '64MB'; set random_page_cost = 1.1; set jit = off`);

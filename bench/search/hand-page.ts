@@ -1,4 +1,4 @@
-// In charge of how a page is found by hand: along the index of its order, or by finding everything first and sorting that.
+// Hand-written SQL for a page: along the index of its order, or by sorting all matches.
 
 export type Page = (where: string) => string;
 
@@ -9,8 +9,8 @@ export const prefix = (column: string, start: string): string =>
 const from = 'select s.contact_id from contact_search s where s.group_id = $1';
 
 /**
- * Reads rows in order until the page is full. Those without a value come last, from a stretch of the index of their own that
- * is only read when the others did not fill the page.
+ * Reads rows in order until the page is full. Rows without a value come last, from their own range of the index, which
+ * is read only when the others did not fill the page.
  */
 export const walk = (column: string, empty = `''`, size = 50, page = 0): Page => {
   const filled = empty === `''` ? '>' : '<';
@@ -30,7 +30,7 @@ export const foundByChange: Page = (where) =>
     select f.contact_id from found f join contact_changes m on m.group_id = $1 and m.contact_id = f.contact_id
      order by m.lastchange desc, f.contact_id limit 50`;
 
-/** Few match: whatever the planner believes of the order, they are found first. */
+/** For few matches: finds all of them before it sorts, whatever the planner expects. */
 export const found =
   (column: string): Page =>
   (where) =>

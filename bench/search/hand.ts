@@ -1,4 +1,4 @@
-// In charge of the yardstick: for each question the SQL that somebody would write who knows these tables, this data and the planner.
+// The reference: for each search the SQL of somebody who knows these tables, this data and the planner.
 import { escapeLiteral } from 'pg';
 import { byChange, found, foundByChange, type Page, prefix, walk } from './hand-page.ts';
 import type { Subject } from './subject.ts';
@@ -9,15 +9,15 @@ export interface Hand {
   count: string;
 }
 
-/** That the contact of the search row `s` has such a record. */
+/** A condition: the contact of the search row `s` has such a record. */
 type Has = (table: string, test: string) => string;
 type Where = string | ((has: Has) => string);
 
-/** In whichever way the planner likes. */
+/** Leaves the plan to the planner. */
 const has: Has = (table, test) =>
   `exists (select from ${table} r where r.group_id = $1 and r.contact_id = s.contact_id and ${test})`;
 
-/** OFFSET keeps the planner from reading all of the other table beforehand, where a page looks at few contacts. */
+/** OFFSET prevents the planner from reading the whole other table first, when a page needs few contacts. */
 const probed: Has = (table, test) => has(table, `${test} offset 0`);
 
 const pageOf = (page: Page, where: Where): string => page(typeof where === 'string' ? where : where(probed));
@@ -28,14 +28,14 @@ const both = (where: Where, page: Page): Hand => ({ page: pageOf(page, where), c
 const array = (ids: number[]): string => `'{${ids.join(',')}}'::bigint[]`;
 const within = (select: string): string => `s.contact_id in (${select})`;
 
-/** A day that is written out: the planner knows how many were born since. */
+/** A literal day, for which the planner has statistics. */
 const yearsAgo = (years: number): string => {
   const day = new Date();
   day.setUTCFullYear(day.getUTCFullYear() - years);
   return day.toISOString().slice(0, 10);
 };
 
-/** Names are resolved beforehand, which takes less than a millisecond: the planner can then judge by the ids. */
+/** Names are resolved first, in less than a millisecond, so that the planner has statistics for the ids. */
 export const handsOf = (subject: Subject): Hand[] => {
   const { contacts, mail, form, ref, action, tag, named, unlike } = subject;
   const none = `not s.tag_ids && ${array([0, 5, 11].map(tag))}`;
@@ -48,7 +48,7 @@ export const handsOf = (subject: Subject): Hand[] => {
       'r.deleted_at is null and coalesce(r.start_date <= now(), true) and coalesce(r.end_date >= now(), true)',
     );
   const letter = escapeLiteral(mail);
-  // An e-mail of a campaign that is in both sets fulfils both conditions, and here each one with the name is.
+  // An e-mail of a campaign in both sets meets both conditions, and here this applies to each campaign with the name.
   if (named.some((id) => !unlike.includes(id))) throw new Error('A campaign has both words: another SQL is the best');
 
   return [
@@ -79,7 +79,7 @@ export const handsOf = (subject: Subject): Hand[] => {
     ),
     {
       page: pageOf(walk('mail'), (has) => `${has('contact_emails', read)} and not s.tag_ids && ${array([tag(5)])}`),
-      // By the tag's own index rather than by the arrays: no search row is read.
+      // The tag's own index avoids reading search rows.
       count: countOf((has) => `${has('contact_emails', read)} and not ${has('contact_tags', `r.tag_id = ${tag(5)}`)}`),
     },
     {
@@ -87,7 +87,7 @@ export const handsOf = (subject: Subject): Hand[] => {
       count: countOf((has) => has('emails', `r.deleted_at is null and r.opened_at >= ${opened}`)),
     },
     both((has) => has('emails', `r.deleted_at is null and r.campaign_id = any(${array(named)})`), walk('surname')),
-    // Of a large space one in a hundred is found soon along the order; of a small one all are found sooner.
+    // In a large space, one match in a hundred is found fast along the order. In a small one, finding all matches is faster.
     both(sanctioned, contacts > 100_000 ? walk('surname') : () => found('surname')(sanctioned(has))),
     both(within(`${said(0, 2, `like '%benev%'`)} intersect ${said(0, 3, `like '%benev%'`)}`), found('surname')),
     both(`s.form_ref_ids @> ${array([ref(12, 2), ref(12, 3)])}`, foundByChange),
@@ -100,13 +100,13 @@ export const handsOf = (subject: Subject): Hand[] => {
   ];
 };
 
-/** Who has such an answer under the n-th form and the place-th of its reference values. */
+/** Contacts with such an answer to the n-th form and its reference value number `place`. */
 const saidIn =
   ({ form, ref }: Subject) =>
   (n: number, place: number, test: string): string =>
     `select contact_id from answers where group_id = $1 and form_id = ${form(n)} and form_ref_id = ${ref(n, place)} and folded ${test}`;
 
-/** Five groups that nearly everybody fulfils: who fails one of them is found by indexes, and taken away from all. */
+/** Five groups that nearly all contacts match: indexes find those that fail one, and these are subtracted from all. */
 const negations = (subject: Subject): Hand => {
   const { form, ref, action, tag } = subject;
   const said = saidIn(subject);
@@ -114,7 +114,7 @@ const negations = (subject: Subject): Hand => {
   const failures: Where[] = [
     `s.surname = 'martin' and s.tag_ids && ${array([tag(1)])}`,
     `${prefix('city', 'par')} and s.action_ids @> ${array([action(0)])}`,
-    // Who has not answered under all of them cannot fail: the array of the row says so without a look at the answers.
+    // A contact without an answer to all of them cannot fail. The array of the row shows this without reading answers.
     `s.gender = 'M' and s.form_ref_ids @> ${array(places.map((place) => ref(0, place)))}
       and ${places.map((place) => within(said(0, place, `like '%soutien%'`))).join(' and ')}`,
     (has) => `${prefix('firstname', 'ma')} and not ${has('contact_emails', '(r.without_value & 8) <> 0')}`,
@@ -128,7 +128,7 @@ const negations = (subject: Subject): Hand => {
   };
 };
 
-/** A page in the farther half of the large space is nearer from the end, once it is known how many there are. */
+/** A page in the second half of the large space is read from the end, once the number of contacts is known. */
 const beyondMiddle =
   (where: string, size: number, page: number): Page =>
   () =>

@@ -1,4 +1,4 @@
-// In charge of which indexes serve a search: those of the plan, or those that the server itself names.
+// Finds the indexes that a search uses: from the plan, or from the server's own explanation.
 import type { Client } from 'pg';
 import type { Search } from './body.ts';
 import type { Ask } from './service.ts';
@@ -9,7 +9,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Of a partition's index the name of the whole table's. */
+/** Replaces the name of a partition's index by that of the whole table's. */
 const wholeNames = async (client: Client, names: string[]): Promise<string[]> => {
   const { rows } = await client.query<{ name: string }>(
     `select distinct coalesce(inhparent, c.oid)::regclass::text as name from pg_class c left join pg_inherits on inhrelid = c.oid
@@ -19,7 +19,7 @@ const wholeNames = async (client: Client, names: string[]): Promise<string[]> =>
   return rows.map(({ name }) => name);
 };
 
-/** Branches that were never run do not count. */
+/** Ignores branches of the plan that did not run. */
 export const plannedIndexes = async (client: Client, sql: string, space: number): Promise<string[]> => {
   const { rows } = await client.query(`explain (analyze, costs off, format json) ${sql}`, [space]);
   const names = new Set<string>();
@@ -32,7 +32,7 @@ export const plannedIndexes = async (client: Client, sql: string, space: number)
   return wholeNames(client, [...names]);
 };
 
-/** What the server says of the whole query; empty when all contacts are read. */
+/** The indexes that the server names for the whole query. Empty when it reads all contacts. */
 export const servedIndexes = async (client: Client, ask: Ask, { query }: Search): Promise<string[]> => {
   const document = 'query ($tree: QueryTree) { explainSearch(tree: $tree, exact: false) { indexes } }';
   const { text } = await ask('/graphql', { query: document, variables: { tree: query } });

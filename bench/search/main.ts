@@ -1,4 +1,4 @@
-// In charge of the command line: builds the data when it is not there, measures searches on it, writes the table.
+// The command line: builds missing data, measures searches on it, writes the table.
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { writeReport } from './report.ts';
@@ -41,7 +41,7 @@ const program = new Command('bench:search')
   .option('--no-sweep', 'do not ask for every attribute and operator alone, as without --only')
   .option('--build-only', 'build the data and stop', false);
 
-/** To be typed again elsewhere: without what only says where things are. */
+/** The command to repeat elsewhere, without paths of this machine. */
 const command = ({ contacts, spaces, repeat, only }: Options): string =>
   `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}`;
 

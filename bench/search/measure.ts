@@ -1,8 +1,8 @@
-// In charge of clocks: things done many times in turn, and what is said of the times they took.
+// Times repeated work, and summarises the times.
 
 export interface Times {
   median: number;
-  /** Nineteen of twenty were no slower. */
+  /** The 95th percentile. */
   p95: number;
 }
 
@@ -13,13 +13,13 @@ export const median = (times: number[]): number => quantile(times, 0.5);
 
 export interface Timed {
   times: Times;
-  /** Of the first round. */
+  /** The time of the first round. */
   result: unknown;
 }
 
 /**
- * One round apart, in which all is still cold, then `repeat` rounds. Each round does every work once, so that what is compared
- * meets the same moods of the machine. In milliseconds.
+ * Runs one cold round, then `repeat` rounds. Each round runs every work once, so that all of them
+ * meet the same conditions of the machine. Times are in milliseconds.
  */
 export const timed = async (repeat: number, works: (() => Promise<unknown>)[]): Promise<Timed[]> => {
   const taken: number[][] = works.map(() => []);

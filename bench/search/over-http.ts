@@ -1,4 +1,4 @@
-// In charge of asking as clients do: POST /search for the page, POST /kpi for the count.
+// Sends searches as clients do: POST /search for the page, POST /kpi for the count.
 import { bodyOf, type Search } from './body.ts';
 import type { Answer, Ask } from './service.ts';
 
@@ -10,7 +10,7 @@ const good = async (asked: Promise<Answer>): Promise<Answer> => {
 
 export const searchPage = (ask: Ask, search: Search): Promise<Answer> => good(ask('/search', bodyOf(search)));
 
-/** The page, then the count. The clock stops at the last byte: what a client makes of the JSON is its own affair. */
+/** Requests the page, then the count. The time ends at the last byte and excludes the client's parsing. */
 export const worksOverHttp = (ask: Ask, search: Search): (() => Promise<unknown>)[] => [
   () => searchPage(ask, search),
   () => good(ask('/kpi', bodyOf(search))),
@@ -21,7 +21,7 @@ const dataOf = (answer: unknown): { contacts: { id: number }[]; total: number } 
 export const pageOverHttp = (answer: unknown): number[] => dataOf(answer).contacts.map(({ id }) => id);
 export const countOverHttp = (answer: unknown): number => dataOf(answer).total;
 
-/** Whether the server has these doors at all. */
+/** Whether the server has these routes. */
 export const canSearch = async (ask: Ask): Promise<boolean> =>
   (await ask('/search', bodyOf({ per_page: 1, page: 0, include_interactions: false, query: { $all: [] } }))).status !==
   404;

@@ -1,4 +1,4 @@
-// In charge of what is said on stderr while something takes long: the phase, how much of it is done, how long it took.
+// Prints the progress of long phases on stderr.
 import progress from 'cli-progress';
 
 export interface Timing {
@@ -9,7 +9,7 @@ export interface Timing {
 
 export const seconds = (since: number): number => (performance.now() - since) / 1000;
 
-/** Of a terminal a bar; in any case a line when the phase is over. */
+/** Draws a bar on a terminal, and prints a line at the end of each phase. */
 export const phase = async <Result>(
   name: string,
   total: number,

@@ -1,4 +1,4 @@
-// In charge of the 25 questions that are measured, from one that finds a single contact to one that no index can answer.
+// The 25 measured searches, from one with a single match to one that no index can answer.
 import { all, answered, condition, either, range, type Search, search } from './body.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,4 +1,4 @@
-// In charge of the tables, in Markdown, and of their place in a file that has other things in it.
+// Formats the tables in Markdown, and writes them into their section of a file.
 import { cpus, totalmem } from 'node:os';
 import type { Client } from 'pg';
 import { writeSection } from '../section.ts';
@@ -10,7 +10,7 @@ import type { Sync } from './sync.ts';
 
 const number = (value: number): string => value.toLocaleString('en-US');
 const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
-/** Columns that are read as words; the others are figures. */
+/** Columns of text; the others have numbers. */
 const words = ['Q', 'question', 'condition', 'order', 'indexes by hand', 'indexes served', 'answers'];
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map((_, place) => (words.includes(head[place]!) ? '---' : '---:')), ...rows]
@@ -85,7 +85,7 @@ export const syncTable = (syncs: Sync[]): string =>
     'First and last: medians of the first ten and of the last ten pages, each asked for after the one before. Out of turn: the page nine tenths of the way, asked for alone.',
   ].join('\n\n');
 
-/** How many cells are in a list of the slowest. */
+/** The length of the list of the slowest cells. */
 const slowest = 12;
 const quantiles = (times: number[]): string => {
   const sorted = times.toSorted((a, b) => a - b);
@@ -111,7 +111,7 @@ export const sweepTable = (cells: Cell[]): string => {
 };
 
 export interface Run {
-  /** As it was typed. */
+  /** The command line. */
   command: string;
   repeat: number;
 }
@@ -139,6 +139,6 @@ count are those of the hand-written SQL.`,
   ].join('\n\n');
 };
 
-/** Replaces what stands between the marks; a file without them gets them at its end. */
+/** Replaces the text between the markers, or appends it to a file without them. */
 
 export const writeReport = (file: string, text: string): void => writeSection(file, 'search', text);

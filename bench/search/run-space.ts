@@ -1,4 +1,4 @@
-// In charge of all questions asked of one space: by hand and over HTTP, and whether both give the same.
+// Runs all searches in one space, by hand and over HTTP, and compares the results.
 import type { Client } from 'pg';
 import { bodyOf, search } from './body.ts';
 import { countByHand, pageByHand, worksByHand } from './by-hand.ts';
@@ -11,7 +11,7 @@ import { type Query, queriesOf } from './queries.ts';
 import type { Ask } from './service.ts';
 import { readSubject, type Subject } from './subject.ts';
 
-/** How the server of the product is reached; without it only the hand-written SQL is measured. */
+/** The server of the product. Without it, only the hand-written SQL is measured. */
 export interface Doors {
   ask: Ask;
   countStatements(work: (ask: Ask) => Promise<unknown>): Promise<number>;
@@ -28,13 +28,13 @@ export interface Row {
   matches: number;
   hand: Measured;
   served?: Measured & { statements: number };
-  /** What went wrong over HTTP, or how its answer differs from that of the hand-written SQL. */
+  /** The error over HTTP, or the difference from the result of the hand-written SQL. */
   problem?: string;
 }
 
 export interface SpaceResult {
   subject: Subject;
-  /** What everything but the search itself costs. */
+  /** The time of a request without a search. */
   floor?: { page: Times; count: Times };
   rows: Row[];
 }

@@ -1,4 +1,4 @@
-// In charge of a whole measurement: the server of the product beside the database, each space in turn, then the synchronisation.
+// Runs a whole measurement: starts the server, measures each space, then the synchronisation.
 
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
@@ -17,9 +17,9 @@ export interface Measurement {
   repeat: number;
   command: string;
   only: string[] | undefined;
-  /** Whether to fetch all contacts of the large space too. */
+  /** Whether to fetch all contacts of the large space. */
   sync: boolean;
-  /** Whether to ask for every cell of the language there. */
+  /** Whether to run every cell of the language there. */
   sweep: boolean;
   handOnly: boolean;
 }
@@ -27,7 +27,7 @@ export interface Measurement {
 const tokenOf = async (url: string, space: number): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
-    // Its first member, who may see everything; tokens of earlier runs stay, and do no harm.
+    // The token of its first member, who may read everything. Tokens of earlier runs stay.
     return await createAccessToken(database, space, space * 100);
   } finally {
     await database.close();
@@ -67,7 +67,7 @@ export const measure = async (
       const result = await runSpace(client, space, { doors, repeat, only });
       results.push(result);
       if (space !== 1 || !doors || only) continue;
-      // The tables are worth keeping, whatever happens to the rest.
+      // The tables are kept even if the rest fails.
       const given = (what: string) => (error: Error) => console.error(`${what}: ${error.message}`);
       if (sweeps) await sweep(doors.ask, result.subject, 3).then((swept) => cells.push(...swept), given('every cell'));
       for (const order of sync ? ['lastchange', undefined] : []) {

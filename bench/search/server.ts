@@ -1,11 +1,11 @@
-// In charge of the PostgreSQL that is measured: the embedded one in a folder of its own, or the one of DATABASE_URL.
+// Starts the measured PostgreSQL: the embedded one in its own folder, or that of DATABASE_URL.
 import pg from 'pg';
 import { superuser } from '../../src/database/embedded/owner-role.ts';
 import { type EmbeddedServer, findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { type Build, build, isBuilt } from './build/build.ts';
 import type { Parameters } from './build/parameters.ts';
 
-/** For a machine with 16 GB that has little else to do. */
+/** Settings for a machine with 16 GB and little other load. */
 const measured = {
   shared_buffers: '2GB',
   maintenance_work_mem: '512MB',
@@ -13,7 +13,7 @@ const measured = {
   effective_cache_size: '8GB',
 };
 
-/** While building nothing has to survive a crash: what is cut off is built anew. */
+/** Settings for building, without durability: an interrupted build starts again. */
 const building = {
   ...measured,
   fsync: 'off',
@@ -60,8 +60,8 @@ export interface Place {
 const say = (text: string): void => console.error(text);
 
 /**
- * A server with the data in it, built when it is not there. The embedded server is started with settings for building when
- * there is something to build, and then again with those for measuring.
+ * Starts a server and builds missing data. The embedded server starts with the settings for building if
+ * something must be built, and then again with those for measuring.
  */
 export const startBench = async (
   { dataDir, databaseUrl, rebuild }: Place,
@@ -71,7 +71,7 @@ export const startBench = async (
     if (rebuild) throw new Error('--rebuild is for the embedded server: empty the database of DATABASE_URL yourself');
     return { server: { url: databaseUrl, stop: async () => {} }, built: await build(databaseUrl, parameters) };
   }
-  // By the superuser: it loads without checks, writes checkpoints and makes the database anew.
+  // The superuser is needed to load without checks, to write checkpoints and to create the database again.
   const start = async (settings: Record<string, string>): Promise<EmbeddedServer> => {
     const started = await startEmbedded(dataDir, { settings, onStep: say });
     return { ...started, url: (await findEmbedded(dataDir, 'muster', superuser))! };
@@ -82,14 +82,14 @@ export const startBench = async (
     if (rebuild || !(await withClient(server.url, (client) => isBuilt(client, parameters)))) {
       await server.stop();
       server = await start(building);
-      // It is another process's, who would lose what it reads.
+      // Another process uses it and would lose its data.
       if (server.attached) throw new Error(`The server of ${dataDir} is in use: stop it first`);
       if (rebuild) await emptied(server.url);
       await build(server.url, parameters);
       await server.stop();
       server = await start(measured);
     }
-    // Migrations that are new since; and which build it is.
+    // Applies new migrations, and reads which build it is.
     return { server, built: await build(server.url, parameters) };
   } catch (error) {
     await server.stop();
@@ -97,7 +97,7 @@ export const startBench = async (
   }
 };
 
-/** PostgreSQL is a process of its own, and would outlive a run that is broken off. */
+/** PostgreSQL is a separate process and would outlive an interrupted run. */
 const stopOnSignal = (server: () => BenchServer): void => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(

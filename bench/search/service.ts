@@ -1,4 +1,4 @@
-// In charge of the product under measurement: its server in a process of its own, and how to ask it.
+// Starts the measured server in its own process, and sends requests to it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -10,7 +10,7 @@ export interface Answer {
   text: string;
 }
 
-/** Asks with the rights of one token, over one connection that is kept. */
+/** Sends requests with one token over one persistent connection. */
 export type Ask = (path: string, body: unknown) => Promise<Answer>;
 
 export interface Service {
@@ -18,7 +18,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** What a space may ask never runs out: the bucket is not what is measured. */
+/** A bucket that never runs empty, since it is not measured. */
 export const limitless = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000' };
 
 const ready = /answers at (http:\S+)/;
@@ -36,7 +36,7 @@ export const startService = async (databaseUrl: string): Promise<Service> => {
   for await (const line of createInterface({ input: child.stdout })) {
     const url = ready.exec(line)?.[1];
     if (!url) continue;
-    // From here on its log: of errors alone.
+    // After this it logs errors only.
     child.stdout.pipe(process.stderr);
     return {
       url,

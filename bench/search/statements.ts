@@ -1,4 +1,4 @@
-// In charge of how many statements a page costs: asked of a server in this process, whose statements can be watched.
+// Counts the statements of a page, with a server in this process.
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
@@ -6,7 +6,7 @@ import { type Ask, asker, limitless } from './service.ts';
 
 export interface Watched {
   asker(token: string): Ask;
-  /** Does the work and says how many statements it led to, those of the gate among them. */
+  /** Runs the work and returns the number of its statements, those of the gate included. */
   count(work: () => Promise<unknown>): Promise<number>;
   stop(): Promise<void>;
 }

@@ -1,20 +1,20 @@
-// In charge of what the questions name in one space: ids by the rules of the build, and values that are looked up in the data.
+// The values of the searches in one space: ids by the rules of the build, and values from the data.
 import type { Client } from 'pg';
 
 export interface Subject {
   space: number;
   contacts: number;
-  /** A member who may see everything. */
+  /** A member who may read everything. */
   user: number;
-  /** Somebody's address, as it was written. */
+  /** The mail address of a contact, as it was written. */
   mail: string;
-  /** In space 1 these are the ids of the well-known bodies: form 100, reference 1002, action 1077, tag 1000. */
+  /** In space 1 these are the fixed ids of the search bodies: form 100, reference 1002, action 1077, tag 1000. */
   form(n: number): number;
   ref(form: number, n: number): number;
   action(n: number): number;
   tag(n: number): number;
   campaign(n: number): number;
-  /** Ids of the campaigns whose name has `climat` in it, and of those whose subject lacks `réunion`. */
+  /** Ids of the campaigns whose name contains `climat`, and of those whose subject does not contain `réunion`. */
   named: number[];
   unlike: number[];
 }
@@ -26,7 +26,7 @@ export const readSubject = async (client: Client, space: number): Promise<Subjec
       ({ id }) => Number(id),
     );
   const { contacts } = await one('select count(*)::int as contacts from contact_search where group_id = $1');
-  // From the middle of the space, and with capitals or accents where there are any.
+  // A value from the middle of the space, with capitals or accents if there are any.
   const { mail } = await one(
     `select mail from (select mail from contacts where group_id = $1 and mail is not null order by id limit 100 offset ${Math.floor(contacts / 3)}) c
       order by mail = lower(mail), mail limit 1`,

@@ -1,4 +1,4 @@
-// In charge of asking for every cell that the language permits: which conditions, asked alone, are slow?
+// Runs every cell of the language alone, to find slow conditions.
 import { type AttributeName, attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Operator, operators } from '../../src/search/operators.ts';
 import { all, answered, type Condition, condition, range, type Search, search } from './body.ts';
@@ -16,7 +16,7 @@ export interface Cell {
   count: number;
 }
 
-/** What the data has of each: frequent values where there are such, as they are the dearest to count. */
+/** Values from the data: frequent ones if there are any, since they are the slowest to count. */
 const texts: Partial<Record<AttributeName, string>> = {
   firstname: 'helene',
   surname: 'martin',
@@ -99,7 +99,7 @@ export const conditionOf = (
 
 const searchOf = (asked: Condition): Search => search('surname', [all(asked)]);
 
-/** Every cell once cold and `repeat` times warm; a page of 50 by surname, and the count. */
+/** Runs every cell once cold and `repeat` times warm: a page of 50 by surname, and the count. */
 export const sweep = async (ask: Ask, subject: Subject, repeat: number): Promise<Cell[]> => {
   const cells = (Object.keys(attributes) as AttributeName[]).flatMap((name) =>
     getAttribute(name).operators.map((operator) => [name, operator] as const),

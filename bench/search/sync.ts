@@ -1,4 +1,4 @@
-// In charge of a full synchronisation: all contacts of a space, a thousand at a time, as legacy clients fetch them.
+// Measures a full synchronisation: all contacts of a space, a thousand at a time, as legacy clients read them.
 import { search } from './body.ts';
 import { median } from './measure.ts';
 import { pageOverHttp, searchPage } from './over-http.ts';
@@ -13,14 +13,14 @@ export interface Sync {
   /** Medians of the first ten pages and of the last ten, in milliseconds. */
   first: number;
   last: number;
-  /** The median of a page that is asked for out of turn, nine tenths of the way: it is counted to from the beginning. */
+  /** The median of a page that does not follow the last one, at nine tenths: PostgreSQL counts rows from the beginning. */
   jump: number;
 }
 
 const size = 1000;
 const edge = 10;
 
-/** Throws when a contact is missing or comes twice: a synchronisation that is fast and wrong is worth nothing. */
+/** Throws when a contact is missing or occurs twice. */
 export const runSync = async (ask: Ask, contacts: number, sort: string | undefined): Promise<Sync> => {
   const order = sort ?? 'id';
   const pages = Math.ceil(contacts / size);

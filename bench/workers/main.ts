@@ -1,4 +1,4 @@
-// In charge of what a second worker brings: the same questions to one and to two, told by rate and by CPU, since the cores are shared with PostgreSQL and the load.
+// Compares one worker with two, by rate and by CPU, since the server shares its cores with PostgreSQL and the load.
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,16 +24,16 @@ interface Options {
 
 const program = new Command('bench:workers')
   .description(
-    'What a second worker brings, on questions of which the database does nearly nothing, some, and most. Needs wrk.',
+    'Compares one worker with two, on requests that need almost no database work, some, and mostly database work. Needs wrk.',
   )
   .option('--seconds <number>', 'seconds of load in a round', parseWholeNumber(1, 600), 5)
-  .option('--rounds <number>', 'rounds, of which the median counts', parseWholeNumber(1, 99), 3)
+  .option('--rounds <number>', 'rounds; the table has their median', parseWholeNumber(1, 99), 3)
   .option('--people <number>', 'how many people to load', parseWholeNumber(4000, 1_000_000), 100_000)
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-peers/data')
   .option('--rebuild', 'load the people again', false)
   .option('--out <file>', 'write the table into this Markdown file, between its markers');
 
-/** With a variable it is executed each time, not remembered: work of the server alone, but for the gate. */
+/** A query with a variable is executed each time, without the cache. Only the gate uses the database. */
 const executed = `query ($all: Boolean = true) { __schema { types { kind name description
   fields(includeDeprecated: $all) { name description args { name description defaultValue type { name kind } } type { name kind ofType { name kind } } }
   inputFields { name description defaultValue type { name kind } } enumValues(includeDeprecated: $all) { name description } } } }`;
@@ -41,12 +41,12 @@ const executed = `query ($all: Boolean = true) { __schema { types { kind name de
 const questions: { name: string; what: string; requests: Request[] }[] = [
   {
     name: 'executed',
-    what: 'the schema, asked so that it is executed each time: of the database only the gate',
+    what: 'introspection, executed each time: only the gate uses the database',
     requests: [graph(executed, {}, '__schema.types')],
   },
   {
     name: 'introspect',
-    what: 'the standard introspection query, which is remembered',
+    what: 'the standard introspection query, which is cached',
     requests: [musterGraphql.introspect!(draws(1, 4000, 7)[0]!)],
   },
   {
@@ -62,7 +62,7 @@ const counts = [1, 2];
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const figure = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
 
-/** One row per question and number of workers; in brackets the share of what one worker does. */
+/** One row per request and number of workers, with the ratio to one worker in brackets. */
 const rowsOf = (name: string, byCount: Map<number, Round[]>): string[] => {
   const of = (count: number, what: (round: Round) => number): number => median(byCount.get(count)!.map(what));
   const rate = (count: number): number => of(count, (round) => round.rate);
@@ -98,7 +98,7 @@ const measure = async (url: string, { seconds, rounds }: Options): Promise<strin
           await sleep(1000);
           const result = await loadOnce(url, { server: servers[index]! }, script, { connections, seconds });
           if (result.errors > 0) throw new Error(`${result.errors} requests of ${name} failed`);
-          // The first is to warm up.
+          // The first round warms up.
           if (round > 0) byCount.get(counts[index]!)!.push(result);
         }
       }

@@ -1,10 +1,10 @@
-// Which database a command works on.
+// Finds and opens the database of a command.
 import { type Config, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
 import { findEmbedded } from '../database/embedded/server.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 
-/** The address of the database, past any pooler: as it is set, or the embedded server that is running on the data folder. */
+/** The address of the database without any pooler: the configured one, or that of the embedded server that runs on the data folder. */
 export const findDatabaseUrl = async ({
   DATABASE_DIRECT_URL,
   DATABASE_URL,
@@ -15,7 +15,7 @@ export const findDatabaseUrl = async ({
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
 };
 
-/** The database, brought up to date, of a command that works on one space, maybe in the name of a user. Throws when either is not there. */
+/** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */
 export const openDatabase = async (space: number, user?: number): Promise<Database> => {
   const url = await findDatabaseUrl(readConfig());
   await migrateDatabase(url);

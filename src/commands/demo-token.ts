@@ -1,4 +1,4 @@
-// The token of the demo's superadmin: made once, by the start that fills the demo, and by nobody after that.
+// The access token of the demo's superadmin. The start that fills the demo creates it; no other start does.
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isValidToken } from '../database/access-token.ts';
@@ -6,36 +6,38 @@ import type { Database } from '../database/database.ts';
 import { createAccessToken, digestToken, isTokenForm } from '../gate/token.ts';
 import { writePrivateFile } from './private-file.ts';
 
-/** In days: how long it works. */
+/** Its lifetime in days. */
 export const demoTokenDays = 30;
 
-/** What a start may tell of it: where it is kept, whether it works, and the token itself where this start has made it. */
+/** The demo token as a start reports it. */
 export interface DemoToken {
+  /** The file that stores it. */
   file: string;
   works: boolean;
+  /** The token itself. Only the start that created it has it. */
   made?: string;
 }
 
-const fileIn = (dataDir: string): string => join(resolve(dataDir), 'demo-token');
+const locateTokenFile = (dataDir: string): string => join(resolve(dataDir), 'demo-token');
 
 /**
- * For the start that has just seeded, and for no other. One that dies in between leaves a demo without a token, and none is
- * made up for: a start that makes tokens when it misses one would bring back what somebody has revoked.
+ * Creates the token. Only the start that has just seeded calls it. When that start dies before this call, the demo has no token, and later
+ * starts create none: otherwise a start would restore access that somebody has revoked.
  */
-export const makeDemoToken = async (database: Database, dataDir: string): Promise<DemoToken> => {
+export const createDemoToken = async (database: Database, dataDir: string): Promise<DemoToken> => {
   const expires = new Date(Date.now() + demoTokenDays * 86_400_000).toISOString();
-  const made = await createAccessToken(database, 1, 1, expires);
-  const file = fileIn(dataDir);
-  await writePrivateFile(file, async (target) => void target.write(`${made}\n`));
-  return { file, works: true, made };
+  const created = await createAccessToken(database, 1, 1, expires);
+  const file = locateTokenFile(dataDir);
+  await writePrivateFile(file, async (target) => void target.write(`${created}\n`));
+  return { file, works: true, made: created };
 };
 
-/** What a later start finds of it. */
+/** Reads the token that an earlier start created. */
 export const findDemoToken = async (database: Database, dataDir: string): Promise<DemoToken> => {
-  const file = fileIn(dataDir);
-  const kept = await readFile(file, 'utf8').then(
+  const file = locateTokenFile(dataDir);
+  const stored = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => '',
   );
-  return { file, works: isTokenForm(kept) && (await isValidToken(database.knex, digestToken(kept))) };
+  return { file, works: isTokenForm(stored) && (await isValidToken(database.knex, digestToken(stored))) };
 };

@@ -1,10 +1,10 @@
-// What went wrong with a command, in words for a terminal: neither SQL nor values of the database stand in them.
+// Explains the error of a command for a terminal, without SQL and without values from the database.
 import { toDatabaseProblem } from '../database/driver-error.ts';
 import { Problem } from '../problem.ts';
 import { escapeForTerminal } from './printable.ts';
 
-/** Knex puts the statement before what the driver says; and what it says of its pool is of no use to an operator. */
-const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
+/** Removes the SQL that Knex puts before the driver's message. Knex's own message about its pool would not help an operator. */
+const cleanDriverMessage = ({ message, code = '' }: NodeJS.ErrnoException): string => {
   if (/^knex: timeout acquiring|timeout expired/i.test(message)) return 'no answer in time';
   return message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '') || code;
 };
@@ -13,17 +13,18 @@ const wordsOf = ({ message, code = '' }: NodeJS.ErrnoException): string => {
 const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
-const describe = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   const problem = toDatabaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
     if (code === 'unavailable' && originalError)
-      return `The database cannot be reached (${wordsOf(originalError)}). Is it running, and does DATABASE_URL lead to it?`;
+      return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');
   }
-  if (isFromDatabase(error)) return `The database refused a statement: ${wordsOf(error)} (SQLSTATE ${error.code})`;
+  if (isFromDatabase(error))
+    return `The database refused a statement: ${cleanDriverMessage(error)} (SQLSTATE ${error.code})`;
   return error instanceof Error ? error.message : String(error);
 };
 
 /** Describes a problem with all its faults, one on each line. It leaves out the address of the database, which may hold a password. */
-export const explainCommandError = (error: unknown): string => escapeForTerminal(describe(error));
+export const explainCommandError = (error: unknown): string => escapeForTerminal(describeError(error));

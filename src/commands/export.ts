@@ -1,4 +1,4 @@
-// muster export: contacts, or records of a family
+// muster export: writes contacts, or records of one type, to a file or to standard output.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
@@ -27,7 +27,7 @@ interface Options {
 
 type Search = Record<string, unknown>;
 
-/** What a file asks for: the body of a search, what is in it, or the query alone. */
+/** Reads a search from a file: the whole body of POST /search, its `advanced_search`, or the query alone. */
 const readSearch = async (file: string): Promise<Record<string, unknown>> => {
   const text = await readFile(file, 'utf8');
   let body: { data?: { advanced_search?: Search }; advanced_search?: Search } & Search;
@@ -45,19 +45,19 @@ const readSearch = async (file: string): Promise<Record<string, unknown>> => {
   };
 };
 
-/** Whoever runs commands on the database may see all of a space. */
-const operator = (database: Database, space: number): Context => ({
+/** The caller of an operation that a command runs: it may read the whole space. */
+const createOperatorContext = (database: Database, space: number): Context => ({
   caller: { tokenId: 0, userId: 0, groupId: space, roleId: 0, roleType: 'superadmin' },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
   space: database.space(space),
   now: getCurrentMicros(),
 });
 
-/** Whether a reader has seen enough, as `head` has after ten lines. */
-const isLeft = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
+/** Whether the reader of standard output has closed it, as `head` does after ten lines. */
+const isClosedByReader = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EPIPE';
 
-/** Writes pieces of text as they are read, and tells how many of `what` they hold. */
-const send = async (pieces: AsyncIterable<{ text: string; count: number }>, what: string, target: Writable) => {
+/** Writes each piece of text as it is read, and prints how many of `what` were written. */
+const writePieces = async (pieces: AsyncIterable<{ text: string; count: number }>, what: string, target: Writable) => {
   const started = performance.now();
   let total = 0;
   for await (const { text, count } of pieces) {
@@ -71,13 +71,18 @@ const send = async (pieces: AsyncIterable<{ text: string; count: number }>, what
   console.error(`${process.stderr.isTTY ? '\r' : ''}${total.toLocaleString('en-US')} ${what} exported`);
 };
 
-/** What a file is to be. */
-interface Form extends TableOptions {
+/** The format of the file, and the options of a table. */
+interface OutputFormat extends TableOptions {
   format: FileFormat;
 }
 
-// Each is loaded when it is needed, since most commands do without the graph.
-async function* contactPieces(database: Database, { space }: Options, { format, ...table }: Form, variables: object) {
+// These modules are imported on demand, since most commands do not need the graph.
+async function* readContactPieces(
+  database: Database,
+  { space }: Options,
+  { format, ...table }: OutputFormat,
+  variables: object,
+) {
   const [{ schema }, { compileStoredOperations }, { exportContactPages, formats }, { createCsvFormat }] =
     await Promise.all([
       import('../../schema/index.ts'),
@@ -88,49 +93,57 @@ async function* contactPieces(database: Database, { space }: Options, { format, 
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
   const pages = exportContactPages(
     compileStoredOperations(schema).Export,
-    operator(database, space),
+    createOperatorContext(database, space),
     { ...variables },
     writing,
   );
   for await (const { text, contacts } of pages) yield { text, count: contacts };
 }
-async function* recordPieces(
+async function* readRecordPieces(
   database: Database,
   { space }: Options,
-  { format, ...table }: Form,
-  family: RecordTypeName,
+  { format, ...table }: OutputFormat,
+  recordType: RecordTypeName,
 ) {
   const { writeRecordsAsText } = await import('../import/write-records.ts');
-  for await (const { text, records } of writeRecordsAsText(database.space(space), family, format, table))
+  for await (const { text, records } of writeRecordsAsText(database.space(space), recordType, format, table))
     yield { text, count: records };
 }
 
-const columnsOf = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
+const listColumns = async (what: 'contacts' | RecordTypeName): Promise<string[]> =>
   what === 'contacts'
     ? Object.keys((await import('../csv/contact-table.ts')).contactTableColumns)
     : (await import('../import/write-records.ts')).listWrittenColumns(what);
 
-/** What the options ask for together; those that contradict one another are wrong usage. */
-const formOf = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<Form> => {
-  const { format: said, excel, columns: names, interactions, out } = options;
-  const named = out === undefined ? undefined : findFileFormat(out);
-  const format = said ?? (excel ? 'csv' : named) ?? 'ndjson';
-  if (named && named !== format)
-    command.error(`error: ${out} is ${named} by its name, but ${said ? `--format says ${said}` : '--excel is CSV'}`);
-  if (excel && format !== 'csv') command.error(`error: --excel is CSV, but --format says ${format}`);
-  if (names && format !== 'csv') command.error('error: --columns goes with CSV: say --format csv, or --excel');
-  if (interactions && format === 'csv') command.error('error: --interactions goes with NDJSON, not with CSV');
+/** Reads the output format from the options. Options that contradict each other are a usage error. */
+const readOutputFormat = async (
+  what: 'contacts' | RecordTypeName,
+  options: Options,
+  command: Command,
+): Promise<OutputFormat> => {
+  const { format: chosen, excel, columns: names, interactions, out } = options;
+  const formatOfName = out === undefined ? undefined : findFileFormat(out);
+  const format = chosen ?? (excel ? 'csv' : formatOfName) ?? 'ndjson';
+  if (formatOfName && formatOfName !== format)
+    command.error(
+      `error: the name ${out} means ${formatOfName}, but ${chosen ? `--format says ${chosen}` : '--excel means CSV'}`,
+    );
+  if (excel && format !== 'csv') command.error(`error: --excel means CSV, but --format says ${format}`);
+  if (names && format !== 'csv') command.error('error: --columns works with CSV only: add --format csv or --excel');
+  if (interactions && format === 'csv') command.error('error: --interactions works with NDJSON only, not with CSV');
   if (names) {
-    const all = await columnsOf(what);
+    const all = await listColumns(what);
     const unknown = names.filter((name, index) => !all.includes(name) || names.indexOf(name) !== index);
     if (unknown.length > 0)
-      command.error(`error: --columns: no columns, or named twice: ${unknown.join(', ')}. There are ${all.join(', ')}`);
+      command.error(
+        `error: --columns: unknown, or named twice: ${unknown.join(', ')}. The columns are ${all.join(', ')}`,
+      );
   }
   return { format, names, excel };
 };
 
-/** Compresses what is written to a target. */
-const zipped =
+/** Compresses everything that is written to a target. */
+const compressTo =
   (write: (target: Writable) => Promise<void>) =>
   async (target: Writable): Promise<void> => {
     const zip = createGzip();
@@ -138,51 +151,51 @@ const zipped =
     await Promise.all([whole, write(zip).then(() => zip.end())]);
   };
 
-const run = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<void> => {
+const runExport = async (what: 'contacts' | RecordTypeName, options: Options, command: Command): Promise<void> => {
   const { space, search, interactions, out } = options;
   if (what !== 'contacts' && (search || interactions))
-    command.error(`error: --search and --interactions go with contacts, not with ${what}`);
-  const form = await formOf(what, options, command);
+    command.error(`error: --search and --interactions work with contacts only, not with ${what}`);
+  const output = await readOutputFormat(what, options, command);
   const variables = { ...(search && (await readSearch(search))), withInteractions: interactions ?? false };
   const database = await openDatabase(space);
   const write = (target: Writable): Promise<void> =>
-    send(
+    writePieces(
       what === 'contacts'
-        ? contactPieces(database, options, form, variables)
-        : recordPieces(database, options, form, what),
+        ? readContactPieces(database, options, output, variables)
+        : readRecordPieces(database, options, output, what),
       what,
       target,
     );
   try {
-    if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? zipped(write) : write);
+    if (out) await writePrivateFile(out, /\.gz$/i.test(out) ? compressTo(write) : write);
     else await write(process.stdout);
   } catch (error) {
-    if (out || !isLeft(error)) throw error;
+    if (out || !isClosedByReader(error)) throw error;
   } finally {
     await database.close();
   }
 };
 
-const columnNames = (text: string): string[] => text.split(',').map((name) => name.trim());
+const splitColumnNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
 export const createExportCommand = (): Command =>
   new Command('export')
     .description(
-      'Write the contacts of a space, those that a search finds, or the records of a family, as NDJSON or CSV.',
+      'Write contacts of a space (all, or the result of a search) or its records of one type, as NDJSON or CSV.',
     )
     .addArgument(new Argument('[what]', 'what to write').choices(['contacts', ...recordTypeNames]).default('contacts'))
     .requiredOption('--space <id>', 'the space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
     .option(
       '--search <file>',
-      'JSON of a search for contacts: the body of POST /search, or its query; everybody without it',
+      'a JSON file with a search for contacts: the body of POST /search, or its query (default: all contacts)',
     )
     .addOption(
-      new Option('--format <format>', 'how to write them; by the name of --out without it, else NDJSON').choices(
+      new Option('--format <format>', 'format of the output (default: by the name of --out, else ndjson)').choices(
         fileFormats,
       ),
     )
-    .option('--excel', 'CSV as Excel opens it by itself: semicolons, and UTF-8 with a byte order mark')
-    .option('--columns <names>', 'only these columns of CSV, in this order: id,surname,mail', columnNames)
-    .option('--interactions', 'with what happened with each contact, files included (NDJSON only)')
+    .option('--excel', 'CSV that Excel opens directly: semicolons, and UTF-8 with a byte order mark')
+    .option('--columns <names>', 'only these columns of CSV, in this order: id,surname,mail', splitColumnNames)
+    .option('--interactions', 'include the interactions of each contact, with their files (NDJSON only)')
     .option('--out <file>', 'write to this file instead of standard output; compressed when it ends in .gz')
-    .action(run);
+    .action(runExport);

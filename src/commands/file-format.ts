@@ -1,9 +1,9 @@
-// What a file is by its name.
+// The format of a file by its name.
 
 export const fileFormats = ['csv', 'ndjson'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
-/** By the end of the name, but for `.gz`; undefined where it says nothing. */
+/** Reads the format from the extension, without `.gz`. Returns undefined for any other extension. */
 export const findFileFormat = (file: string): FileFormat | undefined => {
   const [, end] = /\.(csv|(?:nd)?jsonl?)(?:\.gz)?$/i.exec(file) ?? [];
   if (!end) return undefined;

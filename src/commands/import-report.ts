@@ -1,4 +1,4 @@
-// What an import tells while it runs: rows that are left out, and how far it has come.
+// Reports an import while it runs: progress, and rejected rows with their faults.
 import type { Encoded } from '../import/encoding.ts';
 import type { Progress } from '../import/rows.ts';
 import type { Refused, Step } from '../import/run.ts';
@@ -10,86 +10,88 @@ import { runUntilStopped } from './stopped.ts';
 
 export const formatCount = (number: number): string => number.toLocaleString('en-US');
 
-/** Faults shown, and kinds of them; all faults go to the file of --faults. */
-const shown = 20;
-/** Kinds of faults that are counted apart: some messages name what is in a row. */
-const kindsHeld = 1000;
-/** Characters shown of a value. */
-const valueCharacters = 100;
+/** Faults that are printed, and kinds of faults. All faults go to the file of --faults. */
+const maxPrinted = 20;
+/** Kinds of faults that have a count of their own. It is bounded, since some messages quote the row. */
+const maxKinds = 1000;
+/** Characters that are printed of a value. */
+const maxValueLength = 100;
 
-/** A value as it can be shown: in quotes, on one line, and not too long. */
-const quoted = (value: unknown): string => {
+/** A value for the terminal: in quotes, on one line, and shortened. */
+const quoteValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return JSON.stringify(text.length > valueCharacters ? `${text.slice(0, valueCharacters)}…` : text);
+  return JSON.stringify(text.length > maxValueLength ? `${text.slice(0, maxValueLength)}…` : text);
 };
 
-/** The value is told at its column. */
-const withoutValue = (message: string): string => message.replace(/, not ".*"$/s, '');
-const placeOf = (location: string): string => (location === 'row' ? 'the row' : location);
-const wordsOf = ({ location, message, value }: Fault): string =>
-  `${placeOf(location)}${value === undefined || value === null || value === '' ? '' : ` ${quoted(value)}`} ${withoutValue(message)}`;
+/** Removes the value, which is printed beside the column. */
+const removeValue = (message: string): string => message.replace(/, not ".*"$/s, '');
+const describePlace = (location: string): string => (location === 'row' ? 'the row' : location);
+const describeFault = ({ location, message, value }: Fault): string =>
+  `${describePlace(location)}${value === undefined || value === null || value === '' ? '' : ` ${quoteValue(value)}`} ${removeValue(message)}`;
 
-/** Counts faults by their kind: the column, and what is wrong there. */
-const newTally = () => {
+/** Counts faults by kind. A kind is a column and a message without its value. */
+const createFaultCounter = () => {
   const kinds = new Map<string, number>();
   let others = 0;
   return {
     add({ location, message }: Fault): void {
-      const kind = `${placeOf(location)} ${withoutValue(message)}`;
-      if (kinds.has(kind) || kinds.size < kindsHeld) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+      const kind = `${describePlace(location)} ${removeValue(message)}`;
+      if (kinds.has(kind) || kinds.size < maxKinds) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
       else others++;
     },
-    tell(): void {
+    print(): void {
       if (kinds.size === 0) return;
-      const most = [...kinds].sort(([, one], [, other]) => other - one);
-      const rest = most.slice(shown).reduce((sum, [, times]) => sum + times, others);
+      const byCount = [...kinds].sort(([, one], [, other]) => other - one);
+      const rest = byCount.slice(maxPrinted).reduce((sum, [, times]) => sum + times, others);
       printNotice('faults by kind:');
-      for (const [kind, times] of most.slice(0, shown)) printNotice(`  ${formatCount(times)} × ${kind}`);
+      for (const [kind, times] of byCount.slice(0, maxPrinted)) printNotice(`  ${formatCount(times)} × ${kind}`);
       if (rest > 0) printNotice(`  ${formatCount(rest)} × others`);
     },
   };
 };
 
-/** Tells of rows that are left out: the first of them on stderr, all of them in the file of --faults. */
-const reporter = async (file: string | undefined) => {
+/** Prints the first rejected rows on stderr, and writes all of them to the file of --faults. */
+const createFaultReport = async (file: string | undefined) => {
   const target = file ? await openPrivateFile(file) : undefined;
   let failure: Error | undefined;
   target?.on('error', ({ message }) => {
     failure = new Error(`${file} cannot be written: ${message}`);
   });
-  const tally = newTally();
-  let told = 0;
+  const counter = createFaultCounter();
+  let printed = 0;
   return {
-    tell(refused: Refused[]): void {
+    add(refused: Refused[]): void {
       if (failure) throw failure;
       for (const { line, faults } of refused) {
         const all = faults.map(({ location, message, value }) => ({ column: location, message, value }));
         target?.write(`${JSON.stringify({ line, faults: all })}\n`);
         for (const fault of faults) {
-          tally.add(fault);
-          if (told < shown) printNotice(`line ${line}: ${wordsOf(fault)}`);
-          if (told === shown)
-            printNotice(`… more; ${file ? `all of them are in ${file}` : 'see all with --faults <file>'}`);
-          told++;
+          counter.add(fault);
+          if (printed < maxPrinted) printNotice(`line ${line}: ${describeFault(fault)}`);
+          if (printed === maxPrinted)
+            printNotice(
+              `… more; ${file ? `all of them are in ${file}` : '--faults <file> writes all of them to a file'}`,
+            );
+          printed++;
         }
       }
     },
     async end(): Promise<void> {
-      tally.tell();
+      counter.print();
       await new Promise<void>((resolve) => (target && !failure ? target.end(() => resolve()) : resolve()));
     },
   };
 };
 
-/** What a run of an import came to. */
-export interface Sum {
+/** The totals of one run of an import. */
+export interface ImportTotals {
   rows: number;
   refused: number;
   seconds: string;
 }
 
-interface Following {
-  /** In bytes. */
+interface ReportOptions {
+  /** The size of the file in bytes. */
   size: number;
   progress: Progress;
   how: Encoded;
@@ -97,13 +99,13 @@ interface Following {
   rejects: string | undefined;
 }
 
-/** Runs through the steps of an import of a file of so many bytes, with a bar on stderr; what they come to. */
+/** Runs the steps of an import, with a progress bar on stderr, and returns the totals. */
 export const followImportSteps = async (
   steps: AsyncIterable<Step>,
-  { size, progress, how, faults, rejects: path }: Following,
-): Promise<Sum> => {
+  { size, progress, how, faults, rejects: path }: ReportOptions,
+): Promise<ImportTotals> => {
   const rejects = path === undefined ? undefined : await openRejectsFile(path, how);
-  const report = await reporter(faults);
+  const report = await createFaultReport(faults);
   const bar = await createProgressBar('{bar} {percentage}% | {rows} rows | {rate}/s | {eta_formatted} left');
   const started = performance.now();
   const sum = { rows: 0, refused: 0 };
@@ -112,7 +114,7 @@ export const followImportSteps = async (
     for await (const step of runUntilStopped(steps)) {
       sum.rows += step.rows;
       sum.refused += step.refused.length;
-      report.tell(step.refused);
+      report.add(step.refused);
       await rejects?.write(
         progress.head,
         step.refused.map(({ text }) => text),

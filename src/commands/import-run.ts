@@ -1,4 +1,4 @@
-// What muster import does: a file of contacts, a file of records, and undoing either.
+// Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
@@ -45,45 +45,47 @@ export interface RecordsOptions extends FileImport {
   transactions?: number;
 }
 
-/** Tells what became of an import that broke off, and how to go on; a signal ends the process as it would have done by itself. */
-const breakOff = (error: unknown, left: string): never => {
-  const message = `${explainCommandError(error)}\n${left}`;
+/** Explains an interrupted import and how to continue. After a signal the process exits with the code of that signal. */
+const failInterrupted = (error: unknown, advice: string): never => {
+  const message = `${explainCommandError(error)}\n${advice}`;
   if (!(error instanceof StoppedBySignal)) throw new Error(message, { cause: error });
   console.error(`muster: ${message}`);
   process.exit(error.exitCode);
 };
 
-interface Work {
+interface ImportTask {
   space: Space;
   how: FileOptions;
   progress: Progress;
   source: Pick<RunOptions<never>, 'name' | 'fingerprint' | 'by' | 'batch' | 'resume' | 'onBegin'>;
-  /** Gathers statistics; a rehearsal has nothing that others could count. */
+  /** Gathers statistics. A dry run does nothing: other sessions cannot see its rows. */
   gather(tables: readonly string[]): Promise<void>;
 }
 
-/** Describes the rows of an import, totalled over all its runs. */
+/** Describes the counts of an import over all its runs. */
 type DescribeRows = (done: Import) => string;
 
-/** Throws for a file that would be written over another one of this import. */
+/** Throws when two options name the same file. */
 const checkPaths = (...paths: (string | undefined)[]): void => {
   const named = paths.flatMap((path) => (path === undefined ? [] : [resolve(path)]));
   const twice = named.find((path, index) => named.indexOf(path) !== index);
   if (twice)
-    throw new Error(`${twice} is named twice: what is read, --faults and --rejects must be files of their own`);
+    throw new Error(
+      `${twice} is named twice: the file to import, --faults and --rejects must be three different files`,
+    );
 };
 
-/** Reads a file by `steps`, told what decides how it is read, and tells what came of it. */
+/** Imports a file with `steps` and prints the result. `settings` are the further options that decide how the file is read. */
 const importFile = async (
   file: string,
   options: FileImport,
-  known: object,
-  steps: (work: Work) => Promise<AsyncIterable<Step>>,
+  settings: object,
+  steps: (task: ImportTask) => Promise<AsyncIterable<Step>>,
   describe: DescribeRows,
 ): Promise<void> => {
   const { space, user, batch, map, days, ids, faults, rejects, dryRun } = options;
   checkPaths(file, faults, rejects);
-  // Loaded here, since most commands do without the graph.
+  // Imported on demand, since most commands do not need the graph.
   const { readFileEncoding, computeFileFingerprint } = await import('../import/rows.ts');
   const format = options.format ?? findFileFormat(file) ?? 'csv';
   const how: FileOptions = { format, ...(await readFileEncoding(file, options.encoding)), map };
@@ -91,7 +93,7 @@ const importFile = async (
     ...how,
     days,
     ids: ids ?? false,
-    ...known,
+    ...settings,
     batch,
   });
   const database = await openDatabase(space, user);
@@ -100,31 +102,31 @@ const importFile = async (
   const onBegin = (one: Begun): void => {
     begun = one;
     if (one.finished || dryRun) return;
-    printNotice(options.resume ? `going on with import ${one.id}` : `import ${one.id} begins`);
+    printNotice(options.resume ? `continuing import ${one.id}` : `import ${one.id} begins`);
   };
   const source = { name: file, fingerprint, by: user ?? null, batch, resume: options.resume ?? false, onBegin };
   const gather = async (tables: readonly string[]) => (dryRun ? undefined : database.gatherStatistics(tables));
   const run = async (within: Space): Promise<void> => {
-    const work = await steps({ space: within, how, progress, source, gather });
-    const sum = await followImportSteps(work, { size, progress, how, faults, rejects });
+    const running = await steps({ space: within, how, progress, source, gather });
+    const sum = await followImportSteps(running, { size, progress, how, faults, rejects });
     const blank = progress.blank > 0 ? `, ${formatCount(progress.blank)} blank rows skipped` : '';
     if (!begun) return console.log(`0 rows in the file${blank}; nothing was written`);
     const done = await readImport(within, begun.id);
     if (done.refused > 0) process.exitCode = 1;
     const { created, updated, unchanged, refused } = done;
-    const when = begun.finished ? 'done already' : `in ${sum.seconds} s`;
+    const when = begun.finished ? 'finished before' : `in ${sum.seconds} s`;
     const what = dryRun ? 'dry run, nothing was written' : `import ${done.id}`;
     console.log(
-      `${what}: ${formatCount(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${formatCount(refused)} rows left out${blank}`,
+      `${what}: ${formatCount(created + updated + unchanged + refused)} rows ${when}, ${describe(done)}, ${formatCount(refused)} rows rejected${blank}`,
     );
   };
   try {
     await (dryRun ? runAndRollBack(database.space(space), run) : run(database.space(space)));
   } catch (error) {
-    if (!begun || dryRun) breakOff(error, 'Nothing was written.');
-    breakOff(
+    if (!begun || dryRun) failInterrupted(error, 'Nothing was written.');
+    failInterrupted(
       error,
-      `Import ${begun!.id} was cut off. The batches that it has written are kept. To go on with it, run the same command with --resume; to take it back: muster import undo ${begun!.id} --space ${space}`,
+      `Import ${begun!.id} was interrupted. The batches that it has written are kept. To continue, run the same command with --resume. To undo it: muster import undo ${begun!.id} --space ${space}`,
     );
   } finally {
     await database.close();
@@ -133,14 +135,14 @@ const importFile = async (
 
 export const importContacts = (file: string, options: ContactsOptions): Promise<void> => {
   const { mode, days, ids, key } = options;
-  const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
+  const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
     const [{ readContactRows }, { runImport, createContactWriting }] = await Promise.all([
       import('../import/read-contacts.ts'),
       import('../import/run.ts'),
     ]);
     const rows = readContactRows(file, { ...how, days, ids: ids ?? false }, progress);
     const writing = createContactWriting(space, { mode, by: source.by, key: key ?? null });
-    return runImport(space, rows, { ...source, writing, grown: () => gather(tablesOfContacts) });
+    return runImport(space, rows, { ...source, writing, onGrowth: () => gather(tablesOfContacts) });
   };
   return importFile(
     file,
@@ -152,17 +154,18 @@ export const importContacts = (file: string, options: ContactsOptions): Promise<
   );
 };
 
-/** Throws when the import is not one of this family in the space. */
-const checkImport = async (space: Space, id: number | undefined, family: string) => {
+/** Throws when the space has no such import of this record type. */
+const checkImport = async (space: Space, id: number | undefined, recordType: string) => {
   if (id === undefined) return;
   const found = await readImport(space, id);
-  if (found.family !== family) throw new Error(`The import ${id} is one of ${found.family}, not of ${family}`);
+  if (found.family !== recordType)
+    throw new Error(`Import ${id} is an import of ${found.family}, not of ${recordType}`);
 };
 
 export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {
   const { days, ids = false, contacts = null, transactions = null } = options;
   const whose = { ids, contacts, transactions };
-  const steps = async ({ space, how, progress, source, gather }: Work): Promise<AsyncIterable<Step>> => {
+  const steps = async ({ space, how, progress, source, gather }: ImportTask): Promise<AsyncIterable<Step>> => {
     await checkImport(space, options.contacts, 'contacts');
     await checkImport(space, options.transactions, 'transactions');
     const [{ readRecordRows }, { runImport, createRecordWriting }] = await Promise.all([
@@ -171,7 +174,7 @@ export const importRecordsOf = (name: RecordTypeName, file: string, options: Rec
     ]);
     const rows = readRecordRows(file, name, { ...how, ...whose, days }, progress);
     const writing = createRecordWriting(space, name, { by: source.by, batch: source.batch, contacts, transactions });
-    return runImport(space, rows, { ...source, writing, grown: () => gather(listAnalyzedTables(name)) });
+    return runImport(space, rows, { ...source, writing, onGrowth: () => gather(listAnalyzedTables(name)) });
   };
   return importFile(
     file,
@@ -190,8 +193,10 @@ export const undoImportById = async (
   const database = await openDatabase(space, user);
   try {
     const rows = database.space(space);
-    const { created, updated, family } = await readImport(rows, id);
-    const bar = await createProgressBar(`{bar} {percentage}% | {value} of {total} ${family} | {eta_formatted} left`);
+    const { created, updated, family: recordType } = await readImport(rows, id);
+    const bar = await createProgressBar(
+      `{bar} {percentage}% | {value} of {total} ${recordType} | {eta_formatted} left`,
+    );
     bar.start(created + updated, {});
     const sum = { deleted: 0, restored: 0, left: 0 };
     try {
@@ -202,19 +207,19 @@ export const undoImportById = async (
     } catch (error) {
       bar.stop();
       if (error instanceof Problem && error.code === 'conflict') throw error;
-      breakOff(error, `Import ${id} is undone in part. To go on, run the same command again.`);
+      failInterrupted(error, `Import ${id} is only partly undone. To continue, run the same command again.`);
     }
     bar.stop();
-    const restored = family === 'contacts' ? `, ${formatCount(sum.restored)} as they were before` : '';
+    const restored = recordType === 'contacts' ? `, ${formatCount(sum.restored)} restored` : '';
     console.log(
-      `import ${id} undone: ${formatCount(sum.deleted)} ${family} deleted${restored}, ${formatCount(sum.left)} left as somebody has changed them since`,
+      `import ${id} undone: ${formatCount(sum.deleted)} ${recordType} deleted${restored}, ${formatCount(sum.left)} kept because they were changed since`,
     );
   } finally {
     await database.close();
   }
 };
 
-const stateOf = ({ finished_at, undone_at }: Import): string =>
+const describeState = ({ finished_at, undone_at }: Import): string =>
   undone_at ? 'undone' : finished_at ? 'finished' : 'not finished';
 
 interface ListOptions {
@@ -223,29 +228,29 @@ interface ListOptions {
   json?: true;
 }
 
-/** Tells of the latest imports of a space. */
+/** Prints the latest imports of a space. */
 export const listSpaceImports = async ({ space, limit, json }: ListOptions): Promise<void> => {
   const database = await openDatabase(space);
   try {
     const { items, total } = await listImports(database.space(space), { limit, offset: 0 });
-    const shown = items.map((one) => {
+    const rows = items.map((one) => {
       const { id, family, name, created_at, created, updated, unchanged, refused } = one;
       return {
         id,
         family,
         name,
         begun: printDateTime(created_at),
-        state: stateOf(one),
+        state: describeState(one),
         created,
         updated,
         unchanged,
         refused,
       };
     });
-    if (json) for (const one of shown) console.log(JSON.stringify(one));
-    else console.table(Object.fromEntries(shown.map(({ id, ...rest }) => [`import ${id}`, rest])));
+    if (json) for (const row of rows) console.log(JSON.stringify(row));
+    else console.table(Object.fromEntries(rows.map(({ id, ...rest }) => [`import ${id}`, rest])));
     if (total > items.length)
-      console.error(`the latest ${formatCount(items.length)} of ${formatCount(total)}; --limit shows more`);
+      console.error(`the latest ${formatCount(items.length)} of ${formatCount(total)}; use --limit for more`);
   } finally {
     await database.close();
   }

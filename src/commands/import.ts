@@ -1,4 +1,4 @@
-// muster import, muster import list, muster import undo
+// muster import, muster import list, muster import undo: their arguments and help.
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { listColumnNames, type RecordTypeName, recordTypeNames, recordTypes } from '../data/import/record-types.ts';
@@ -17,14 +17,14 @@ import {
 
 const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-/** Heads as they are compared with those of the file. Any name may be a head, also one that objects have by themselves. */
-const trimmed = (map: Record<string, string>): Record<string, string> =>
+/** Trims column names, as the columns of the file are trimmed. The object has no prototype, since a column may be called `constructor`. */
+const trimNames = (map: Record<string, string>): Record<string, string> =>
   Object.assign(
     Object.create(null),
     Object.fromEntries(Object.entries(map).map(([column, known]) => [column.trim(), known.trim()])),
   );
 
-/** A map as JSON, by which any head can be named. */
+/** Reads a map from JSON, which can name any column. */
 const readMapJson = (json: string, where: string): Record<string, string> => {
   let map: unknown;
   try {
@@ -37,21 +37,22 @@ const readMapJson = (json: string, where: string): Record<string, string> => {
     map !== null &&
     !Array.isArray(map) &&
     Object.values(map).every((one) => typeof one === 'string');
-  if (!isMap) throw new InvalidArgumentError(`${where} must be an object of texts, such as {"Nom, prénom": "surname"}`);
-  return trimmed(map as Record<string, string>);
+  if (!isMap)
+    throw new InvalidArgumentError(`${where} must be a JSON object of strings, such as {"Nom, prénom": "surname"}`);
+  return trimNames(map as Record<string, string>);
 };
 
-/** `Nom=surname,CP=address_postalcode`, or an object of the same as JSON, itself or in a file. */
+/** Reads `Nom=surname,CP=address_postalcode`, the same as a JSON object, or the path of a file with that object. */
 const readMap = (text: string): Record<string, string> => {
   if (text.trim().startsWith('{')) return readMapJson(text, 'it');
   if (existsSync(text)) return readMapJson(readFileSync(text, 'utf8').replace(/^\ufeff/, ''), text);
-  return trimmed(
+  return trimNames(
     Object.fromEntries(
       text.split(',').map((pair) => {
         const at = pair.lastIndexOf('=');
         if (at < 1)
           throw new InvalidArgumentError(
-            `${pair} must be <column of the file>=<column of contacts>. A name with a comma in it needs JSON: {"Nom, prénom": "surname"}`,
+            `${pair} must be <column of the file>=<column of contacts>. A name that contains a comma needs JSON: {"Nom, prénom": "surname"}`,
           );
         return [pair.slice(0, at), pair.slice(at + 1)];
       }),
@@ -65,90 +66,86 @@ const readEncoding = (text: string): EncodingName => {
   return encoding;
 };
 
-const spaceOption = () => new Option('--space <id>', 'the space').argParser(id).makeOptionMandatory();
-const userOption = () => new Option('--user <id>', 'the user in whose name contacts change').argParser(id);
+const createSpaceOption = () => new Option('--space <id>', 'the space').argParser(id).makeOptionMandatory();
+const createUserOption = () => new Option('--user <id>', 'record this user as the author of the changes').argParser(id);
 
-/** A command that takes a file; its own options come between what the file is and how it is taken. */
-const fileCommand = (name: string, description: string, map: string, own: Option[]): Command => {
+/** Creates a command that imports a file. Its own options come after those that describe the file. */
+const createFileCommand = (name: string, description: string, map: string, own: Option[]): Command => {
   const command = new Command(name)
     .argument('<file>')
     .description(description)
-    .addOption(spaceOption())
-    .addOption(userOption())
-    .addOption(new Option('--format <format>', 'what the file is; by its name without it').choices(fileFormats))
+    .addOption(createSpaceOption())
+    .addOption(createUserOption())
+    .addOption(new Option('--format <format>', 'format of the file (default: by its name)').choices(fileFormats))
     .addOption(
       new Option(
         '--encoding <encoding>',
-        'how text is encoded: utf-8, windows-1252 (which latin1 and iso-8859-1 mean too), or utf-16 with a byte order mark',
+        'encoding of the file: utf-8, windows-1252 (also called latin1 or iso-8859-1), or utf-16 with a byte order mark',
       )
         .argParser(readEncoding)
         .default('utf-8'),
     )
     .option(
       '--map <pairs>',
-      `what columns are: ${map}; or JSON, {"Nom, prénom": "surname"}, or a file of it, which can name any column; the others are left out`,
+      `meaning of the columns: ${map}; or JSON, {"Nom, prénom": "surname"}, or the path of a JSON file; other columns are ignored`,
       readMap,
     )
     .addOption(
-      new Option('--days <order>', 'how dates such as 01/02/2003 are meant')
+      new Option('--days <order>', 'order of day, month and year in dates such as 01/02/2003')
         .choices(['ymd', 'dmy', 'mdy'])
         .default('ymd'),
     )
-    .option('--ids', 'ids in the file are of this space; without it they are passed over');
+    .option('--ids', 'the ids in the file are ids of this space (default: ids are ignored)');
   for (const option of own) command.addOption(option);
   return command
     .option('--batch <rows>', 'rows in a transaction, 1 to 5000', parseWholeNumber(1, 5000), 1000)
-    .option(
-      '--dry-run',
-      'tell what would come of it, and take it all back; until it ends, others wait for what it locks',
-    )
-    .option('--resume', 'go on with an import of the same file and options that was cut off')
-    .option('--faults <file>', 'write the faults of all rows to this file, as NDJSON')
-    .option(
-      '--rejects <file>',
-      'write the rows that are left out to this new file, as they stand, to be mended and imported',
-    )
+    .option('--dry-run', 'run the import and roll it back; it holds its locks until it ends')
+    .option('--resume', 'continue an interrupted import of the same file with the same options')
+    .option('--faults <file>', 'write all faults to this file, as NDJSON')
+    .option('--rejects <file>', 'write the rejected rows unchanged to this new file, to correct and import them')
     .addHelpText(
       'after',
-      '\nA row with a fault is left out and told; the others are written. Exit code 1 says that some were left out.',
+      '\nA row with a fault is rejected and reported; the other rows are written. The exit code is 1 when rows were rejected.',
     );
 };
 
-const contactsCommand = (): Command =>
-  fileCommand(
+const createContactsCommand = (): Command =>
+  createFileCommand(
     'contacts',
     'Write the rows of a CSV or NDJSON file (or either with .gz) as contacts.',
     'Nom=surname,CP=address_postalcode,News=form:consent:Newsletter',
     [
-      new Option('--mode <mode>', 'upsert: change the contact that a row means, or create it; create: always create')
+      new Option('--mode <mode>', 'upsert: update the matching contact, or create one; create: always create')
         .choices(['upsert', 'create'])
         .default('upsert'),
       new Option(
         '--key <column>',
-        'external_id: a row means the contact with its external id, before anything else; only where none has it, whom it would mean without, unless that contact has another',
+        'external_id: match the external id first; if no contact has it, match as without this option, except contacts with another external id',
       )
         .choices(['external_id'])
         .conflicts('ids'),
     ],
   ).action((file: string, options: ContactsOptions, command: Command) => {
     if (options.key && options.mode === 'create')
-      command.error('error: --key looks for contacts, --mode create does not: leave one of them out');
+      command.error('error: --key matches contacts, but --mode create does not: omit one of them');
     return importContacts(file, options);
   });
 
-const recordsCommand = (name: RecordTypeName): Command => {
-  const paid = name === 'donations' || name === 'memberships';
-  const of = (what: string) => `ids of ${what} in the file are those that they had in the file of this import`;
-  const family = recordTypes.get(name)!;
-  const passedOver = ['user_id', ...family.shown];
-  const writable = listColumnNames(family).filter((column) => !passedOver.includes(column));
-  return fileCommand(
+const createRecordsCommand = (name: RecordTypeName): Command => {
+  const hasTransaction = name === 'donations' || name === 'memberships';
+  const describeIds = (what: string) => `ids of ${what} in this file are the ids in the file of that import`;
+  const recordType = recordTypes.get(name)!;
+  const readOnly = ['user_id', ...recordType.shown];
+  const writable = listColumnNames(recordType).filter((column) => !readOnly.includes(column));
+  return createFileCommand(
     name,
     `Write the rows of a CSV or NDJSON file (or either with .gz) as ${name} of contacts.`,
     'Courriel=contact_mail',
     [
-      new Option('--contacts <import>', of('contacts')).argParser(id).conflicts('ids'),
-      ...(paid ? [new Option('--transactions <import>', of('transactions')).argParser(id).conflicts('ids')] : []),
+      new Option('--contacts <import>', describeIds('contacts')).argParser(id).conflicts('ids'),
+      ...(hasTransaction
+        ? [new Option('--transactions <import>', describeIds('transactions')).argParser(id).conflicts('ids')]
+        : []),
     ],
   )
     .addHelpText(
@@ -159,21 +156,25 @@ const recordsCommand = (name: RecordTypeName): Command => {
 };
 
 export const createImportCommand = (): Command => {
-  const command = new Command('import').description('Bring contacts and their records in from a file, or undo that.');
-  command.addCommand(contactsCommand());
-  for (const name of recordTypeNames) command.addCommand(recordsCommand(name));
+  const command = new Command('import').description(
+    'Import contacts or their records from a file, list imports, undo an import.',
+  );
+  command.addCommand(createContactsCommand());
+  for (const name of recordTypeNames) command.addCommand(createRecordsCommand(name));
   command
     .command('list')
-    .description('List the imports of a space, the latest first: what each did, and whether it is finished.')
-    .addOption(spaceOption())
-    .option('--limit <count>', 'how many at most', parseWholeNumber(1, limits.list.page), 100)
-    .option('--json', 'one JSON object a line')
+    .description('List the imports of a space, newest first, with their counts and state.')
+    .addOption(createSpaceOption())
+    .option('--limit <count>', 'number of imports, at most', parseWholeNumber(1, limits.list.page), 100)
+    .option('--json', 'print one JSON object per line')
     .action(listSpaceImports);
   command
     .command('undo <id>')
-    .description('Undo an import: delete what it created, bring back what it changed, but for what changed since.')
-    .addOption(spaceOption())
-    .addOption(userOption())
+    .description(
+      'Undo an import: delete what it created and restore what it changed, except records that were changed since.',
+    )
+    .addOption(createSpaceOption())
+    .addOption(createUserOption())
     .action(undoImportById);
   return command;
 };

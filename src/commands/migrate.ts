@@ -1,4 +1,4 @@
-// muster migrate
+// muster migrate: brings the schema of the database up to this version.
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../database/migrate.ts';
@@ -6,7 +6,7 @@ import { findDatabaseUrl } from './database-url.ts';
 
 export const createMigrateCommand = (): Command =>
   new Command('migrate')
-    .description('Bring the schema of the database up to this version. Safe to run from many instances at once.')
+    .description('Bring the schema of the database up to this version. Many instances may run it at the same time.')
     .action(async () => {
       const applied = await migrateDatabase(await findDatabaseUrl(readConfig()), (name) =>
         console.log(`applied ${name}`),

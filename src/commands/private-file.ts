@@ -1,68 +1,68 @@
-// Files that commands write: they hold personal data, so nobody but their owner may read them.
+// Writes files of commands. They contain personal data, so only their owner may read them.
 import { once } from 'node:events';
 import { createWriteStream, type Stats, type WriteStream } from 'node:fs';
 import { lstat, rename, rm, stat } from 'node:fs/promises';
 
-const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   if (error.code === 'ENOENT') return undefined;
   throw error;
 };
 
-/** Whether something is written to as it stands: a device or a pipe. */
-const isChannel = (found: Stats | undefined): boolean =>
+/** Whether it is a device or a pipe, which is written to directly. */
+const isDeviceOrPipe = (found: Stats | undefined): boolean =>
   found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 
-const opened = async (stream: WriteStream): Promise<WriteStream> => {
+const waitForOpen = async (stream: WriteStream): Promise<WriteStream> => {
   await once(stream, 'open');
   return stream;
 };
 
-/** A new file of mode 0600. Throws when anything is there. */
+/** Creates a file of mode 0600. Throws when the path exists. */
 export const openNewFile = async (path: string): Promise<WriteStream> => {
   try {
-    return await opened(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    return await waitForOpen(createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Error(`${path} is there already: name another file, or remove it`, { cause: error });
+    throw new Error(`${path} already exists: name another file, or remove it`, { cause: error });
   }
 };
 
-/** A file that nobody else has open, whatever was there: what was made by others, and where a link led, is left alone. */
+/** Creates a file that nobody else has open. It removes an existing file or link first, and does not touch the target of a link. */
 const openFresh = async (path: string): Promise<WriteStream> => {
   await rm(path, { force: true });
   return openNewFile(path);
 };
 
-/** Opens the device or pipe at a path, if there is one. Throws for a symbolic link to a file: the caller may mean the link or the file. */
-const channelAt = async (path: string): Promise<WriteStream | undefined> => {
-  const isLink = (await lstat(path).catch(unlessMissing))?.isSymbolicLink();
-  const found = await stat(path).catch(unlessMissing);
-  if (isChannel(found)) return opened(createWriteStream(path));
-  if (isLink) throw new Error(`${path} is a symbolic link: name the file that is to be written`);
+/** Opens the device or pipe at a path, if there is one. Throws for a symbolic link to a file, since the user may mean the link or the file. */
+const openDeviceOrPipe = async (path: string): Promise<WriteStream | undefined> => {
+  const isLink = (await lstat(path).catch(ignoreMissing))?.isSymbolicLink();
+  const found = await stat(path).catch(ignoreMissing);
+  if (isDeviceOrPipe(found)) return waitForOpen(createWriteStream(path));
+  if (isLink) throw new Error(`${path} is a symbolic link: name the file itself`);
   return undefined;
 };
 
-/** Opens a file of mode 0600 in place of whatever file was there; a device or a pipe is written as it stands. */
+/** Opens a new file of mode 0600 in place of an existing one. It opens a device or pipe directly. */
 export const openPrivateFile = async (path: string): Promise<WriteStream> =>
-  (await channelAt(path)) ?? (await openFresh(path));
+  (await openDeviceOrPipe(path)) ?? (await openFresh(path));
 
-const close = async (stream: WriteStream): Promise<void> => {
+const closeStream = async (stream: WriteStream): Promise<void> => {
   stream.end();
   await once(stream, 'finish');
 };
 
-/** Writes a file of mode 0600 that is there only when it is whole: it is written aside, as `<path>.part`. */
+/** Writes a file of mode 0600 as `<path>.part` and renames it, so that the path never has a partial file. */
 export const writePrivateFile = async (path: string, write: (target: WriteStream) => Promise<void>): Promise<void> => {
-  const channel = await channelAt(path);
+  const channel = await openDeviceOrPipe(path);
   if (channel) {
     await write(channel);
-    return close(channel);
+    return closeStream(channel);
   }
   const part = `${path}.part`;
   const file = await openFresh(part);
   try {
     await write(file);
-    await close(file);
+    await closeStream(file);
     await rename(part, path);
   } catch (error) {
     file.destroy();

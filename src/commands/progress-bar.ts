@@ -1,13 +1,13 @@
-// The bar that shows how far long work has come: on stderr, when that is a terminal.
+// The progress bar of long commands, on stderr when that is a terminal.
 import { escapeForTerminal } from './printable.ts';
 
 export interface ProgressBar {
-  start(total: number, shown: object): void;
-  update(value: number, shown: object): void;
+  start(total: number, values: object): void;
+  update(value: number, values: object): void;
   stop(): void;
 }
 
-/** Writes a line of text on stderr, in place of the bar, which is drawn again. */
+/** Writes a line on stderr over the bar, which is then drawn again. */
 export const printNotice = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
   console.error(escapeForTerminal(text));
@@ -19,12 +19,12 @@ export const createProgressBar = async (format: string): Promise<ProgressBar> =>
     format,
     stream: process.stderr,
     noTTYOutput: false,
-    // Its own manner to end at a signal is to go on without the bar.
+    // At a signal the library would remove the bar and let the process continue.
     gracefulExit: false,
   });
   return {
-    start: (total, shown) => bar.start(total, 0, shown),
-    update: (value, shown) => bar.update(value, shown),
+    start: (total, values) => bar.start(total, 0, values),
+    update: (value, values) => bar.update(value, values),
     stop: () => bar.stop(),
   };
 };

@@ -1,4 +1,4 @@
-// The rows that an import left out, as they stood in its file: mended, they can be imported like that one.
+// The file of rejected rows, unchanged, so that somebody can correct and import them.
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -9,11 +9,11 @@ import { openNewFile } from './private-file.ts';
 export interface RejectsFile {
   /** Writes the head before the first row. */
   write(head: string, rows: readonly string[]): Promise<void>;
-  /** A file without rows is not left behind. */
+  /** Closes the file, and removes it when it has no rows. */
   end(): Promise<void>;
 }
 
-/** A new file, compressed when its name says so. Throws when there is one. */
+/** Creates the file, compressed when its name ends in .gz. Throws when the path exists. */
 export const openRejectsFile = async (path: string, { encoding, bom }: Encoded): Promise<RejectsFile> => {
   const file = await openNewFile(path);
   const zip = path.endsWith('.gz') ? createGzip() : undefined;

@@ -1,4 +1,4 @@
-// muster search rebuild | verify
+// muster search rebuild | verify: repairs or checks the search rows.
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import {
@@ -21,14 +21,14 @@ interface Options {
 
 const names: Record<Derived, string> = {
   contact_search: 'search rows',
-  contact_emails: 'rows of e-mails',
+  contact_emails: 'e-mail search rows',
   answers: 'answers of contacts',
 };
-const count = (number: number): string => number.toLocaleString('en-US');
-const counted = (number: number, one: string): string => `${count(number)} ${one}${number === 1 ? '' : 's'}`;
+const formatCount = (number: number): string => number.toLocaleString('en-US');
+const countNoun = (number: number, noun: string): string => `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Walks with a bar on stderr, when that is a terminal. */
-const walk = async (options: VerifyOptions, learn: (batch: Batch) => void): Promise<void> => {
+/** Checks or repairs rows batch by batch, with a progress bar on stderr. */
+const runBatches = async (options: VerifyOptions, onBatch: (batch: Batch) => void): Promise<void> => {
   const url = await findDatabaseUrl(readConfig());
   await migrateDatabase(url);
   const rows = await SearchRows.open(url);
@@ -37,7 +37,7 @@ const walk = async (options: VerifyOptions, learn: (batch: Batch) => void): Prom
   );
   const stop = (): void => {
     bar.stop();
-    console.error('muster: stopped; what was done is kept');
+    console.error('muster: stopped; the finished batches are kept');
     process.exit(1);
   };
   for (const signal of signals) process.once(signal, stop);
@@ -48,8 +48,11 @@ const walk = async (options: VerifyOptions, learn: (batch: Batch) => void): Prom
     bar.start(total, { space: options.space ?? '', rate: 0 });
     for await (const batch of rows.readBatches(options)) {
       done += batch.contacts;
-      learn(batch);
-      bar.update(done, { space: batch.space, rate: count(Math.round((done * 1000) / (performance.now() - started))) });
+      onBatch(batch);
+      bar.update(done, {
+        space: batch.space,
+        rate: formatCount(Math.round((done * 1000) / (performance.now() - started))),
+      });
     }
   } finally {
     for (const signal of signals) process.removeListener(signal, stop);
@@ -65,79 +68,80 @@ const rebuild = async ({ space, batch }: Options): Promise<void> => {
   const tally = new Map<Derived, { written: number; removed: number }>(
     [...rowTables, 'answers' as const].map((table) => [table, { written: 0, removed: 0 }]),
   );
-  await walk({ space, batch, again: false, repair: true }, (done) => {
+  await runBatches({ space, batch, again: false, repair: true }, (done) => {
     contacts += done.contacts;
     spaces.add(done.space);
     for (const { table, kind } of done.wrong) tally.get(table)![kind === 'left over' ? 'removed' : 'written']++;
   });
   const changes = rowTables.map((table) => {
     const { written, removed } = tally.get(table)!;
-    return `${count(written)} ${names[table]} written, ${count(removed)} removed`;
+    return `${formatCount(written)} ${names[table]} written, ${formatCount(removed)} removed`;
   });
   const answers = tally.get('answers')!.written;
-  if (answers > 0) changes.push(`answers of ${counted(answers, 'contact')} folded anew`);
-  console.log(`${counted(contacts, 'contact')} of ${counted(spaces.size, 'space')}: ${changes.join('; ')}`);
+  if (answers > 0) changes.push(`answers of ${countNoun(answers, 'contact')} normalized again`);
+  console.log(`${countNoun(contacts, 'contact')} of ${countNoun(spaces.size, 'space')}: ${changes.join('; ')}`);
 };
 
-/** Ids shown of one kind. */
-const shown = 20;
+/** Ids that are printed for one kind of error. */
+const maxPrinted = 20;
 
-/** What is wrong with the rows of a space: of each kind how many, and the first of them. */
-interface Finding {
+/** The wrong rows of a space: their number by kind, and the first ids of each kind. */
+interface SpaceReport {
   contacts: number;
   kinds: Map<string, { rows: number; first: string[] }>;
 }
 
-const add = ({ kinds }: Finding, { table, kind, id, columns }: WrongRow): void => {
+const addWrongRow = ({ kinds }: SpaceReport, { table, kind, id, columns }: WrongRow): void => {
   const name = `${names[table]} ${kind}`;
   const entry = kinds.get(name) ?? { rows: 0, first: [] };
   kinds.set(name, entry);
   entry.rows++;
-  if (entry.first.length < shown) entry.first.push(columns.length > 0 ? `${id} (${columns.join(', ')})` : String(id));
+  if (entry.first.length < maxPrinted)
+    entry.first.push(columns.length > 0 ? `${id} (${columns.join(', ')})` : String(id));
 };
 
-const report = (space: number, { contacts, kinds }: Finding): void => {
-  const verdict = kinds.size === 0 ? 'every row is right' : 'not every row is right';
-  console.log(`space ${space}, ${counted(contacts, 'contact')}: ${verdict}`);
+const printReport = (space: number, { contacts, kinds }: SpaceReport): void => {
+  const verdict = kinds.size === 0 ? 'all rows are correct' : 'some rows are wrong';
+  console.log(`space ${space}, ${countNoun(contacts, 'contact')}: ${verdict}`);
   for (const [name, { rows, first }] of kinds) {
-    const more = rows > first.length ? ` and ${count(rows - first.length)} more` : '';
-    console.log(`  ${name} (${count(rows)}): ${first.join(', ')}${more}`);
+    const more = rows > first.length ? ` and ${formatCount(rows - first.length)} more` : '';
+    console.log(`  ${name} (${formatCount(rows)}): ${first.join(', ')}${more}`);
   }
 };
 
 const verify = async ({ space, batch, repair = false }: Options & { repair?: boolean }): Promise<void> => {
-  const findings = new Map<number, Finding>();
-  await walk({ space, batch, again: true, repair }, (done) => {
-    const finding = findings.get(done.space) ?? { contacts: 0, kinds: new Map() };
-    findings.set(done.space, finding);
-    finding.contacts += done.contacts;
-    for (const row of done.wrong) add(finding, row);
+  const reports = new Map<number, SpaceReport>();
+  await runBatches({ space, batch, again: true, repair }, (done) => {
+    const report = reports.get(done.space) ?? { contacts: 0, kinds: new Map() };
+    reports.set(done.space, report);
+    report.contacts += done.contacts;
+    for (const row of done.wrong) addWrongRow(report, row);
   });
-  for (const [id, finding] of findings) report(id, finding);
-  if ([...findings.values()].every(({ kinds }) => kinds.size === 0)) return;
+  for (const [id, report] of reports) printReport(id, report);
+  if ([...reports.values()].every(({ kinds }) => kinds.size === 0)) return;
   process.exitCode = 1;
-  console.log(repair ? 'What was wrong is repaired.' : 'To repair it: muster search verify --repair');
+  console.log(repair ? 'The wrong rows are repaired.' : 'To repair them: muster search verify --repair');
 };
 
 export const createSearchCommand = (): Command => {
   const command = new Command('search')
-    .description('The rows that contact search reads, derived from the contacts and what hangs on them.')
+    .description('The search rows, which contact search reads. They are derived from the contacts and their records.')
     .helpCommand(false);
-  const subcommand = (name: string, description: string): Command =>
+  const addSubcommand = (name: string, description: string): Command =>
     command
       .command(name)
       .description(`${description} Migrates the database first, as every start does.`)
       .option('--space <id>', 'only this space', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
-      .option('--batch <contacts>', 'contacts looked at together', parseWholeNumber(1, 100_000), 1000);
-  subcommand(
+      .option('--batch <contacts>', 'contacts in a batch', parseWholeNumber(1, 100_000), 1000);
+  addSubcommand(
     'rebuild',
-    'Bring every row up to date, and remove those of deleted contacts. Safe while serving; what is right is not touched, and nothing is lost when it is broken off.',
+    'Bring every row up to date, and remove rows of deleted contacts. It is safe while the server runs, leaves correct rows alone, and can be interrupted at any time.',
   ).action(rebuild);
-  subcommand(
+  addSubcommand(
     'verify',
-    'Compare every row with what its contact says now, without locks: exit code 0 when all are right, 1 when any was wrong.',
+    'Compare every row with its contact, without locks. The exit code is 0 when all rows are correct, 1 when any was wrong.',
   )
-    .option('--repair', 'also bring up to date what was wrong')
+    .option('--repair', 'also repair the wrong rows')
     .action(verify);
   return command;
 };

@@ -1,4 +1,4 @@
-// muster seed
+// muster seed: fills an empty database with demo data.
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { migrateDatabase } from '../database/migrate.ts';
@@ -6,9 +6,9 @@ import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
 import { createProgressBar } from './progress-bar.ts';
 
-/** Seeds a database with a bar on stderr, when that is a terminal, and says what was done. */
+/** Seeds a database, with a progress bar and a summary on stderr. */
 export const seedWithProgress = async (url: string, contacts: number, number: number): Promise<void> => {
-  // Heavy, and rarely wanted: loaded here, so that no other command waits for it.
+  // Imported on demand: the module is large, and other commands do not need it.
   const { createDemoPlan, seedDatabase } = await import('../seed/index.ts');
   const bar = await createProgressBar(
     '{step} {bar} {percentage}% | {value}/{total} contacts | {duration_formatted} | {eta_formatted} left',
@@ -29,9 +29,7 @@ export const seedWithProgress = async (url: string, contacts: number, number: nu
 
 export const createSeedCommand = (): Command =>
   new Command('seed')
-    .description(
-      'Fill an empty database with believable, invented people: space 1 of the given size, and a small space 2.',
-    )
+    .description('Fill an empty database with invented people: space 1 of the given size, and a small space 2.')
     .option('--contacts <number>', 'contacts in space 1', parseWholeNumber(1, 10_000_000), 10_000)
     .option('--seed <number>', 'the same number gives the same data', parseWholeNumber(0, 2 ** 32 - 1), 1)
     .action(async (options: { contacts: number; seed: number }) => {

@@ -1,4 +1,4 @@
-// muster serve: the database, the schema, the demo where there is nothing yet, then the server until it is told to stop.
+// muster serve: starts the database, migrates it, fills the demo if it is empty, and serves until a signal stops it.
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,16 +12,16 @@ import { migrateDatabase } from '../database/migrate.ts';
 import { type LogLines, openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { parseWholeNumber } from './arguments.ts';
-import { findDemoToken, makeDemoToken } from './demo-token.ts';
+import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
 import { printWelcome } from './welcome.ts';
 import { startWorkerProcesses } from './workers.ts';
 
-/** As many as there are cores. */
+/** One worker per core. */
 const auto = 'auto';
-const workersIn = (text: string): Config['WORKERS'] => (text === auto ? auto : parseWholeNumber(1, 128)(text));
+const parseWorkers = (text: string): Config['WORKERS'] => (text === auto ? auto : parseWholeNumber(1, 128)(text));
 
-/** In seconds: within this time balancers notice that a server is not ready, as a rule. */
+/** In seconds. Load balancers usually notice within this time that a server is not ready. */
 const proxyDelay = 5;
 
 interface ServeOptions {
@@ -32,34 +32,34 @@ interface ServeOptions {
 export const createServeCommand = (): Command =>
   new Command('serve')
     .description(
-      'Serve both doors. Without DATABASE_URL an embedded PostgreSQL is started, and filled with a demo when it is empty.',
+      'Serve GraphQL and REST. Without DATABASE_URL it starts an embedded PostgreSQL, and fills it with a demo when it is empty.',
     )
     .option(
       '--workers <number>',
-      'processes that serve, on one port; auto: one for each core (default: WORKERS)',
-      workersIn,
+      'number of worker processes on one port; auto: one per core (default: WORKERS)',
+      parseWorkers,
     )
     .option(
       '--behind-proxy',
-      `when told to stop, take requests for ${proxyDelay} s more while /health/ready says 503 (default: DRAIN_DELAY)`,
+      `after a stop signal, serve for ${proxyDelay} more seconds while /health/ready answers 503 (default: DRAIN_DELAY)`,
     )
     .action((options: ServeOptions) => (cluster.isWorker ? serveAsWorker() : serve(options)));
 
-/** In milliseconds. `npm start` passes on what its whole process group is sent: the same signal comes twice. */
-const sameSignal = 1000;
-/** In milliseconds: how long an end may take beyond the time for requests under way. */
-const longestEnd = 1800;
-/** In milliseconds: how long an end at once waits for the embedded server, which cuts off whoever uses it. */
-const quickStop = 2000;
+/** In milliseconds. Under `npm start` the same signal arrives twice: from the terminal and from npm. The second one within this time is ignored. */
+const repeatedSignalMs = 1000;
+/** In milliseconds: how long a stop may take after the time for running requests. */
+const stopTimeoutMs = 1800;
+/** In milliseconds: how long an immediate stop waits for the embedded server, which disconnects its clients. */
+const quickStopMs = 2000;
 
 const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
   let last = Number.NEGATIVE_INFINITY;
-  const hear = (signal: NodeJS.Signals): void => {
-    if (performance.now() - last < sameSignal) return;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (performance.now() - last < repeatedSignalMs) return;
     last = performance.now();
     end(signal);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
 };
 
 const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
@@ -71,7 +71,7 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   let embedded: Promise<EmbeddedServer> | undefined;
   let server: Listening | undefined;
 
-  /** Also while it is on its way: PostgreSQL would outlive a start that is broken off. */
+  /** Stops it even while it is starting: otherwise PostgreSQL would outlive an interrupted start. */
   const stopEmbedded = async (): Promise<void> => (await embedded?.catch(() => undefined))?.stop();
 
   const exit = async (code: number): Promise<never> => {
@@ -82,12 +82,12 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   let stopping = false;
   onSignals(async (signal) => {
     if (stopping) {
-      await Promise.race([stopEmbedded().catch(() => {}), sleep(quickStop)]);
+      await Promise.race([stopEmbedded().catch(() => {}), sleep(quickStopMs)]);
       return exit(1);
     }
     stopping = true;
-    // Whatever keeps the server or its database from ending. PostgreSQL ends by itself once it was told, or is found by the next start.
-    setTimeout(() => exit(1), config.DRAIN_SECONDS * 1000 + longestEnd);
+    // A stop that hangs ends here. PostgreSQL has its signal and stops by itself; otherwise the next start finds it.
+    setTimeout(() => exit(1), config.DRAIN_SECONDS * 1000 + stopTimeoutMs);
     log.info({ signal }, 'stopping');
     await server?.stop();
     await stopEmbedded();
@@ -99,36 +99,36 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
     if (!config.DATABASE_URL)
       embedded = startEmbedded(config.MUSTER_DATA_DIR, {
         onStep: (text) => console.error(text),
-        watch: { report: (event) => reportEmbedded(log, event) },
+        watch: { report: (event) => logEmbeddedEvent(log, event) },
       });
     server = await start(config, count, await embedded, { log, lines });
     log.info({ url: server.url, node: process.version }, 'listening');
     await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));
   } catch (error) {
-    // A start fails when it is told to stop and its database goes: that is no news.
+    // After a stop signal the database goes away, and a start fails. That is expected.
     if (stopping) return;
     stopping = true;
     await server?.stop();
     await stopEmbedded();
     await lines.flush();
-    exitUnread();
+    exitSoon();
     throw error;
   }
 };
 
-const reportEmbedded = (log: Logger, { event, ...facts }: EmbeddedEvent): void => {
+const logEmbeddedEvent = (log: Logger, { event, ...facts }: EmbeddedEvent): void => {
   if (event === 'restarted') log.warn(facts, 'the embedded PostgreSQL runs again');
   else if (event === 'ended') log.error(facts, 'the embedded PostgreSQL ended');
   else log.error(facts, 'the embedded PostgreSQL failed');
 };
 
-/** Ends the process even when nobody reads its error message, which Node writes before it exits. */
-const exitUnread = (): void => void setTimeout(() => process.exit(1), 1000).unref();
+/** Ends the process even when nobody reads its error message. Node otherwise waits until it is written. */
+const exitSoon = (): void => void setTimeout(() => process.exit(1), 1000).unref();
 
-/** A server in this process, or several in others. */
+/** A server in this process, or several worker processes. */
 interface Listening {
   url: string;
-  /** Rejects when it cannot go on. */
+  /** Rejects when it cannot continue. */
   failed?: Promise<never>;
   stop(): Promise<void>;
 }
@@ -149,11 +149,11 @@ const start = async (
     if (missing.length > 0) log.warn({ missing }, 'the sessions of the pooler lack settings');
     if (embedded) {
       const { GRAPHIQL: graphiql, MUSTER_DATA_DIR: dataDir } = config;
-      // Of two first starts at once the later one finds the demo.
+      // When two first starts run at the same time, the later one finds the demo.
       const demo = await embedded.inTurn(async () => {
         const isNew = await database.isEmpty();
         if (isNew) await seedWithProgress(url, 10_000, 1);
-        return (isNew ? makeDemoToken : findDemoToken)(database, dataDir);
+        return (isNew ? createDemoToken : findDemoToken)(database, dataDir);
       });
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
@@ -178,13 +178,13 @@ const listen = async (
   return startWorkerProcesses(workers, env, { log, lines, drainSeconds: config.DRAIN_SECONDS });
 };
 
-/** One of several: its database is there already, and its share of the connections stands in its environment. */
+/** Serves as one of several workers. The database is ready, and the environment has the worker's share of the connections. */
 const serveAsWorker = async (): Promise<void> => {
   const config = readConfig();
   const { log, lines } = openLog(config.LOG_LEVEL, { worker: cluster.worker!.id });
   let server: RunningServer | undefined;
   let stopping = false;
-  // A terminal sends its signals to all processes, and the one that started this one sends its own: once is enough.
+  // The terminal and the primary process may both send the signal: the second one is ignored.
   onSignals(async () => {
     if (stopping) return;
     stopping = true;
@@ -195,9 +195,9 @@ const serveAsWorker = async (): Promise<void> => {
   try {
     server = await startServer(config, config.DATABASE_URL!, log);
   } catch (error) {
-    // The channel to the one that started it would keep this process.
+    // The channel to the primary process would keep this process alive.
     cluster.worker!.disconnect();
-    exitUnread();
+    exitSoon();
     throw error;
   }
   process.send!({ url: server.url });

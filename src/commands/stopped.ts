@@ -1,10 +1,10 @@
-// Long work of a command that a signal ends: as a failure, so that what is left behind can be told.
+// Ends the long work of a command at a signal, with an error, so that the command can report what remains.
 
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 type Signal = keyof typeof signals;
 
 export class StoppedBySignal extends Error {
-  /** As a shell tells of it. */
+  /** The exit code that shells use for this signal. */
   readonly exitCode: number;
 
   constructor(signal: Signal) {
@@ -13,18 +13,18 @@ export class StoppedBySignal extends Error {
   }
 }
 
-/** The steps of long work. Throws `Stopped` as soon as a signal comes, without waiting for the step under way; a second one ends the process. */
+/** Yields the steps. Throws `StoppedBySignal` as soon as a signal arrives, without waiting for the running step. A second signal ends the process. */
 export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncGenerator<Step> {
   const names = Object.keys(signals) as Signal[];
   let stop = (_: Signal): void => {};
   const stopped = new Promise<never>((_, reject) => {
     stop = (signal) => reject(new StoppedBySignal(signal));
   });
-  // Heard of by whoever asks for the next step.
+  // The next step reports the rejection. Until then it must not count as unhandled.
   stopped.catch(() => {});
   for (const name of names) process.once(name, stop);
   const iterator = steps[Symbol.asyncIterator]();
-  let left: unknown;
+  let failure: unknown;
   try {
     for (;;) {
       const step = await Promise.race([iterator.next(), stopped]);
@@ -32,10 +32,10 @@ export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncG
       yield step.value;
     }
   } catch (error) {
-    left = error;
+    failure = error;
     throw error;
   } finally {
     for (const name of names) process.removeListener(name, stop);
-    if (!(left instanceof StoppedBySignal)) await iterator.return?.();
+    if (!(failure instanceof StoppedBySignal)) await iterator.return?.();
   }
 }

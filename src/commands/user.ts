@@ -1,4 +1,4 @@
-// muster user confirm
+// muster user confirm: confirms the mail address of a user.
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { confirmAccountMail } from '../data/account.ts';
@@ -7,14 +7,14 @@ import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
 
 export const createUserCommand = (): Command => {
-  const command = new Command('user').description('Users: confirm that a mail is theirs.').helpCommand(false);
+  const command = new Command('user').description('Users: confirm a mail address.').helpCommand(false);
   command
     .command('confirm')
     .description(
-      'Confirm that the mail of a user is theirs. After a user changes their mail, they cannot accept invitations until this is done: make sure first that they read what is sent to it.',
+      'Confirm that a user owns their mail address. A user who changes it cannot accept invitations until then. First make sure that they receive mail there.',
     )
     .argument('<id>', 'id of the user', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--mail <mail>', 'the mail that was checked; nothing is done if they have changed it since')
+    .option('--mail <mail>', 'the mail address that was checked; the command fails when the user has changed it since')
     .action(async (id: number, { mail }: { mail?: string }) => {
       const database = new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 });
       try {

@@ -1,44 +1,41 @@
-// What a start with the embedded server says to whoever started it: where it answers, how to come in, what the database is.
+// The text that a start with the embedded server prints: the address, the token, the database.
 import { type DemoToken, demoTokenDays } from './demo-token.ts';
 
 const query = `{"query":"{ viewer { user { firstname } } contacts(first: 3) { nodes { id firstname surname } totalCount } }"}`;
-const another = `npm run -s muster -- token create --space 1 --user 1 --expires ${demoTokenDays}d`;
+const createTokenCommand = `npm run -s muster -- token create --space 1 --user 1 --expires ${demoTokenDays}d`;
 
-/** A text that the shell takes as it is. */
-const quoted = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+/** Quotes a text for the shell. */
+const quoteForShell = (text: string): string => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-interface Facts {
+interface WelcomeOptions {
   url: string;
   graphiql: boolean;
   demo: DemoToken;
   /** The version of the embedded PostgreSQL. */
   version: string;
-  /** Whether a person reads it. What goes elsewhere is kept, by whoever collects logs: no token goes there. */
+  /** Whether standard output is a terminal. Elsewhere it is collected as a log, which must not contain the token. */
   terminal: boolean;
 }
 
-export const printWelcome = ({ url, graphiql, demo, version, terminal }: Facts): string => {
+export const printWelcome = ({ url, graphiql, demo, version, terminal }: WelcomeOptions): string => {
   const { file, works, made } = demo;
-  const shown = terminal ? made : undefined;
-  const bearer = shown ?? `$(cat ${quoted(file)})`;
+  const token = terminal ? made : undefined;
+  const bearer = token ?? `$(cat ${quoteForShell(file)})`;
   const lines = [
-    graphiql && ['GraphiQL', `${url}/graphql${shown ? `#token=${shown}` : ''}`],
+    graphiql && ['GraphiQL', `${url}/graphql${token ? `#token=${token}` : ''}`],
     works
       ? [
           'Token',
-          shown
-            ? `${shown}\n             for ${demoTokenDays} days, shown this once, kept in ${file}`
+          token
+            ? `${token}\n             valid for ${demoTokenDays} days, printed only once, kept in ${file}`
             : `kept in ${file}`,
         ]
-      : ['Token', `none that works is kept here; make one: ${another}`],
+      : ['Token', `there is no valid one here; create one: ${createTokenCommand}`],
     works && [
       'Try',
       `curl -s ${url}/graphql -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${query}'`,
     ],
-    [
-      'Database',
-      `PostgreSQL ${version}, embedded. In production set DATABASE_URL to a PostgreSQL that is kept up to date`,
-    ],
+    ['Database', `PostgreSQL ${version}, embedded. In production set DATABASE_URL to a maintained PostgreSQL`],
     ['Stop', 'Ctrl-C'],
   ].filter((line) => line !== false);
   return `\nMuster answers at ${url}\n\n${lines.map(([name, text]) => `  ${name!.padEnd(10)} ${text}\n`).join('')}`;

@@ -1,4 +1,4 @@
-// Several processes that serve on one port: starts them, replaces those that die, ends them all.
+// Runs several worker processes on one port: starts them, replaces those that die, stops them all.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -10,27 +10,27 @@ export interface RunningWorkers {
   url: string;
   /** Rejects when workers die as soon as they start, again and again. */
   failed: Promise<never>;
-  /** Every worker refuses new connections, lets requests under way finish, and ends. */
+  /** Every worker refuses new connections, finishes its requests, and exits. */
   stop(): Promise<void>;
 }
 
-/** In milliseconds: pauses before a worker is replaced, doubled each time until workers live longer than `calm`. */
+/** In milliseconds: pauses before a worker is replaced. They double until workers live longer than `calm`. */
 const pauses = { first: 100, longest: 10_000, calm: 30_000 };
 /** Replacements in a row that may die before they listen. */
 const maxReplacements = 5;
-/** In milliseconds: how much longer than its drain a worker may take to end. */
-const grace = 1500;
+/** In milliseconds: how long a worker may take to exit after its drain time. */
+const graceMs = 1500;
 
 /**
- * Starts `count` workers, which run this very program with `env` beside the environment. The first one starts alone, so that
- * what is wrong with the settings is said once. Throws when it does not listen.
+ * Starts `count` workers, which run this program with `env` added to the environment. The first one starts alone, so that
+ * an error in the settings is printed once. Throws when it does not listen.
  */
 export const startWorkerProcesses = async (
   count: number,
   env: Record<string, string | number>,
   { log, lines, drainSeconds }: { log: Logger; lines: LogLines; drainSeconds: number },
 ): Promise<RunningWorkers> => {
-  // What workers say goes by this process. Several that share a pipe cannot keep each other from making it one that blocks.
+  // Workers print through this process. If they shared a pipe, any of them could make it blocking for all.
   cluster.setupPrimary({ stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
   let stopping = false;
   let giveUp: (error: Error) => void;
@@ -39,7 +39,7 @@ export const startWorkerProcesses = async (
   });
   failed.catch(() => {});
 
-  /** The URL of a new worker, once it listens; `pause` is how long to wait before another takes its place. */
+  /** Starts a worker and returns its URL once it listens. `pause` is the wait before it is replaced. */
   const launch = async (pause: number): Promise<string> => {
     const worker = cluster.fork(env);
     forward(worker.process.stdout!, (text) => lines.write(text));
@@ -75,10 +75,10 @@ export const startWorkerProcesses = async (
   const stop = async (): Promise<void> => {
     stopping = true;
     const all = Object.values(cluster.workers ?? {}) as Worker[];
-    await Promise.all(all.map((worker) => end(worker, drainSeconds * 1000 + grace)));
+    await Promise.all(all.map((worker) => stopWorker(worker, drainSeconds * 1000 + graceMs)));
   };
 
-  // Whatever ends this process: a worker that was told to drain would go on without anybody to hand it connections.
+  // Workers must not outlive this process, which hands them their connections.
   process.on('exit', () => {
     for (const worker of Object.values(cluster.workers ?? {})) worker!.process.kill('SIGKILL');
   });
@@ -92,7 +92,7 @@ export const startWorkerProcesses = async (
   }
 };
 
-/** Passes on whole lines. */
+/** Forwards whole lines. */
 const forward = (from: Readable, write: (text: string) => void): void => {
   let rest = '';
   from.setEncoding('utf8');
@@ -103,11 +103,11 @@ const forward = (from: Readable, write: (text: string) => void): void => {
   });
 };
 
-const end = async (worker: Worker, patience: number): Promise<void> => {
-  // By then all that it said has come.
+const stopWorker = async (worker: Worker, timeoutMs: number): Promise<void> => {
+  // The event comes after all output of the worker.
   const gone = once(worker.process, 'close');
   worker.process.kill('SIGTERM');
-  const timer = setTimeout(() => worker.process.kill('SIGKILL'), patience);
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), timeoutMs);
   await gone;
   clearTimeout(timer);
 };

@@ -1,19 +1,19 @@
-// Text in the cells of a CSV that a spreadsheet would take for a formula: how it is marked as text, and how the mark is taken away.
+// Marks text in CSV cells that a spreadsheet would run as a formula, and removes the mark.
 
-/** What begins a formula, also behind white space, which some programs pass over; and a mark before it, so that no text is changed by the way back. */
-const begins = String.raw`\s*[=+\-@＝＋－＠\t\r\n]`;
-const formula = new RegExp(`^'*${begins}`);
-const markedFormula = new RegExp(`^''*${begins}`);
+/** The beginning of a formula, also after white space, which some programs skip. Marked text is marked again, so that an import restores it exactly. */
+const formulaStart = String.raw`\s*[=+\-@＝＋－＠\t\r\n]`;
+const formula = new RegExp(`^'*${formulaStart}`);
+const markedFormula = new RegExp(`^''*${formulaStart}`);
 
 /**
- * A sign, and then nothing but what phone numbers and amounts are written with: no name of a function, no reference to a cell, no
- * command can be in it. At the worst a spreadsheet adds it up.
+ * A sign followed only by characters of phone numbers and amounts. Such text cannot contain a function, a cell reference or a command. At
+ * worst a spreadsheet adds the numbers.
  */
 const harmless = /^[ \u00a0\u202f]*[+-]?[\d \u00a0\u202f.()/-]*$/;
 
-/** These values come from whoever filled in a form, and are opened by somebody else. */
+/** Marks text that a spreadsheet would run. The values come from people who filled in forms. */
 export const markFormulaText = (text: string): string =>
   formula.test(text) && !harmless.test(text) ? `'${text}` : text;
 
-/** The text that was marked; any other as it is. */
+/** Removes the mark of a marked text. */
 export const unmarkFormulaText = (text: string): string => (markedFormula.test(text) ? text.slice(1) : text);

@@ -1,15 +1,15 @@
-// Tables as CSV text that spreadsheets open.
+// Formats tables as CSV for spreadsheets.
 import { stringify } from 'csv-stringify/sync';
 
-/** How a table is written: its columns in this order, and the program that opens it. */
+/** The columns of a table in order, and its target program. */
 export interface TableOptions {
-  /** All columns when it is left out. */
+  /** All columns by default. */
   names?: readonly string[] | undefined;
-  /** For Excel where commas are decimal: semicolons, and a byte order mark, without which Excel does not read UTF-8. */
+  /** Semicolons for Excel in countries with decimal commas, and a byte order mark, without which Excel does not read UTF-8. */
   excel?: boolean | undefined;
 }
 
-/** The text of a table's rows, with a head when they are the first. */
+/** Formats rows as CSV. The first rows get a head. */
 export const formatCsvTable = (rows: unknown[][], names: readonly string[], first: boolean, excel = false): string =>
   (excel && first ? '\ufeff' : '') +
   stringify(rows, {
@@ -18,6 +18,6 @@ export const formatCsvTable = (rows: unknown[][], names: readonly string[], firs
     delimiter: excel ? ';' : ',',
     cast: { boolean: String },
     record_delimiter: '\r\n',
-    // The library quotes only the newline that ends its own rows, but readers take any newline for the end of a row.
+    // The library quotes only the newline that ends its own rows, but readers treat any newline as the end of a row.
     quoted_match: /[\r\n]/,
   });

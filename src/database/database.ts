@@ -9,6 +9,7 @@ import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from '
 import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
 import { indexOnlySettings, SearchPool, type SearchPoolOptions } from './search-pool.ts';
 import { Space } from './space.ts';
+import { nameStatementText } from './statement-cache.ts';
 
 /** The hash of a token, and the cost of the request. */
 export interface GateRequest {
@@ -167,7 +168,7 @@ export class Database {
    */
   async gatherStatistics(tables: readonly string[]): Promise<void> {
     const list = tables.join(', ');
-    await this.#rows(`analyze ${list}`, `analyze ${list}`, []);
+    await this.#rows(nameStatementText('analyze', list), `analyze ${list}`, []);
   }
 
   /** Whether there is such a space. */

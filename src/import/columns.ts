@@ -1,66 +1,67 @@
-// How the text of a cell is read, by the kind of its column; and which column of a file is which part of a contact.
+// Reads the text of a cell by the kind of its column, and maps the columns of a file to the fields of a contact.
+
 import { contactTableColumns } from '../csv/contact-table.ts';
 import { type FileColumn, fileColumns } from '../data/contact/columns.ts';
 import { type FormKind, formKinds } from '../data/form.ts';
 
-/** How days are written: year, month, day in this order. */
+/** The order of year, month and day in a date. */
 export const dayOrders = ['ymd', 'dmy', 'mdy'] as const;
 export type DayOrder = (typeof dayOrders)[number];
 
 type CellRecord = Record<string, unknown>;
 
-/** What is read from one cell, and put into the record; yields where it stands then. Throws with what is wrong with the text. */
-export type Put = (record: CellRecord, text: string) => string | undefined;
+/** Reads one cell and writes its value to the record. Returns the path of the value in the record. Throws an error that explains a bad text. */
+export type CellWriter = (record: CellRecord, text: string) => string | undefined;
 
-/** What is done with a column that says nothing. */
-export const ignoreCell: Put = () => undefined;
+/** The writer of a column that is ignored. */
+export const ignoreCell: CellWriter = () => undefined;
 
-const namesOf = (reads: FileColumn['reads']): string[] =>
+const listFieldsRead = (reads: FileColumn['reads']): string[] =>
   fileColumns.filter((column) => column.reads === reads && column.path.length === 1).map(({ name }) => name);
-const texts = namesOf('text');
-const numbers = namesOf('number');
-const flags = namesOf('flag');
-const dates = namesOf('day');
-const lists = ['formdatas', 'custom_fields'];
-/** Ids are of one space: they count only where the file is known to be of this one. */
-const ids = namesOf('id');
-const idLists = ['action_ids'];
-export const foreignIds = [...ids, ...idLists];
-/** Of an export, what is not written. */
-export const derived = [...namesOf('nothing'), 'group_id'];
+const textFields = listFieldsRead('text');
+const numberFields = listFieldsRead('number');
+const flagFields = listFieldsRead('flag');
+const dateFields = listFieldsRead('day');
+const listFields = ['formdatas', 'custom_fields'];
+/** Ids belong to one space. They are read only when the user says that the file is from this space. */
+const idFields = listFieldsRead('id');
+const idListFields = ['action_ids'];
+export const foreignIds = [...idFields, ...idListFields];
+/** Columns that an export writes and an import ignores. */
+export const derived = [...listFieldsRead('nothing'), 'group_id'];
 
-/** Tells by name which columns of a file an export writes and an import does not: those of `derived`, and of `foreign`, whose ids are not of this space. */
-export const notePassedOver = (
+/** Notes which columns of a file are ignored: those of `derived`, and those of `foreign`, which have ids of another space. */
+export const noteIgnoredColumns = (
   columns: readonly (readonly [column: string, known: string])[],
   { derived, foreign }: { derived: readonly string[]; foreign: readonly string[] },
   note: (text: string) => void,
 ): void => {
-  const those = (names: readonly string[], why: string): string[] => {
-    const some = columns.filter(([, known]) => names.includes(known)).map(([column]) => column);
-    return some.length > 0 ? [`${some.join(', ')} (${why})`] : [];
+  const describeColumns = (names: readonly string[], reason: string): string[] => {
+    const matching = columns.filter(([, known]) => names.includes(known)).map(([column]) => column);
+    return matching.length > 0 ? [`${matching.join(', ')} (${reason})`] : [];
   };
-  const said = [
-    ...those(derived, 'told by an export, not written by an import'),
-    ...those(foreign, 'ids of another space, unless --ids says that they are of this one'),
+  const ignored = [
+    ...describeColumns(derived, 'an export writes them, an import does not'),
+    ...describeColumns(foreign, 'ids of another space; --ids says that they are of this one'),
   ];
-  if (said.length > 0) note(`passed over: ${said.join('; ')}`);
+  if (ignored.length > 0) note(`ignored columns: ${ignored.join('; ')}`);
 };
 
-/** Columns that need no map: those of an export. */
+/** The columns of an export, which need no map. */
 export const knownColumns = [...Object.keys(contactTableColumns), 'group_id'];
 
-const yes = ['true', '1', 'yes', 'y', 'oui', 'x'];
-const no = ['false', '0', 'no', 'n', 'non'];
-const flag = (text: string): boolean => {
+const trueWords = ['true', '1', 'yes', 'y', 'oui', 'x'];
+const falseWords = ['false', '0', 'no', 'n', 'non'];
+const readFlag = (text: string): boolean => {
   const word = text.trim().toLowerCase();
-  if (!yes.includes(word) && !no.includes(word)) throw new Error('must be true or false');
-  return yes.includes(word);
+  if (!trueWords.includes(word) && !falseWords.includes(word)) throw new Error('must be true or false');
+  return trueWords.includes(word);
 };
-const number = (text: string): number => {
+const readNumber = (text: string): number => {
   if (!/^\s*-?\d{1,15}\s*$/.test(text)) throw new Error('must be a whole number');
   return Number(text);
 };
-const json = (text: string): unknown => {
+const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -68,8 +69,8 @@ const json = (text: string): unknown => {
   }
 };
 
-/** A day as YYYY-MM-DD, whatever stands between its parts; what already begins with the year is left as it is. */
-const day =
+/** Reads a date as YYYY-MM-DD, with any separator. A date that begins with the year is returned unchanged. */
+const createDayReader =
   (order: DayOrder) =>
   (text: string): string => {
     const parts = /^\s*(\d{1,2})[./ -](\d{1,2})[./ -](\d{4})\s*$/.exec(text)?.slice(1);
@@ -78,49 +79,49 @@ const day =
     return `${parts[2]}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   };
 
-/** An instant; of a day alone, its midnight in UTC. */
-const instant =
+/** Reads a date-time. A date alone means its midnight in UTC. */
+const createInstantReader =
   (order: DayOrder) =>
   (text: string): string => {
-    const said = day(order)(text);
-    return /^\d{4}-\d{2}-\d{2}$/.test(said) ? `${said}T00:00:00Z` : said;
+    const value = createDayReader(order)(text);
+    return /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value;
   };
 
-/** Each kind of column, with what its text says. Throws with what is wrong with the text. */
+/** The reader of each kind of column. A reader throws an error that explains a bad text. */
 export const createCellReaders = (days: DayOrder) => ({
   text: (text: string) => text,
-  number,
-  flag,
-  json,
-  day: day(days),
-  instant: instant(days),
+  number: readNumber,
+  flag: readFlag,
+  json: readJson,
+  day: createDayReader(days),
+  instant: createInstantReader(days),
 });
 export type CellKind = keyof ReturnType<typeof createCellReaders>;
 
-const field =
-  (name: string, read: (text: string) => unknown = (text) => text): Put =>
+const writeField =
+  (name: string, read: (text: string) => unknown = (text) => text): CellWriter =>
   (record, text) => {
     record[name] = read(text);
     return name;
   };
-const partOf =
-  (part: string): Put =>
+const writeAddressPart =
+  (part: string): CellWriter =>
   (record, text) => {
     record.address = { ...(record.address as CellRecord | undefined), [part]: text };
     return `address.${part}`;
   };
-/** An answer to the form of a kind with a label: `form:consent:Newsletter`. */
-const answerTo =
-  (kind: FormKind, label: string): Put =>
+/** Adds an answer to the form of a kind and label, such as `form:consent:Newsletter`. */
+const writeAnswer =
+  (kind: FormKind, label: string): CellWriter =>
   (record, text) => {
-    const list = listOf[kind];
+    const list = answerLists[kind];
     const before = (record[list] as unknown[] | undefined) ?? [];
     record[list] = [...before, { label, value: text }];
     return `${list}[${before.length}]`;
   };
 
-/** The list of an upsert in which answers to a kind of form stand (decisions on spec §4.14). */
-export const listOf: Record<FormKind, string> = {
+/** The list of an upsert that has the answers to each kind of form (decisions on spec §4.14). */
+export const answerLists: Record<FormKind, string> = {
   consent: 'consents',
   level_of_support: 'status',
   survey: 'forms',
@@ -135,23 +136,23 @@ export interface ColumnOptions {
   ids: boolean;
 }
 
-/** What is done with a cell of the column that a contact knows by this name. Throws for a name that it does not know. */
-export const findColumnWriter = (name: string, { days, ids: same }: ColumnOptions): Put => {
+/** Finds the writer of the contact column with this name. Throws for an unknown name. */
+export const findColumnWriter = (name: string, { days, ids: keepsIds }: ColumnOptions): CellWriter => {
   const [form, kind, ...label] = name.split(':');
   if (form === 'form' && formKinds.includes(kind as FormKind) && label.length > 0)
-    return answerTo(kind as FormKind, label.join(':'));
+    return writeAnswer(kind as FormKind, label.join(':'));
   if (name === '-' || derived.includes(name)) return ignoreCell;
-  if (ids.includes(name)) return same ? field(name, number) : ignoreCell;
-  if (idLists.includes(name)) return same ? field(name, json) : ignoreCell;
-  if (texts.includes(name)) return field(name);
-  if (dates.includes(name)) return field(name, day(days));
-  if (numbers.includes(name)) return field(name, number);
-  if (flags.includes(name)) return field(name, flag);
-  if (name === 'tags') return field(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
-  if (lists.includes(name)) return field(name, json);
+  if (idFields.includes(name)) return keepsIds ? writeField(name, readNumber) : ignoreCell;
+  if (idListFields.includes(name)) return keepsIds ? writeField(name, readJson) : ignoreCell;
+  if (textFields.includes(name)) return writeField(name);
+  if (dateFields.includes(name)) return writeField(name, createDayReader(days));
+  if (numberFields.includes(name)) return writeField(name, readNumber);
+  if (flagFields.includes(name)) return writeField(name, readFlag);
+  if (name === 'tags') return writeField(name, (text) => text.split(/\s*;\s*/).filter(Boolean));
+  if (listFields.includes(name)) return writeField(name, readJson);
   const [whole, part] = Object.hasOwn(contactTableColumns, name) ? contactTableColumns[name]! : [];
-  if (whole === 'address') return partOf(part!);
+  if (whole === 'address') return writeAddressPart(part!);
   throw new Error(
-    `There is no column ${name}. There are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - for none`,
+    `There is no column ${name}. The columns are ${knownColumns.join(', ')}, form:<kind>:<label> with a kind of ${formKinds.join(', ')}, and - to ignore a column`,
   );
 };

@@ -1,10 +1,10 @@
-// How the bytes of a file are text: which encodings there are, whether a file keeps to one, and the way there and back.
+// Detects and checks the encoding of a file, decodes its bytes, and encodes text back.
 import { isUtf8 } from 'node:buffer';
 
-/** As the byte order mark settles it; what users name is in `encodingNamed`. */
+/** An encoding with its byte order, as read from the byte order mark. Users name one of `encodingNames`. */
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be';
 
-/** Names of the web (WHATWG), where Latin 1 means windows-1252 too; of UTF-16 the file itself says in which order its bytes are. */
+/** The names of the WHATWG standard, in which Latin 1 means windows-1252. A byte order mark gives the byte order of UTF-16. */
 const names = new Map<string, EncodingName>([
   ['utf-8', 'utf-8'],
   ['utf8', 'utf-8'],
@@ -18,16 +18,16 @@ const names = new Map<string, EncodingName>([
 export const encodingNames = ['utf-8', 'windows-1252', 'utf-16'] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
-/** The encoding that a user means. */
+/** The encoding of a name that a user typed. */
 export const findEncodingName = (name: string): EncodingName | undefined => names.get(name.trim().toLowerCase());
 
-/** What 0x80 to 0x9F are in windows-1252. TextDecoder of several versions of Node reads them as control characters, and nothing of Node writes them. */
+/** The characters 0x80 to 0x9F of windows-1252. Several versions of Node decode them as control characters, and Node cannot encode them. */
 const high =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 const bytes = new Map([...high].map((character, index) => [character, String.fromCharCode(0x80 + index)]));
 
-const fromWindows = (chunk: Buffer): string =>
+const decodeWindows1252 = (chunk: Buffer): string =>
   chunk.toString('latin1').replace(/[\x80-\x9f]/g, (character) => high[character.charCodeAt(0) - 0x80]!);
 
 const marks: [Encoding, Buffer][] = [
@@ -36,13 +36,13 @@ const marks: [Encoding, Buffer][] = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];
 /** The encoding whose byte order mark these bytes begin with. */
-const marked = (start: Buffer): Encoding | undefined =>
+const findByteOrderMark = (start: Buffer): Encoding | undefined =>
   marks.find(([, mark]) => start.subarray(0, mark.length).equals(mark))?.[0];
 
-/** The text of chunks of bytes, without a byte order mark. Throws where they are not of the encoding. */
+/** Decodes chunks of bytes and drops the byte order mark. Throws for bytes that are invalid in the encoding. */
 export async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Encoding): AsyncGenerator<string> {
   if (encoding === 'windows-1252') {
-    for await (const chunk of chunks) yield fromWindows(chunk);
+    for await (const chunk of chunks) yield decodeWindows1252(chunk);
     return;
   }
   const decoder = new TextDecoder(encoding, { fatal: true });
@@ -50,7 +50,7 @@ export async function* decodeChunks(chunks: AsyncIterable<Buffer>, encoding: Enc
   yield decoder.decode();
 }
 
-/** The bytes of text that was read in an encoding: the very ones that it was read from. */
+/** Encodes text that was read in an encoding, back to the same bytes. */
 export const encodeText = (text: string, encoding: Encoding): Buffer => {
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding !== 'windows-1252') {
@@ -61,20 +61,20 @@ export const encodeText = (text: string, encoding: Encoding): Buffer => {
   return Buffer.from(latin, 'latin1');
 };
 
-/** What a file's text is encoded in, and whether it begins with a byte order mark. */
+/** The encoding of a file, and whether it begins with a byte order mark. */
 export interface Encoded {
   encoding: Encoding;
   bom: boolean;
 }
 
 const newline = 0x0a;
-/** Characters shown of a line that cannot be read. */
-const shown = 60;
+/** Characters that are printed of a bad line. */
+const maxExcerpt = 60;
 
-/** Holds bytes to UTF-8. Throws with the first line that is not, and with how it would read otherwise. */
-async function holdToUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
+/** Throws at the first line that is not UTF-8. The error shows the line as windows-1252. */
+async function requireUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
   let line = 1;
-  // Between chunks a character may be cut: what follows the last whole line is looked at together with what comes.
+  // A chunk may end within a character: bytes after its last line end are checked with the next chunk.
   let rest: Buffer[] = [];
   const check = (text: Buffer): void => {
     if (isUtf8(text)) return;
@@ -82,10 +82,10 @@ async function holdToUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
       const end = text.indexOf(newline, from);
       const one = text.subarray(from, end < 0 ? text.length : end + 1);
       if (!isUtf8(one)) {
-        const reading = fromWindows(one).trim();
-        const start = reading.length > shown ? `${reading.slice(0, shown)}…` : reading;
+        const reading = decodeWindows1252(one).trim();
+        const start = reading.length > maxExcerpt ? `${reading.slice(0, maxExcerpt)}…` : reading;
         throw new Error(
-          `line ${line} is not UTF-8. With --encoding windows-1252 it would be ${JSON.stringify(start)}: say so if that is right`,
+          `line ${line} is not UTF-8. With --encoding windows-1252 it reads ${JSON.stringify(start)}: add that option if this is right`,
         );
       }
       from += one.length;
@@ -105,37 +105,36 @@ async function holdToUtf8(chunks: AsyncIterable<Buffer>): Promise<void> {
   check(Buffer.concat(rest));
 }
 
-/** Reads a whole file, and finds out what its text is encoded in. Throws when it is not in the encoding that is named. */
+/** Detects the encoding of a file and checks the whole file. Throws when it is not in the named encoding. */
 export const detectEncoding = async (chunks: AsyncIterable<Buffer>, name: EncodingName): Promise<Encoded> => {
   let mark: Encoding | undefined;
   let encoding: Encoding | undefined;
-  const begin = (start: Buffer): void => {
-    mark = marked(start);
+  const readMark = (start: Buffer): void => {
+    mark = findByteOrderMark(start);
     if (mark && mark !== name && !mark.startsWith(name))
       throw new Error(
-        `it begins as ${mark.replace(/[bl]e$/, '')} does, not ${name}: ${mark === 'utf-8' ? 'leave --encoding out' : 'say --encoding utf-16'}`,
+        `it begins with the byte order mark of ${mark.replace(/[bl]e$/, '')}, not of ${name}: ${mark === 'utf-8' ? 'remove --encoding' : 'use --encoding utf-16'}`,
       );
-    if (name === 'utf-16' && !mark)
-      throw new Error('it has no byte order mark, by which UTF-16 is known: save it as UTF-8');
+    if (name === 'utf-16' && !mark) throw new Error('it has no byte order mark, which UTF-16 needs: save it as UTF-8');
     encoding = mark ?? (name as Encoding);
   };
-  const begun = (async function* () {
+  const chunksWithMark = (async function* () {
     for await (const chunk of chunks) {
-      if (!encoding) begin(chunk);
+      if (!encoding) readMark(chunk);
       yield chunk;
     }
   })();
-  if (name === 'utf-8') await holdToUtf8(begun);
+  if (name === 'utf-8') await requireUtf8(chunksWithMark);
   let decoder: TextDecoder | undefined;
   try {
-    for await (const chunk of begun) {
+    for await (const chunk of chunksWithMark) {
       if (name !== 'utf-16') continue;
       decoder ??= new TextDecoder(encoding, { fatal: true });
       decoder.decode(chunk, { stream: true });
     }
     decoder?.decode();
   } catch (error) {
-    throw error instanceof TypeError ? new Error('it is not UTF-16 all through', { cause: error }) : error;
+    throw error instanceof TypeError ? new Error('it is not valid UTF-16', { cause: error }) : error;
   }
   return { encoding: encoding ?? (name === 'utf-16' ? 'utf-16le' : name), bom: mark !== undefined };
 };

@@ -1,4 +1,4 @@
-// What a file of records may hold, family by family: its columns, what each says, and how its text is read. Import, export and docs are made from it.
+// Describes the columns of record files, by record type: their names, kinds and meanings. Import, export and docs derive from it.
 import {
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
@@ -28,7 +28,7 @@ import type { CellKind } from './columns.ts';
 export type { RecordTypeName };
 export { recordTypeNames };
 
-/** The input of the graph whose fields and rules the rows of a family have. */
+/** The GraphQL input whose fields and rules apply to the rows of each record type. */
 const inputs: Record<RecordTypeName, string> = {
   notes: 'NoteInput',
   interactions: 'InteractionInput',
@@ -41,7 +41,7 @@ const inputs: Record<RecordTypeName, string> = {
 
 type RowFieldConfigs = Record<string, GraphQLInputFieldConfig>;
 
-const ruled = (
+const createField = (
   type: GraphQLInputFieldConfig['type'],
   description: string,
   rule?: z.ZodType,
@@ -50,85 +50,88 @@ const ruled = (
   description,
   ...(rule && { extensions: { '@pothos/plugin-validation': { schemas: [rule] } } }),
 });
-const text = (description: string) => ruled(GraphQLString, description, line);
-const instant = (description: string) => ruled(DateTimeScalar, description);
+const createTextField = (description: string) => createField(GraphQLString, description, line);
+const createInstantField = (description: string) => createField(DateTimeScalar, description);
 
-/** What the graph does not let users write of one record at a time, but an old record brings along. */
-const history: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
-  notes: { createdAt: instant('When it was written; now, when it is left out.') },
-  interactions: { createdAt: instant('When it was; now, when it is left out.') },
+/** Fields of old records that single mutations do not accept. */
+const historyFields: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
+  notes: { createdAt: createInstantField('When it was written (default: now).') },
+  interactions: { createdAt: createInstantField('When it happened (default: now).') },
   emails: {
-    clickedUrls: ruled(
+    clickedUrls: createField(
       new GraphQLList(new GraphQLNonNull(GraphQLString)),
-      'The links in it that were clicked.',
+      'The links of the e-mail that were clicked.',
       z.array(link).max(1000, 'must be at most 1000'),
     ),
     ...Object.fromEntries(
       emailEventColumns.map((column) => [
         column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-        instant(`When it was ${column.replace(/_at$/, '').replace('abuse_report', 'reported as abuse')}.`),
+        createInstantField(`When it was ${column.replace(/_at$/, '').replace('abuse_report', 'reported as abuse')}.`),
       ]),
     ),
   },
 };
 
-/** Whose ids a file has. */
-export interface WhoseIds {
-  /** Those of the space itself. */
+/** The origin of the ids in a file. */
+export interface IdOrigin {
+  /** Whether they are ids of this space. */
   ids: boolean;
-  /** Those of the file of this import of contacts, and of this one of transactions. */
+  /** The import whose file has the ids of contacts, and the import whose file has those of transactions. */
   contacts: number | null;
   transactions: number | null;
 }
 
-const pays = ({ columns }: RecordType): boolean => 'transaction_id' in columns;
+const hasTransaction = ({ columns }: RecordType): boolean => 'transaction_id' in columns;
 
-const fieldsOf = (family: RecordType): RowFieldConfigs => {
-  const fields = (schema.getType(inputs[family.name]) as GraphQLInputObjectType).toConfig().fields;
+const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
+  const fields = (schema.getType(inputs[recordType.name]) as GraphQLInputObjectType).toConfig().fields;
   const own = Object.entries(fields).filter(([, { type }]) => getNamedType(type).name !== IdScalar.name);
-  return { ...Object.fromEntries(own), ...history[family.name] };
+  return { ...Object.fromEntries(own), ...historyFields[recordType.name] };
 };
 
-/** Ids of lists, and of transactions, count only where it is known whose they are. */
-const idsOf = (family: RecordType, { ids, transactions }: WhoseIds): RowFieldConfigs => ({
-  ...(family.label &&
-    ids && { [camel(family.label.column)]: ruled(IdScalar, `Id of the ${family.label.target.noun}.`) }),
-  ...(pays(family) && ids && { transactionId: ruled(IdScalar, 'Id of the transaction that paid it.') }),
-  ...(pays(family) &&
+/** The fields of ids. Ids of settings and of transactions are read only when their origin is known. */
+const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin): RowFieldConfigs => ({
+  ...(recordType.label &&
+    ids && {
+      [toCamelCase(recordType.label.column)]: createField(IdScalar, `Id of the ${recordType.label.target.noun}.`),
+    }),
+  ...(hasTransaction(recordType) &&
+    ids && { transactionId: createField(IdScalar, 'Id of the transaction that paid it.') }),
+  ...(hasTransaction(recordType) &&
     !ids &&
     transactions !== null && {
-      transactionId: text('The transaction that paid it, by its id in the file of transactions.'),
+      transactionId: createTextField('The transaction that paid it, by its id in the file of transactions.'),
     }),
 });
-const camel = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-const namesOf = ({ label }: RecordType): RowFieldConfigs =>
+const createLabelFields = ({ label }: RecordType): RowFieldConfigs =>
   Object.fromEntries(
     Object.keys(label?.texts ?? {}).map((column) => [
-      camel(column),
-      text(`By its text: ${column.replaceAll('_', ' ')}.`),
+      toCamelCase(column),
+      createTextField(`Its text: ${column.replaceAll('_', ' ')}.`),
     ]),
   );
 
-/** The type by which a row is read: every fault of kind and of rule is found at once, as of a request. */
-export const createRowType = (name: RecordTypeName, whose: WhoseIds): GraphQLInputObjectType => {
-  const family = recordTypes.get(name)!;
+/** The input type of a row. Rows are read as requests are, so that all faults are found in one pass. */
+export const createRowType = (name: RecordTypeName, origin: IdOrigin): GraphQLInputObjectType => {
+  const recordType = recordTypes.get(name)!;
   return new GraphQLInputObjectType({
     name: inputs[name].replace(/Input$/, 'Row'),
     fields: {
-      id: text('The id that it has in the file.'),
-      ...(whose.ids && { contactId: ruled(IdScalar, 'Id of the contact.') }),
-      ...(!whose.ids && whose.contacts !== null && { contactId: text('Id of the contact in its file.') }),
-      contactExternalId: text('External id of the contact.'),
-      contactMail: text('Mail of the contact.'),
-      ...namesOf(family),
-      ...idsOf(family, whose),
-      ...fieldsOf(family),
+      id: createTextField('Its id in the file.'),
+      ...(origin.ids && { contactId: createField(IdScalar, 'Id of the contact.') }),
+      ...(!origin.ids && origin.contacts !== null && { contactId: createTextField('Id of the contact in its file.') }),
+      contactExternalId: createTextField('External id of the contact.'),
+      contactMail: createTextField('Mail of the contact.'),
+      ...createLabelFields(recordType),
+      ...createIdFields(recordType, origin),
+      ...listGraphFields(recordType),
     },
   });
 };
 
-const kindOf = ({ type }: GraphQLInputFieldConfig): CellKind => {
+const findKind = ({ type }: GraphQLInputFieldConfig): CellKind => {
   if (isListType(getNullableType(type))) return 'json';
   const kinds: Record<string, CellKind> = {
     Boolean: 'flag',
@@ -144,39 +147,41 @@ export interface RecordColumn {
   name: string;
   kind: CellKind;
   required: boolean;
-  /** What it is, for whoever reads the help; of what is not written, undefined. */
+  /** Its meaning, for the docs; undefined for a column that an import ignores. */
   says: string | undefined;
 }
 
-/** What columns say that are no fields of the graph. */
-const others = (family: RecordType): Record<string, string | undefined> => ({
-  id: family.name === 'transactions' ? 'Its id in the file, by which donations and memberships name it.' : 'Its id.',
+/** The meanings of columns that are no fields of the graph. */
+const describeOtherColumns = (recordType: RecordType): Record<string, string | undefined> => ({
+  id: recordType.name === 'transactions' ? 'Its id in the file. Donations and memberships refer to it.' : 'Its id.',
   contact_id: 'The contact, with `--ids` or `--contacts`.',
   contact_external_id: 'The contact, by its external id.',
   contact_mail: 'The contact, by its mail.',
-  transaction_id: 'What paid it, with `--ids` or `--transactions`.',
-  amount_decimal: 'The amount as it is spoken, 99.90, instead of `amount`.',
-  ...(family.label && {
-    [family.label.column]: `The ${family.label.target.noun}, with \`--ids\`.`,
+  transaction_id: 'The transaction that paid it, with `--ids` or `--transactions`.',
+  amount_decimal: 'The amount as a decimal number, such as 99.90, instead of `amount`.',
+  ...(recordType.label && {
+    [recordType.label.column]: `The ${recordType.label.target.noun}, with \`--ids\`.`,
     ...Object.fromEntries(
-      Object.keys(family.label.texts).map((column, index) => [
+      Object.keys(recordType.label.texts).map((column, index) => [
         column,
-        index === 0 ? `The ${family.label!.target.noun}, by its name.` : 'Tells apart those of one name.',
+        index === 0 ? `The ${recordType.label!.target.noun}, by its name.` : 'Distinguishes those of the same name.',
       ]),
     ),
   }),
 });
 
-/** The columns that a file of a family may have, in the order of an export. */
+/** The columns that files of a record type may have, in the order of an export. */
 export const listRecordColumns = (name: RecordTypeName): RecordColumn[] => {
-  const family = recordTypes.get(name)!;
-  const fields = new Map(Object.entries(fieldsOf(family)).map(([field, config]) => [toSnakeCase(field), config]));
-  const said = others(family);
-  return listColumnNames(family).map((column): RecordColumn => {
+  const recordType = recordTypes.get(name)!;
+  const fields = new Map(
+    Object.entries(listGraphFields(recordType)).map(([field, config]) => [toSnakeCase(field), config]),
+  );
+  const meanings = describeOtherColumns(recordType);
+  return listColumnNames(recordType).map((column): RecordColumn => {
     const config = fields.get(column);
     if (!config)
-      return { name: column, kind: /_at$/.test(column) ? 'instant' : 'text', required: false, says: said[column] };
+      return { name: column, kind: /_at$/.test(column) ? 'instant' : 'text', required: false, says: meanings[column] };
     const required = config.type instanceof GraphQLNonNull && config.defaultValue === undefined;
-    return { name: column, kind: kindOf(config), required, says: config.description ?? undefined };
+    return { name: column, kind: findKind(config), required, says: config.description ?? undefined };
   });
 };

@@ -1,4 +1,4 @@
-// Reads a file row by row, as they stand in it: CSV or NDJSON, compressed or not; and tells a file from any other.
+// Reads a CSV or NDJSON file row by row, compressed or not, and computes the fingerprint of a file.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -7,166 +7,166 @@ import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
 import { unmarkFormulaText } from '../csv/formula.ts';
 import type { Fault } from '../problem.ts';
-import type { Put } from './columns.ts';
+import type { CellWriter } from './columns.ts';
 import { decodeChunks, detectEncoding, type Encoded, type EncodingName } from './encoding.ts';
 
 export interface FileOptions extends Encoded {
   format: 'csv' | 'ndjson';
-  /** Column of the file → name that it is known by. Columns that are not in it are left out; without it all must be known. */
+  /** Maps columns of the file to known names. Other columns are ignored. Without a map all columns must be known. */
   map?: Record<string, string> | undefined;
 }
 
-/** A row of the file: a record, or what is wrong with it. */
+/** A row of the file: a record, or its faults. */
 export interface Row<Record> {
-  /** Counted from 1, without the head and blank rows: an import knows its batches by it. */
+  /** Counted from 1, without the head and blank rows. An import identifies its batches by it. */
   row: number;
-  /** The line of the file that it begins on. */
+  /** The first line of the row in the file. */
   line: number;
-  /** As it stands in the file. */
+  /** The unchanged text of the row. */
   text: string;
   record?: Record;
-  /** The id that it has in the file. */
+  /** Its id in the file. */
   key?: string | null;
   /** Their locations are columns of the file. */
   faults: Fault[];
-  /** Puts a fault that was found later at the column of the file that it is of. */
+  /** Moves a later fault to its column of the file. */
   inFile: (fault: Fault) => Fault;
 }
 
 export type RowFields = Record<string, unknown>;
 
-/** What is known of a file so far, while it is read. */
+/** The progress of reading a file. */
 export interface Progress {
   /** Bytes read. */
   bytes: number;
-  /** Blank rows passed over. */
+  /** Blank rows that were skipped. */
   blank: number;
-  /** The text of the head; empty before it was read, and where there is none. */
+  /** The text of the head. It is empty before the head is read, and for files without one. */
   head: string;
-  /** Tells of what is unusual in the file, but no fault. */
+  /** Reports something unusual in the file that is no fault. */
   note(text: string): void;
 }
 
-const chunksOf = (file: string, progress?: Progress): Readable => {
+const readChunks = (file: string, progress?: Progress): Readable => {
   const raw = createReadStream(file);
   raw.on('data', (chunk) => {
     if (progress) progress.bytes += chunk.length;
   });
-  // Whoever reads the last of them is told what went wrong in any.
+  // The last stream of the pipeline reports the errors of all of them.
   const content = file.endsWith('.gz') ? pipeline(raw, createGunzip(), () => {}) : raw;
   return content.on('error', () => {});
 };
-const textOf = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
-  decodeChunks(chunksOf(file, progress), encoding);
+const readText = (file: string, { encoding }: Encoded, progress?: Progress): AsyncGenerator<string> =>
+  decodeChunks(readChunks(file, progress), encoding);
 
 const reasons: Record<string, string> = {
-  Z_BUF_ERROR: 'its compressed content is cut off',
+  Z_BUF_ERROR: 'its compressed content is incomplete',
   Z_DATA_ERROR: 'its compressed content is damaged',
   EISDIR: 'it is a folder',
-  ENOENT: 'it is not there',
-  EACCES: 'it may not be read',
+  ENOENT: 'it does not exist',
+  EACCES: 'you have no permission to read it',
 };
 
-/** A failure to read a file in words that name it. `rows` were read before. */
-const unreadable = (file: string, error: unknown, rows = 0): Error => {
+/** Creates an error for a failed read that names the file. `rows` were read before. */
+const createReadError = (file: string, error: unknown, rows = 0): Error => {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const reason = reasons[code] ?? (code.startsWith('Z_') ? reasons.Z_DATA_ERROR : message);
-  const where = rows > 0 ? ` beyond row ${rows}` : '';
+  const where = rows > 0 ? ` after row ${rows}` : '';
   return new Error(`${file} cannot be read${where}: ${reason}`, { cause: error });
 };
 
-/** What a file is encoded in. Reads all of it, so that nothing is written of one that turns out to be something else. */
+/** Detects the encoding of a file. It reads the whole file, so that no row of a file in another encoding is written. */
 export const readFileEncoding = async (file: string, name: EncodingName): Promise<Encoded> => {
   try {
-    return await detectEncoding(chunksOf(file), name);
+    return await detectEncoding(readChunks(file), name);
   } catch (error) {
-    throw unreadable(file, error);
+    throw createReadError(file, error);
   }
 };
 
-/** What stands between columns and between rows. */
-interface Marks {
+/** The separators of columns and rows. */
+interface CsvSeparators {
   delimiter: string;
   newline: string;
 }
 
-/** In characters: a head that is longer is taken for one without an end. */
-const longestHead = 1_000_000;
+/** In characters. The search for the end of the head stops there. */
+const maxHeadLength = 1_000_000;
 
-/** Between columns stands the one of four characters that the head has most of, outside quotes; between rows what ends the head. */
-const marksOf = async (text: AsyncIterable<string>): Promise<Marks> => {
+/** Detects the separators. Columns are separated by the one of four characters that is most frequent in the head outside quotes, rows by the newline that ends the head. */
+const detectSeparators = async (text: AsyncIterable<string>): Promise<CsvSeparators> => {
   let start = '';
   for await (const piece of text) {
     start += piece;
-    // A newline at the very end may be the first half of one.
-    if (/[^\s;,|][^\r\n]*(\r\n|\n|\r.)/.test(bare(start)) || start.length > longestHead) break;
+    // A carriage return at the very end may be the first half of a newline.
+    if (/[^\s;,|][^\r\n]*(\r\n|\n|\r.)/.test(removeQuotedText(start)) || start.length > maxHeadLength) break;
   }
-  const [, head = '', newline = '\n'] = /^[\s;,|]*([^\r\n]*)(\r\n|\n|\r)?/.exec(bare(start)) ?? [];
+  const [, head = '', newline = '\n'] = /^[\s;,|]*([^\r\n]*)(\r\n|\n|\r)?/.exec(removeQuotedText(start)) ?? [];
   const counts = [',', ';', '\t', '|'].map((mark) => [mark, head.split(mark).length] as const);
   return { delimiter: counts.sort(([, one], [, other]) => other - one)[0]![0], newline };
 };
-/** Without what is quoted; of a quote that is not closed yet nothing is known. */
-const bare = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
+/** Removes quoted text, also after a quote that is not closed yet. */
+const removeQuotedText = (text: string): string => text.replace(/"[^"]*("|$)/g, 'q');
 
-/** A row as it stands in the file: by the names of its columns, or with what is wrong with it as a whole. */
+/** A raw row: its values by column, or a fault of the whole row. */
 export interface RawRow extends Pick<Row<never>, 'line' | 'text'> {
   fields: RowFields;
   fault?: string;
 }
 
-/** The rows as they stand in the file, but for blank ones. */
+/** Reads the raw rows of a file without blank ones. */
 export async function* readFileRows(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
   let rows = 0;
   try {
     for await (const row of options.format === 'csv'
-      ? table(file, options, progress)
-      : objects(textOf(file, options, progress), progress)) {
+      ? readTable(file, options, progress)
+      : readObjects(readText(file, options, progress), progress)) {
       yield row;
       rows++;
     }
   } catch (error) {
-    throw unreadable(file, error, rows);
+    throw createReadError(file, error, rows);
   }
 }
 
 const newlines = /\r\n|\n|\r/g;
 
-/** The rows of a parser, each with the line that it begins on, and its text. */
-async function* cells(file: string, options: FileOptions, progress: Progress) {
-  const { delimiter, newline } = await marksOf(textOf(file, options));
+/** Parses CSV rows, each with its first line and its text. */
+async function* parseCsv(file: string, options: FileOptions, progress: Progress) {
+  const { delimiter, newline } = await detectSeparators(readText(file, options));
   let line = 1;
   const rows = pipeline(
-    Readable.from(textOf(file, options, progress)),
+    Readable.from(readText(file, options, progress)),
     parse({ delimiter, record_delimiter: newline, relax_column_count: true, raw: true }),
     () => {},
   );
   for await (const { record, raw } of rows as AsyncIterable<{ record: string[]; raw: string }>) {
-    // Of a newline of two characters the parser keeps the first; the last row may have none.
+    // The parser keeps the first of two newline characters. The last row may have no newline.
     const content = raw.endsWith(newline[0]!) ? raw.slice(0, raw.lastIndexOf(newline[0]!)) : raw;
     yield { record, line, text: content + newline, isBlank: record.every((cell) => cell.trim() === '') };
     line += (content.match(newlines)?.length ?? 0) + 1;
   }
 }
 
-/** The names of columns. Those without one can be named by nobody. */
-const namesOf = (head: readonly string[], { map }: FileOptions, progress: Progress): string[] => {
+/** The names of the columns. A column without a name is ignored. */
+const readColumnNames = (head: readonly string[], { map }: FileOptions, progress: Progress): string[] => {
   const names = head.map((name) => name.trim());
   const twice = names.find(
     (name, index) => name !== '' && names.indexOf(name) !== index && (!map || (map[name] ?? '-') !== '-'),
   );
-  if (twice !== undefined) throw new Error(`it has two columns that are called ${twice}: rename one of them`);
+  if (twice !== undefined) throw new Error(`it has two columns named ${twice}: rename one of them`);
   const nameless = names.flatMap((name, index) => (name === '' ? [index + 1] : []));
-  if (nameless.length > 0) progress.note(`passed over, since it has no head: column ${nameless.join(', ')}`);
+  if (nameless.length > 0) progress.note(`ignored columns without a name: column ${nameless.join(', ')}`);
   return names;
 };
 
-async function* table(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
+async function* readTable(file: string, options: FileOptions, progress: Progress): AsyncGenerator<RawRow> {
   let names: string[] | undefined;
-  for await (const { record, line, text, isBlank } of cells(file, options, progress)) {
+  for await (const { record, line, text, isBlank } of parseCsv(file, options, progress)) {
     if (isBlank) {
       if (names) progress.blank++;
     } else if (!names) {
-      names = namesOf(record, options, progress);
+      names = readColumnNames(record, options, progress);
       progress.head = text;
     } else {
       const named = names.flatMap((name, index) => (name === '' ? [] : [[name, record[index] ?? '']]));
@@ -177,8 +177,8 @@ async function* table(file: string, options: FileOptions, progress: Progress): A
   }
 }
 
-/** Lines end with a line feed alone: other ends of lines may stand in JSON as they are. */
-async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** Splits text at line feeds only: JSON may contain other newlines unescaped. */
+async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of text) {
     const lines = (rest + piece).split('\n');
@@ -188,9 +188,9 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-async function* objects(content: AsyncIterable<string>, progress: Progress): AsyncGenerator<RawRow> {
+async function* readObjects(content: AsyncIterable<string>, progress: Progress): AsyncGenerator<RawRow> {
   let line = 0;
-  for await (const one of linesOf(content)) {
+  for await (const one of splitLines(content)) {
     line++;
     if (one.trim() === '') {
       progress.blank++;
@@ -207,36 +207,35 @@ async function* objects(content: AsyncIterable<string>, progress: Progress): Asy
   }
 }
 
-/** Holds the columns of a file to those that are known, and to the map. Throws for others, in words that say what to do. */
+/** Throws for columns that are unknown, and for columns of the map that the file lacks. The error says what to do. */
 export const checkKnownColumns = (
   columns: string[],
   { map }: FileOptions,
-  { whose, isKnown, example }: { whose: string; isKnown: (column: string) => boolean; example: string },
+  { noun, isKnown, example }: { noun: string; isKnown: (column: string) => boolean; example: string },
 ): void => {
   const unknown = columns.filter((column) => !map && !isKnown(column));
   if (unknown.length > 0)
     throw new Error(
-      `Columns that no ${whose} has: ${unknown.join(', ')}. Say what they are with --map, such as --map "${unknown[0]}=${example}", or leave them out with --map "${unknown[0]}=-"`,
+      `Unknown columns for a ${noun}: ${unknown.join(', ')}. Name them with --map, such as --map "${unknown[0]}=${example}", or ignore them with --map "${unknown[0]}=-"`,
     );
   const missing = Object.keys(map ?? {}).filter((column) => !columns.includes(column));
   if (missing.length > 0)
     throw new Error(`--map names columns that the file lacks: ${missing.join(', ')}. It has ${columns.join(', ')}`);
 };
 
-/** Where the values of a row stand in its record, each with the column of the file that they are from. */
+/** The column of the file for each path in a record. */
 export type Places = Map<string, string>;
 
-/** What is done with the cells of a row: each that says something is put into the record, or told as a fault. */
+/** Creates the reader of CSV rows. Each cell that is not empty becomes a value of the record or a fault. */
 export const createRowReader =
-  (puts: readonly (readonly [column: string, put: Put])[]) =>
+  (writers: readonly (readonly [column: string, write: CellWriter])[]) =>
   (row: RowFields, faults: Fault[], places: Places): RowFields => {
     const record: RowFields = {};
-    for (const [column, put] of puts) {
+    for (const [column, write] of writers) {
       const text = row[column];
-      // An empty cell says nothing.
       if (typeof text !== 'string' || text.trim() === '') continue;
       try {
-        const place = put(record, unmarkFormulaText(text));
+        const place = write(record, unmarkFormulaText(text));
         if (place !== undefined) places.set(place, column);
       } catch (error) {
         faults.push({ location: column, message: (error as Error).message, value: text });
@@ -246,8 +245,8 @@ export const createRowReader =
   };
 
 /**
- * Puts a fault of a record at the column of its file, with the value that stands there. `otherwise` is the column that may be meant
- * by a place where none was put.
+ * Moves a fault of a record to its column of the file, with the value of that cell. `otherwise` finds the column of a path that no cell
+ * has written.
  */
 export const createFaultLocator =
   (fields: RowFields, places: Places, otherwise: (place: string) => string | undefined = () => undefined) =>
@@ -262,23 +261,23 @@ export const createFaultLocator =
     const { [column]: value = fault.value } = fields;
     return { ...fault, location: column, value };
   };
-/** Where a fault is that is of no single column. */
+/** The location of a fault of the whole row. */
 export const wholeRow = 'row';
 
-/** What a file is known by: its content, and all that decides how it is read. */
+/** Computes the fingerprint of a file: of its content and of all options that decide how it is read. */
 export const computeFileFingerprint = async (
   file: string,
-  how: unknown,
+  options: unknown,
 ): Promise<{ fingerprint: Buffer; size: number }> => {
-  const hash = createHash('sha256').update(JSON.stringify(how));
+  const hash = createHash('sha256').update(JSON.stringify(options));
   const handle = await open(file).catch((error) => {
-    throw unreadable(file, error);
+    throw createReadError(file, error);
   });
   try {
     for await (const chunk of handle.createReadStream({ autoClose: false })) hash.update(chunk);
     return { fingerprint: hash.digest(), size: (await handle.stat()).size };
   } catch (error) {
-    throw unreadable(file, error);
+    throw createReadError(file, error);
   } finally {
     await handle.close();
   }

@@ -1,4 +1,4 @@
-// Runs an import: rows in batches, so many at once as their order allows, each batch with its trace.
+// Runs an import: writes rows in batches, concurrently where their order allows it, and records each batch.
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
@@ -9,15 +9,15 @@ import type { Space } from '../database/space.ts';
 import type { Fault, Problem } from '../problem.ts';
 import { type Row, wholeRow } from './rows.ts';
 
-/** What became of the records of a batch, each at its place, and how many were created, updated and refused in all. */
-interface Done {
+/** The result of each record of a batch, in order, and how many were created and updated. */
+interface BatchResult {
   results: ({ id: number } | { problem: Problem })[];
   created: number;
   updated: number;
 }
 
-/** Where a batch begins, and of which import it is. */
-interface At {
+/** The position of a batch, and its import. */
+interface BatchPosition {
   id: number;
   firstRow: number;
   refused: number;
@@ -25,42 +25,43 @@ interface At {
   keys: (string | null)[];
 }
 
-/** How the records of a batch are written; undefined when somebody else has done it. */
-export interface Writing<Record> {
-  family: string;
-  /** Batches that are written at once: more than one where no row depends on a row before it. */
-  atOnce: number;
-  write(records: Record[], at: At): Promise<Done | undefined>;
-  /** What is wrong with a record, where a problem means more than it says. */
-  faultIn?(problem: Problem, record: Record): Fault | undefined;
+/** Writes the batches of one record type. */
+export interface BatchWriter<Record> {
+  recordType: string;
+  /** The number of concurrent batches: more than one if no row depends on an earlier row. */
+  maxConcurrent: number;
+  /** Returns undefined when another process has written the batch. */
+  write(records: Record[], position: BatchPosition): Promise<BatchResult | undefined>;
+  /** Explains a problem that means more for this record than its message says. */
+  explainProblem?(problem: Problem, record: Record): Fault | undefined;
 }
 
-/** Contacts; an upsert may mean a row before it, so these go in order. */
+/** Writes contacts. Upserts run in order, since a row may match the contact of an earlier row. */
 export const createContactWriting = (
   space: Space,
   { mode, by, key }: { mode: ImportMode; by: number | null; key: MatchKey | null },
-): Writing<UpsertWrite> => ({
-  family: 'contacts',
-  atOnce: mode === 'create' ? 2 : 1,
-  write: (records, at) => importContactBatch(space, records, { ...at, mode, by, key }),
-  faultIn: ({ code }, { content }) =>
+): BatchWriter<UpsertWrite> => ({
+  recordType: 'contacts',
+  maxConcurrent: mode === 'create' ? 2 : 1,
+  write: (records, position) => importContactBatch(space, records, { ...position, mode, by, key }),
+  explainProblem: ({ code }, { content }) =>
     code === 'conflict' && typeof content.columns.external_id === 'string'
-      ? { location: 'external_id', message: 'is that of another contact; --key external_id would mean that one' }
+      ? { location: 'external_id', message: 'belongs to another contact; --key external_id would match that contact' }
       : undefined,
 });
 
 /**
- * Records of a family. Of notes the last one that pins itself is pinned, so these go in order; and so do large batches, since one
- * waits for the contacts of another for as long as the database lets it, and no longer.
+ * Writes records of one type. Notes run in order, since the last pinned note wins. Large batches run in order, since a batch waits for
+ * the contact locks of another only as long as the lock timeout allows.
  */
 export const createRecordWriting = (
   space: Space,
   name: RecordTypeName,
   { batch, ...options }: RecordOptions & { batch: number },
-): Writing<RecordWrite> => ({
-  family: name,
-  atOnce: name === 'notes' || batch > 1000 ? 1 : 2,
-  write: (records, at) => importRecords(space, recordTypes.get(name)!, records, { ...at, ...options }),
+): BatchWriter<RecordWrite> => ({
+  recordType: name,
+  maxConcurrent: name === 'notes' || batch > 1000 ? 1 : 2,
+  write: (records, position) => importRecords(space, recordTypes.get(name)!, records, { ...position, ...options }),
 });
 
 export interface RunOptions<Record> {
@@ -69,20 +70,20 @@ export interface RunOptions<Record> {
   by: number | null;
   batch: number;
   resume: boolean;
-  writing: Writing<Record>;
-  /** Called with its id as soon as it has one, and whether all of it was done before. */
+  writing: BatchWriter<Record>;
+  /** Called as soon as the import has an id. It also says whether the import was finished before. */
   onBegin?(begun: Begun): void;
-  /** Called when there are about so many times as many rows as before: plans for few rows are no plans for many. */
-  grown?(): Promise<void>;
+  /** Called when the tables have grown tenfold: query plans for few rows are slow for many. */
+  onGrowth?(): Promise<void>;
 }
 
-/** Rows after which the tables have grown: 500, and ten times as many each time. */
+/** Created rows before the first call of `onGrowth`. Each later call needs ten times as many. */
 const firstGrowth = 500;
 
-/** Rows that were left out, with their faults by the columns of the file. */
+/** A rejected row, with its faults by the columns of the file. */
 export type Refused = Pick<Row<never>, 'row' | 'line' | 'text' | 'faults'>;
 
-/** How far an import has come. */
+/** The result of one batch. */
 export interface Step {
   rows: number;
   created: number;
@@ -96,19 +97,22 @@ interface Batch<Record> {
   refused: Refused[];
 }
 
-/** Rows that are read in one go. */
-const turn = 20;
+/** Rows that are read before other work gets a turn of the event loop. */
+const rowsPerTurn = 20;
 
-/** Rows in batches of the same size each time, whatever is wrong with some: where a batch begins is how it is known again. */
-async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number): AsyncGenerator<Batch<Record>> {
+/** Groups rows into batches of equal size, faulty rows included: an import is continued by the first row of each batch. */
+async function* groupIntoBatches<Record>(
+  rows: AsyncIterable<Row<Record>>,
+  size: number,
+): AsyncGenerator<Batch<Record>> {
   let batch: Batch<Record> | undefined;
   for await (const one of rows) {
     const { row, record } = one;
     batch ??= { firstRow: row, rows: [], refused: [] };
     if (record) batch.rows.push({ ...one, record });
     else batch.refused.push(one);
-    // The batch before is being written: its statements follow one another no sooner than they are heard of.
-    if (row % turn === 0) await immediate();
+    // The previous batch is being written: its next statement starts only after the event loop has read the last result.
+    if (row % rowsPerTurn === 0) await immediate();
     if (row - batch.firstRow + 1 < size) continue;
     yield batch;
     batch = undefined;
@@ -116,11 +120,11 @@ async function* batchesOf<Record>(rows: AsyncIterable<Row<Record>>, size: number
   if (batch) yield batch;
 }
 
-/** What came of a batch, with the rows that the database refused among those that could not be read. */
-const stepOf = <Record>(
+/** Combines the rows that could not be read with those that the database refused. */
+const createStep = <Record>(
   { rows, refused }: Batch<Record>,
-  result: Done | undefined,
-  { faultIn }: Writing<Record>,
+  result: BatchResult | undefined,
+  { explainProblem }: BatchWriter<Record>,
 ): Step => {
   const all = rows.length + refused.length;
   if (!result) return { rows: all, created: 0, updated: 0, refused };
@@ -128,7 +132,7 @@ const stepOf = <Record>(
     if (!('problem' in one)) return [];
     const { problem } = one;
     const { record, inFile, ...row } = rows[index]!;
-    const own = faultIn?.(problem, record);
+    const own = explainProblem?.(problem, record);
     const faults = own ? [own] : (problem.errors ?? [{ location: wholeRow, message: problem.message }]);
     return [{ ...row, faults: faults.map(inFile) }];
   });
@@ -141,21 +145,21 @@ const stepOf = <Record>(
 };
 
 /**
- * Writes all rows; yields after each batch. With `resume` it goes on with an import of the same content that was cut off: its
- * batches are read past.
+ * Writes all rows, and yields after each batch. With `resume` it continues an interrupted import of the same content and skips the batches
+ * that it has written.
  */
 export async function* runImport<Record>(
   space: Space,
   rows: AsyncIterable<Row<Record>>,
-  { by, batch: size, resume, grown, onBegin, writing, ...source }: RunOptions<Record>,
+  { by, batch: size, resume, onGrowth, onBegin, writing, ...source }: RunOptions<Record>,
 ): AsyncGenerator<Step & { id: number }> {
   let begun: Begun | undefined;
   const write = async (batch: Batch<Record>, { id, done }: Begun): Promise<Step> => {
-    const { firstRow, rows: good, refused } = batch;
-    if (done.has(firstRow)) return stepOf(batch, undefined, writing);
-    const at = { id, firstRow, refused: refused.length, keys: good.map(({ key }) => key ?? null) };
-    const given = good.map(({ record }) => record);
-    return stepOf(batch, await writing.write(given, at), writing);
+    const { firstRow, rows: readable, refused } = batch;
+    if (done.has(firstRow)) return createStep(batch, undefined, writing);
+    const position = { id, firstRow, refused: refused.length, keys: readable.map(({ key }) => key ?? null) };
+    const records = readable.map(({ record }) => record);
+    return createStep(batch, await writing.write(records, position), writing);
   };
   const running: Promise<Step>[] = [];
   let [written, growth] = [0, firstGrowth];
@@ -164,20 +168,20 @@ export async function* runImport<Record>(
     written += step.created;
     if (written < growth) return step;
     growth = written * 10;
-    await grown?.();
+    await onGrowth?.();
     return step;
   };
   try {
-    for await (const batch of batchesOf(rows, size)) {
+    for await (const batch of groupIntoBatches(rows, size)) {
       // A file that cannot be read at all leaves no trace.
       if (!begun) {
-        begun = await beginImport(space, { ...source, by, family: writing.family }, resume);
+        begun = await beginImport(space, { ...source, by, family: writing.recordType }, resume);
         onBegin?.(begun);
       }
       if (begun.finished) return;
-      if (running.length >= writing.atOnce) yield { id: begun.id, ...(await next()) };
+      if (running.length >= writing.maxConcurrent) yield { id: begun.id, ...(await next()) };
       const writes = write(batch, begun);
-      // Its failure is heard of when it is its turn: until then nobody may take it for one that nobody minds.
+      // The loop awaits it later. Until then a rejection must not count as unhandled.
       writes.catch(() => {});
       running.push(writes);
     }

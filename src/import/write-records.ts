@@ -1,4 +1,4 @@
-// Writes records of a family as the text of a file, NDJSON or CSV, which an import of the same family takes.
+// Writes records of one type as NDJSON or CSV, which an import of the same type reads.
 import { printDateTime } from '../../schema/time.ts';
 import { markFormulaText } from '../csv/formula.ts';
 import { formatCsvTable, type TableOptions } from '../csv/table.ts';
@@ -10,13 +10,13 @@ import { listRecordColumns } from './families.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
 
-/** The names of the columns of a family that are written. */
+/** The columns that an export of a record type writes. */
 export const listWrittenColumns = (name: RecordTypeName): string[] =>
   listRecordColumns(name)
     .map((column) => column.name)
     .filter((column) => column !== 'amount_decimal');
 
-/** The text of an export piece by piece, no more than one page of which is held, and how many records are in each piece. */
+/** Yields the text of an export page by page, with the number of records of each page. Memory holds one page at a time. */
 export async function* writeRecordsAsText(
   space: Space,
   name: RecordTypeName,
@@ -24,30 +24,31 @@ export async function* writeRecordsAsText(
   { names = listWrittenColumns(name), excel }: TableOptions = {},
 ): AsyncGenerator<{ text: string; records: number }> {
   const kinds = new Map(listRecordColumns(name).map((column) => [column.name, column.kind]));
-  const print = names.map((column): [string, (value: unknown) => unknown] => [
+  const printers = names.map((column): [string, (value: unknown) => unknown] => [
     column,
     kinds.get(column) === 'instant' ? (value) => value && printDateTime(value as string) : (value) => value,
   ]);
-  const inCell = (value: unknown): unknown => {
+  const formatCell = (value: unknown): unknown => {
     if (typeof value === 'object' && value !== null) return JSON.stringify(value);
     return typeof value === 'string' ? markFormulaText(value) : value;
   };
-  const lines = (rows: Values[]): string =>
+  const formatLines = (rows: Values[]): string =>
     rows
       .map(
-        (row) => `${JSON.stringify(Object.fromEntries(print.map(([column, show]) => [column, show(row[column])])))}\n`,
+        (row) =>
+          `${JSON.stringify(Object.fromEntries(printers.map(([column, print]) => [column, print(row[column])])))}\n`,
       )
       .join('');
-  const table = (rows: Values[], header: boolean): string =>
+  const formatTable = (rows: Values[], header: boolean): string =>
     formatCsvTable(
-      rows.map((row) => print.map(([column, show]) => inCell(show(row[column])))),
+      rows.map((row) => printers.map(([column, print]) => formatCell(print(row[column])))),
       names,
       header,
       excel,
     );
   let first = true;
   for await (const page of readRecordPages(space, name)) {
-    yield { text: format === 'csv' ? table(page, first) : lines(page), records: page.length };
+    yield { text: format === 'csv' ? formatTable(page, first) : formatLines(page), records: page.length };
     first = false;
   }
 }

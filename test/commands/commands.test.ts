@@ -73,7 +73,7 @@ describe('wrong usage exits with 2, and says on stderr what is wrong and what is
     ['token nonsense', "unknown command 'nonsense'"],
     ['token create --user 1', "required option '--space <id>' not specified"],
     ['token create --space 1', "required option '--user <id>' not specified"],
-    ['token create --space 1 --user 1 --expires soon', 'must be a span such as 30d'],
+    ['token create --space 1 --user 1 --expires soon', 'must be a duration such as 30d'],
     ['token create --space 1 --user 1 --expires 2001-01-01T00:00:00Z', 'is in the past'],
     ['token revoke', "missing required argument 'id'"],
     ['user', 'user [options] [command]'],
@@ -210,6 +210,6 @@ describe('token', () => {
     expect(await muster(`token revoke ${id}`)).toEqual({ code: 0, out: `token ${id} revoked\n`, err: '' });
     expect((await door.rest('GET', '/users/1', undefined, token)).status).toBe(401);
     const again = await muster(`token revoke ${id}`);
-    expect(again).toEqual({ code: 1, out: '', err: `muster: There is no token ${id} that still works\n` });
+    expect(again).toEqual({ code: 1, out: '', err: `muster: There is no valid token ${id}\n` });
   });
 });

@@ -49,7 +49,7 @@ describe('--excel', () => {
       ["'=cmd|calc", '', ''],
     ]);
     const back = await files.muster('import', 'contacts', files.path('excel.csv'), '--space', space);
-    expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows left out');
+    expect(back.out).toContain('0 contacts created, 0 updated, 3 unchanged, 0 rows rejected');
   });
 
   it('goes for records too, and over commas in the name of the file', async () => {
@@ -101,22 +101,26 @@ describe('the name of the file says what it is', () => {
     [
       'a format that the name contradicts',
       ['--format', 'ndjson', '--out', 'c.csv'],
-      'c.csv is csv by its name, but --format says ndjson',
+      'c.csv means csv, but --format says ndjson',
     ],
     [
       'Excel’s CSV in a file of NDJSON',
       ['--excel', '--out', 'c.ndjson'],
-      'c.ndjson is ndjson by its name, but --excel is CSV',
+      'c.ndjson means ndjson, but --excel means CSV',
     ],
-    ['Excel’s CSV as NDJSON', ['--excel', '--format', 'ndjson'], '--excel is CSV, but --format says ndjson'],
-    ['columns of NDJSON', ['--columns', 'id'], '--columns goes with CSV'],
+    ['Excel’s CSV as NDJSON', ['--excel', '--format', 'ndjson'], '--excel means CSV, but --format says ndjson'],
+    ['columns of NDJSON', ['--columns', 'id'], '--columns works with CSV only'],
     [
       'columns that there are not',
       ['--columns', 'id,name,id', '--excel'],
-      'named twice: name, id. There are id, external_id',
+      'named twice: name, id. The columns are id, external_id',
     ],
-    ['columns of another family', ['notes', '--columns', 'surname', '--excel'], 'surname. There are id, contact_id'],
-    ['interactions in CSV', ['--interactions', '--format', 'csv'], '--interactions goes with NDJSON'],
+    [
+      'columns of another family',
+      ['notes', '--columns', 'surname', '--excel'],
+      'surname. The columns are id, contact_id',
+    ],
+    ['interactions in CSV', ['--interactions', '--format', 'csv'], '--interactions works with NDJSON only'],
   ])('%s is wrong usage', async (_, args, said) => {
     const { code, out, err } = await files.muster('export', ...args, '--space', space);
     expect([code, out, existsSync('c.csv')]).toEqual([2, '', false]);

@@ -44,7 +44,7 @@ const command = ({ family, args }: Case, path: string, space: string): string[] 
 
 /** What was told of all rows, without what differs from run to run. */
 const totalsIn = (out: string): string => {
-  const told = /^import \d+: ([\d,]+ rows) (?:in [\d.]+ s|done already), (.*)\n$/.exec(out);
+  const told = /^import \d+: ([\d,]+ rows) (?:in [\d.]+ s|finished before), (.*)\n$/.exec(out);
   if (!told) throw new Error(`No totals in: ${out}`);
   return `${told[1]}, ${told[2]}`;
 };
@@ -94,7 +94,7 @@ const expectPlain = (err: string): void => {
 };
 const expectWayOn = async (err: string, space: string, family = 'contacts'): Promise<void> => {
   expectPlain(err);
-  expect(err).toMatch(new RegExp(`Import ${await importOf(space, family)} was cut off\\..* with --resume`));
+  expect(err).toMatch(new RegExp(`Import ${await importOf(space, family)} was interrupted\\..* with --resume`));
 };
 
 type Kill = (at: { space: string; family: string }, child: ChildProcess, watch: pg.Client) => Promise<unknown>;
@@ -142,7 +142,7 @@ describe.each(cases)('%s', (_, what) => {
     const space = await spaceFor(what);
     const { out, code } = await files.muster(...command(what, fileOf('whole.csv', what.content), space));
     whole = totalsIn(out);
-    expect([code, whole.startsWith('2,000 rows, '), /, [1-9]\d* rows left out$/.test(whole)]).toEqual([1, true, true]);
+    expect([code, whole.startsWith('2,000 rows, '), /, [1-9]\d* rows rejected$/.test(whole)]).toEqual([1, true, true]);
     there = await held(space);
   });
 
@@ -239,9 +239,9 @@ describe('an import that has not begun', () => {
         const whole = gzipSync(content);
         return fileOf(`cut.${format}.gz`, whole.subarray(0, whole.length - 500));
       },
-      'its compressed content is cut off',
+      'its compressed content is incomplete',
     ]),
-    ['a file that is not there', () => files.path('none.csv'), 'none.csv cannot be read: it is not there'],
+    ['a file that is not there', () => files.path('none.csv'), 'none.csv cannot be read: it does not exist'],
     [
       'what is not compressed',
       () => fileOf('plain.csv.gz', people),
@@ -281,7 +281,7 @@ it('undoing says how to go on when it breaks off', async () => {
   const { code, err } = await files.undo(id, space);
   expect([code, err]).toEqual([
     1,
-    `muster: The database did not finish in time\nImport ${id} is undone in part. To go on, run the same command again.\n`,
+    `muster: The database did not finish in time\nImport ${id} is only partly undone. To continue, run the same command again.\n`,
   ]);
   await watch.query('rollback');
   expect((await files.undo(id, space)).code).toBe(0);

@@ -74,7 +74,7 @@ describe('a file', () => {
       map,
     );
     expect([code, err]).toEqual([0, `import ${idIn(out)} begins\n`]);
-    expect(out).toMatch(/^import \d+: 1 rows in .* s, 1 contacts created, 0 updated, 0 unchanged, 0 rows left out\n$/);
+    expect(out).toMatch(/^import \d+: 1 rows in .* s, 1 contacts created, 0 updated, 0 unchanged, 0 rows rejected\n$/);
     expect(await contactsOf(space)).toEqual([
       {
         firstname: 'Zoé',
@@ -104,7 +104,7 @@ describe('a file', () => {
   });
 
   it.each([
-    ['columns that no contact has', 'colour,surname\nred,A\n', [], 1, 'Columns that no contact has: colour'],
+    ['columns that no contact has', 'colour,surname\nred,A\n', [], 1, 'Unknown columns for a contact: colour'],
     ['a map of columns that it lacks', 'surname\nA\n', ['--map', 'nom=surname'], 1, 'lacks: nom'],
     ['a map to what there is not', 'nom\nA\n', ['--map', 'nom=name'], 1, 'There is no column name'],
     ['a map that is none', 'nom\nA\n', ['--map', 'nom'], 2, 'must be <column of the file>'],
@@ -177,7 +177,7 @@ describe('undoing', () => {
     ]);
     const undone = await muster('import', 'undo', idIn(out), '--space', space);
     expect(undone.out).toBe(
-      `import ${idIn(out)} undone: 1 contacts deleted, 1 as they were before, 1 left as somebody has changed them since\n`,
+      `import ${idIn(out)} undone: 1 contacts deleted, 1 restored, 1 kept because they were changed since\n`,
     );
     const after = await contactsOf(space);
     expect(after).toEqual([before[0], { ...before[1], city: 'Auch' }]);
@@ -241,7 +241,7 @@ it('what is exported, imported elsewhere and exported again is the same but for 
   const imported = await muster('import', 'contacts', there, '--space', space, '--mode', 'create');
   expect([imported.code, imported.err]).toEqual([
     0,
-    expect.stringMatching(/^passed over: [^\n]*\nimport \d+ begins\n$/),
+    expect.stringMatching(/^ignored columns: [^\n]*\nimport \d+ begins\n$/),
   ]);
   expect((await muster('export', '--space', space, '--out', back)).code).toBe(0);
   expect(read(there).length).toBeGreaterThan(50);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const sheet = frenchSheet(5000);
 const said = (out: string): number[] =>
-  /: ([\d,]+) rows .* ([\d,]+) contacts created, ([\d,]+) updated, ([\d,]+) unchanged, ([\d,]+) rows left out/
+  /: ([\d,]+) rows .* ([\d,]+) contacts created, ([\d,]+) updated, ([\d,]+) unchanged, ([\d,]+) rows rejected/
     .exec(out)!
     .slice(1)
     .map((figure) => Number(figure.replace(',', '')));
@@ -63,7 +63,7 @@ it('goes in, also when it is killed on the way, is undone, and goes in again', a
   await once(child, 'close');
   expect(await batches()).toBeLessThan(10);
   const resumed = await files.muster(...args, '--batch', '500', '--resume');
-  expect([resumed.code, resumed.err.startsWith('going on with import ')]).toEqual([1, true]);
+  expect([resumed.code, resumed.err.startsWith('continuing import ')]).toEqual([1, true]);
   const [rows, created, updated, unchanged, left] = said(resumed.out) as [number, number, number, number, number];
   // Those with a mail that is none are people, or rows that are left out.
   const isStrict = left > sheet.wrong;
@@ -76,7 +76,7 @@ it('goes in, also when it is killed on the way, is undone, and goes in again', a
   expect(there.some((one) => one.includes('L’Hôpital-Bœuf'))).toBe(true);
 
   const undone = await files.undo(files.idIn(resumed.out), space);
-  expect(undone.out).toContain(`${all.toLocaleString('en-US')} contacts deleted, 0 as they were before, 0 left`);
+  expect(undone.out).toContain(`${all.toLocaleString('en-US')} contacts deleted, 0 restored, 0 kept`);
   expect(await people()).toEqual([]);
 
   const again = await files.muster(...args, '--rejects', rejects);

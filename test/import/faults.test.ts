@@ -38,7 +38,7 @@ describe('rows with faults', () => {
       ].join('\n'),
     ]);
     expect(out).toMatch(
-      /^dry run, nothing was written: 4 rows in .* s, 2 contacts created, 0 updated, 0 unchanged, 2 rows left out\n$/,
+      /^dry run, nothing was written: 4 rows in .* s, 2 contacts created, 0 updated, 0 unchanged, 2 rows rejected\n$/,
     );
     expect(await surnames(space)).toEqual([]);
   });
@@ -48,7 +48,7 @@ describe('rows with faults', () => {
     const faults = files.path('faults.ndjson');
     const { code, out } = await files.import('contacts', 'faults.csv', csv, '--space', space, '--faults', faults);
     expect(code).toBe(1);
-    expect(out).toContain('2 contacts created, 0 updated, 0 unchanged, 2 rows left out');
+    expect(out).toContain('2 contacts created, 0 updated, 0 unchanged, 2 rows rejected');
     const told = readFileSync(faults, 'utf8')
       .trim()
       .split('\n')
@@ -96,12 +96,12 @@ describe('rows that are left out', () => {
         `line 3: Né le "31/02/1980" ${date}`,
         `line 6: Né le "hier" ${date}`,
         'line 6: Genre "X" must be one of F, M, O',
-        'line 7: Réf "E1" is that of another contact; --key external_id would mean that one',
+        'line 7: Réf "E1" belongs to another contact; --key external_id would match that contact',
         'line 8: Accord "oui" is not a form of kind consent',
         'faults by kind:',
         `  2 × Né le ${date}`,
         '  1 × Genre must be one of F, M, O',
-        '  1 × Réf is that of another contact; --key external_id would mean that one',
+        '  1 × Réf belongs to another contact; --key external_id would match that contact',
         '  1 × Accord is not a form of kind consent',
         '',
       ],
@@ -129,7 +129,7 @@ describe('rows that are left out', () => {
     const head = 'a\u001b[2J\u009dx\u202e';
     const shown = 'a\\u001b[2J\\u009dx\\u202e';
     const heads = (...args: string[]) => files.import('contacts', 'esc.csv', `${head}\nX\n`, '--space', space, ...args);
-    expect((await heads()).err).toContain(`Columns that no contact has: ${shown}. Say`);
+    expect((await heads()).err).toContain(`Unknown columns for a contact: ${shown}. Name them`);
     expect((await heads('--map', JSON.stringify({ [head]: 'gender' }))).err).toContain(
       `line 2: ${shown} "X" must be one of F, M, O\nfaults by kind:\n  1 × ${shown} must be`,
     );
@@ -152,7 +152,7 @@ describe('rows that are left out', () => {
       pack(windows1252(content)),
       ...args(space, '--rejects', rejects),
     );
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${rejects} is there already`)]);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${rejects} already exists`)]);
     expect(await importsOf(space)).toHaveLength(1);
     // The same file, mended, and sent as it is.
     const mended = windows1252(`${head}${day}${both}${key}${form}`)

@@ -22,7 +22,7 @@ const keyed = (space: string, content: string, ...args: string[]) =>
   files.import('contacts', 'keyed.csv', content, '--space', space, '--key', 'external_id', ...args);
 const head = 'external_id,surname,mail,phone\n';
 const totals = (created: number, updated: number, unchanged: number, refused = 0): string =>
-  `${created} contacts created, ${updated} updated, ${unchanged} unchanged, ${refused} rows left out`;
+  `${created} contacts created, ${updated} updated, ${unchanged} unchanged, ${refused} rows rejected`;
 
 describe('a row with an external id means', () => {
   it('the contact that has it, whatever mail and name say', async () => {
@@ -74,10 +74,8 @@ describe('a row with an external id means', () => {
       expect(await files.stale(own)).toEqual([]);
     }
     const { out } = await keyed(space, content);
-    expect(out).toMatch(/ 3 contacts created, \d updated, \d unchanged, 0 rows left out/);
-    expect((await files.undo(files.idIn(out), space)).out).toContain(
-      '3 contacts deleted, 0 as they were before, 0 left',
-    );
+    expect(out).toMatch(/ 3 contacts created, \d updated, \d unchanged, 0 rows rejected/);
+    expect((await files.undo(files.idIn(out), space)).out).toContain('3 contacts deleted, 0 restored, 0 kept');
     expect(await people(space)).toEqual([]);
   });
 
@@ -88,7 +86,7 @@ describe('a row with an external id means', () => {
     await keyed(space, content, '--batch', '70');
     expect(await people(space)).toHaveLength(280);
     const { out } = await keyed(space, content, '--batch', '70');
-    expect(out).toMatch(/ 0 contacts created, \d+ updated, \d+ unchanged, 0 rows left out/);
+    expect(out).toMatch(/ 0 contacts created, \d+ updated, \d+ unchanged, 0 rows rejected/);
     expect(await people(space)).toHaveLength(280);
     const once = head + rows.slice(0, 280).join('');
     await keyed(space, once);

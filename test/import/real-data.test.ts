@@ -31,7 +31,7 @@ it('35,000 communes become contacts with addresses, and are found', async () => 
     env: { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl },
   });
   expect(stdout).toContain(
-    `${communes.length.toLocaleString('en-US')} contacts created, 0 updated, 0 unchanged, 0 rows left out`,
+    `${communes.length.toLocaleString('en-US')} contacts created, 0 updated, 0 unchanged, 0 rows rejected`,
   );
 
   await door.sql(

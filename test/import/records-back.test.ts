@@ -48,7 +48,7 @@ it('an import that is killed leaves whole batches, and goes on where it was cut 
     (await files.living('donations', space, 'amount')).map(({ amount }) => amount).sort((a, b) => a - b);
   expect(await amounts(cut.space)).toEqual(await amounts(whole.space));
   expect(await files.stale(cut.space)).toEqual([]);
-  expect((await files.undo(files.idIn(out), cut.space)).out).toContain('3,000 donations deleted, 0 left');
+  expect((await files.undo(files.idIn(out), cut.space)).out).toContain('3,000 donations deleted, 0 kept');
   expect(await files.living('donations', cut.space, 'id')).toEqual([]);
 });
 
@@ -197,7 +197,7 @@ describe.each(['ndjson', 'csv'])('the way through files of %s', (format) => {
     await exportAll('1', 'there');
     const bring = async (family: string, ...args: string[]): Promise<string> => {
       const { code, err, out } = await files.muster('import', family, path(family, 'there'), '--space', space, ...args);
-      expect([family, code, err.replace(/^passed over: .*\n/, '')]).toEqual([
+      expect([family, code, err.replace(/^ignored columns: .*\n/, '')]).toEqual([
         family,
         0,
         `import ${files.idIn(out)} begins\n`,

@@ -28,7 +28,7 @@ describe('undoing an import of records', () => {
     const { code, out } = await files.undo(id, space);
     expect([code, out]).toEqual([
       0,
-      `import ${id} undone: 1 donations deleted, 2 left as somebody has changed them since\n`,
+      `import ${id} undone: 1 donations deleted, 2 kept because they were changed since\n`,
     ]);
     expect(await files.living('donations', space, 'amount')).toEqual([{ amount: 1 }, { amount: 201 }]);
     expect(await files.stale(space)).toEqual([]);
@@ -44,12 +44,12 @@ describe('undoing an import of records', () => {
       `update emails e set clicked_at = now() from contacts c where e.group_id = ? and c.group_id = e.group_id and c.id = e.contact_id and c.mail = 'bob@example.org'`,
       [space],
     );
-    expect((await files.undo(emails, space)).out).toContain('1 emails deleted, 1 left');
+    expect((await files.undo(emails, space)).out).toContain('1 emails deleted, 1 kept');
     expect(await files.living('emails', space, 'clicked_at is null as left')).toEqual([{ left: false }]);
     const call = '{"contact_mail":"ada@example.org","type":"call","files":[{"name":"a","url":"/a"}]}\n';
     const calls = files.idIn((await files.import('interactions', 'calls.ndjson', call, '--space', space)).out);
     expect(await files.living('files', space, 'name')).toEqual([{ name: 'a' }]);
-    expect((await files.undo(calls, space)).out).toContain('1 interactions deleted, 0 left');
+    expect((await files.undo(calls, space)).out).toContain('1 interactions deleted, 0 kept');
     expect(await files.living('files', space, 'name')).toEqual([]);
     await door.sql('select refresh_emails(?, array(select id from contacts where group_id = ?))', [space, space]);
     expect(await files.stale(space)).toEqual([]);
@@ -63,7 +63,7 @@ describe('undoing an import of records', () => {
       { content: 'a', pinned: false },
       { content: 'b', pinned: true },
     ]);
-    expect((await files.undo(files.idIn(out), space)).out).toContain('2 notes deleted, 0 left');
+    expect((await files.undo(files.idIn(out), space)).out).toContain('2 notes deleted, 0 kept');
   });
 
   it('leaves the import of their contacts to be undone too, in this order', async () => {
@@ -75,11 +75,11 @@ describe('undoing an import of records', () => {
     );
     await files.undo(first, space);
     await files.undo(second, space);
-    expect((await files.undo(contacts, space)).out).toContain('3 contacts deleted, 0 as they were before, 0 left');
+    expect((await files.undo(contacts, space)).out).toContain('3 contacts deleted, 0 restored, 0 kept');
   });
 
   it.each([
-    ['records of it are still there', async () => {}, '1 contacts deleted, 0 as they were before, 2 left'],
+    ['records of it are still there', async () => {}, '1 contacts deleted, 0 restored, 2 kept'],
     [
       'somebody else has changed it meanwhile',
       async (space: string, id: string) => {
@@ -89,7 +89,7 @@ describe('undoing an import of records', () => {
         );
         await files.undo(id, space);
       },
-      '2 contacts deleted, 0 as they were before, 1 left',
+      '2 contacts deleted, 0 restored, 1 kept',
     ],
   ])('leaves a contact when %s', async (_, meanwhile, said) => {
     const { space, contacts } = await files.peopled();

@@ -50,7 +50,7 @@ describe.each(recordCases)('%s', (family, csv, ndjson, columns, expected) => {
     expect([code, err]).toEqual([0, `import ${files.idIn(out)} begins\n`]);
     expect(out).toMatch(
       new RegExp(
-        `^import \\d+: ${expected.length} rows in .* s, ${expected.length} ${family} created, 0 rows left out\n$`,
+        `^import \\d+: ${expected.length} rows in .* s, ${expected.length} ${family} created, 0 rows rejected\n$`,
       ),
     );
     expect(await rowsOf(family, space, columns)).toEqual(expected);
@@ -137,7 +137,7 @@ describe('what a row refers to', () => {
       'line 5: membership_price "Monthly" is not a membership price of the space',
     ];
     const passed = await files.import('memberships', 'x.csv', csv, '--space', space, '--dry-run');
-    expect(passed.err).toContain('passed over: membership_price_id (ids of another space');
+    expect(passed.err).toContain('ignored columns: membership_price_id (ids of another space');
     expect(faultsIn(passed.err)).toEqual(told);
     const { err } = await files.import('memberships', 'x.csv', csv, '--space', space, '--ids');
     expect(err).not.toContain('passed over');
@@ -194,12 +194,12 @@ describe('faults of a row', () => {
       'line 3: amount is required',
       'line 4: donation_price "Weekly" is not a donation price of the space',
     ]);
-    expect(dry.out).toMatch(/^dry run, nothing was written: 4 rows in .* s, 1 donations created, 3 rows left out\n$/);
+    expect(dry.out).toMatch(/^dry run, nothing was written: 4 rows in .* s, 1 donations created, 3 rows rejected\n$/);
     expect(await rowsOf('donations', space, 'id')).toEqual([]);
     expect(await door.sql('select id from imports where group_id = ?', [space])).toEqual([]);
     const { code, out } = await files.import('donations', 'f.csv', csv, '--space', space, '--days', 'dmy');
     expect(code).toBe(1);
-    expect(out).toContain('1 donations created, 3 rows left out');
+    expect(out).toContain('1 donations created, 3 rows rejected');
     expect(await files.stale(space)).toEqual([]);
   });
 
@@ -245,7 +245,7 @@ describe('faults of a row', () => {
 
 describe('what cannot be meant is refused, and leaves no trace', () => {
   it.each([
-    ['a column that the family lacks', 'contact_mail,colour\na,b\n', [], 1, 'Columns that no note has: colour'],
+    ['a column that the family lacks', 'contact_mail,colour\na,b\n', [], 1, 'Unknown columns for a note: colour'],
     ['a map to what there is not', 'contact_mail,x\na,b\n', ['--map', 'x=body'], 1, 'There is no column body'],
     ['two owners of the ids', 'contact_id,content\n1,b\n', ['--ids', '--contacts', '1'], 2, 'cannot be used with'],
     [
@@ -268,7 +268,7 @@ describe('what cannot be meant is refused, and leaves no trace', () => {
     const csv = 'contact_mail,content\nada@example.org,x\n';
     const notes = files.idIn((await files.import('notes', 'a.csv', csv, '--space', space)).out);
     const wrong = await files.import('notes', 'b.csv', csv, '--space', space, '--contacts', notes);
-    expect(wrong.err).toContain(`The import ${notes} is one of notes, not of contacts`);
+    expect(wrong.err).toContain(`Import ${notes} is an import of notes, not of contacts`);
     const other = await files.newSpace();
     expect((await files.import('notes', 'c.csv', csv, '--space', other, '--contacts', notes)).err).toContain(
       `There is no import ${notes}`,

@@ -43,7 +43,7 @@ describe('an import', () => {
     const [{ id }] = await importsOf(space);
     expect(err).toBe(`import ${id} begins\n`);
     const { err: going } = await files.muster(...args.slice(1), '--resume');
-    expect(going).toBe(`going on with import ${id}\n`);
+    expect(going).toBe(`continuing import ${id}\n`);
   });
 
   it('that never was cannot go on', async () => {
@@ -123,7 +123,7 @@ describe('import list', () => {
         .map((line) => /import \d+/.exec(line)?.[0])
         .filter(Boolean),
     ).toEqual(all.slice(0, 2).map(({ id }) => `import ${id}`));
-    expect(table.err).toBe('the latest 2 of 3; --limit shows more\n');
+    expect(table.err).toBe('the latest 2 of 3; use --limit for more\n');
   });
 });
 
@@ -165,7 +165,7 @@ describe('a dry run', () => {
     expect(await state(space)).toEqual(before);
     const real = await files.import('contacts', 'p.csv', people, ...args);
     expect([dry.code, said(dry.out)]).toEqual([1, said(real.out)]);
-    expect(said(dry.out)).not.toMatch(/ 0 contacts created|, 0 rows left out/);
+    expect(said(dry.out)).not.toMatch(/ 0 contacts created|, 0 rows rejected/);
     expect(dry.err).toBe(real.err.replace(/^import \d+ begins\n/m, ''));
   });
 
@@ -174,7 +174,7 @@ describe('a dry run', () => {
     const before = await state(space);
     const csv = `contact_mail,campaign,campaign_subject\n${'ada@example.org,Autumn,Hello\n'.repeat(30)}ada@example.org,Autumn,\n`;
     const dry = await files.import('emails', 'e.csv', csv, '--space', space, '--batch', '10', '--dry-run');
-    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('31 emails created, 0 rows left out')]);
+    expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('31 emails created, 0 rows rejected')]);
     expect(await state(space)).toEqual(before);
   });
 
@@ -215,7 +215,7 @@ describe('a dry run', () => {
     );
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/cannot be read beyond row \d+: Quote Not Closed.*\nNothing was written\.\n$/),
+      expect.stringMatching(/cannot be read after row \d+: Quote Not Closed.*\nNothing was written\.\n$/),
     ]);
     expect(await state(space)).toEqual(before);
   });

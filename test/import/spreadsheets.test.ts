@@ -54,7 +54,7 @@ describe('a file is refused, before anything is written of it', () => {
       'that is not UTF-8',
       Buffer.concat([Buffer.from(long), windows1252('Lœb;é\n'), Buffer.from('x\n')]),
       [],
-      'line 30002 is not UTF-8. With --encoding windows-1252 it would be "Lœb;é": say so if that is right',
+      'line 30002 is not UTF-8. With --encoding windows-1252 it reads "Lœb;é": add that option if this is right',
     ],
     [
       'whose last character is cut off',
@@ -62,20 +62,20 @@ describe('a file is refused, before anything is written of it', () => {
       [],
       'line 2 is not UTF-8. With --encoding windows-1252',
     ],
-    ['that is UTF-16', utf16(csv, 'le'), [], 'it begins as utf-16 does, not utf-8: say --encoding utf-16'],
+    [
+      'that is UTF-16',
+      utf16(csv, 'le'),
+      [],
+      'it begins with the byte order mark of utf-16, not of utf-8: use --encoding utf-16',
+    ],
     [
       'that is UTF-8',
       Buffer.from(`\ufeff${csv}`),
       ['--encoding', 'latin1'],
-      'it begins as utf-8 does, not windows-1252: leave',
+      'it begins with the byte order mark of utf-8, not of windows-1252: remove',
     ],
     ['that is no UTF-16', Buffer.from(csv), ['--encoding', 'utf-16'], 'it has no byte order mark'],
-    [
-      'that is UTF-16 in part',
-      utf16(csv, 'le').subarray(0, -1),
-      ['--encoding', 'utf-16'],
-      'it is not UTF-16 all through',
-    ],
+    ['that is UTF-16 in part', utf16(csv, 'le').subarray(0, -1), ['--encoding', 'utf-16'], 'it is not valid UTF-16'],
   ])('%s', async (_, content, args, said) => {
     const space = await files.newSpace();
     const done = await files.import('contacts', 'wrong.csv', content, '--space', space, '--batch', '1', ...args);
@@ -92,7 +92,7 @@ describe('a file is refused, before anything is written of it', () => {
     const space = await files.newSpace();
     const twice = 'Nom,Tel,Tel\nA,1,2\n';
     const map = (pairs: string) => files.import('contacts', 'twice.csv', twice, '--space', space, '--map', pairs);
-    expect((await map('Nom=surname,Tel=phone')).err).toContain('it has two columns that are called Tel');
+    expect((await map('Nom=surname,Tel=phone')).err).toContain('it has two columns named Tel');
     expect((await map('Nom=surname')).code).toBe(0);
   });
 });
@@ -104,8 +104,8 @@ describe('rows', () => {
       ';;\r\n\r\nsurname;mail;\r\n;;;;\r\nA;a@example.org;\r\n ; \u00a0;\r\n\r\nB;b@example.org\r\n;;;\r\n;;;\r\n';
     const { code, out, err } = await files.import('contacts', 'blank.csv', content, '--space', space);
     expect([code, await surnames(space)]).toEqual([0, ['A', 'B']]);
-    expect(out).toMatch(/: 2 rows in .*, 0 rows left out, 5 blank rows skipped\n$/);
-    expect(err).toContain('passed over, since it has no head: column 3\n');
+    expect(out).toMatch(/: 2 rows in .*, 0 rows rejected, 5 blank rows skipped\n$/);
+    expect(err).toContain('ignored columns without a name: column 3\n');
   });
 
   it('with more cells than the head has are told, not cut', async () => {
@@ -121,7 +121,7 @@ describe('rows', () => {
     expect(await surnames(space)).toEqual(['A']);
     const other = await files.newSpace();
     const unknown = await files.import('contacts', 'odd.csv', 'colour\nA,b\nB\n', '--space', other, '--batch', '1');
-    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Columns that no contact has: colour')]);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('Unknown columns for a contact: colour')]);
     expect(await importsOf(other)).toEqual([]);
   });
 });
@@ -166,9 +166,9 @@ describe('heads', () => {
   });
 
   it.each([
-    ['{"a": 1}', 'must be an object of texts'],
+    ['{"a": 1}', 'must be a JSON object of strings'],
     ['{"a"', 'is not JSON'],
-    ['Nom, prénom=surname', 'A name with a comma in it needs JSON'],
+    ['Nom, prénom=surname', 'A name that contains a comma needs JSON'],
   ])('named by %s are refused', async (map, said) => {
     const { code, err } = await files.import('contacts', 'odd.csv', odd, '--space', '1', '--map', map);
     expect([code, err]).toEqual([2, expect.stringContaining(said)]);
@@ -178,7 +178,7 @@ describe('heads', () => {
     const space = await files.newSpace();
     const content = 'id,surname,group_id,CreatedAt,Maj\n7,A,1,x,y\n8,B,1,x,y\n';
     const args = ['--space', space, '--map', 'id=id,surname=surname,Maj=UpdatedAt'];
-    const told = 'passed over: Maj (told by an export, not written by an import); id (ids of another space, unless';
+    const told = 'ignored columns: Maj (an export writes them, an import does not); id (ids of another space; --ids';
     const { err } = await files.import('contacts', 'over.csv', content, ...args);
     expect(err.split(told)).toHaveLength(2);
     expect((await files.import('contacts', 'over.csv', content, ...args, '--ids')).err).not.toContain('; id (');

@@ -74,12 +74,12 @@ describe('rows that are wrong', () => {
     const verified = await muster('search verify');
     expect([verified.code, verified.err]).toEqual([1, '']);
     expect(verified.out.split('\n')).toEqual([
-      expect.stringMatching(/^space 1, [\d,]+ contacts: not every row is right$/),
+      expect.stringMatching(/^space 1, [\d,]+ contacts: some rows are wrong$/),
       `  search rows missing (23): ${ids.slice(0, 20).join(', ')} and 3 more`,
       `  search rows stale (1): ${ids[30]} (filled, surname)`,
-      `  rows of e-mails left over (1): ${ids[31]}`,
-      expect.stringMatching(/^space 2, \d+ contacts: every row is right$/),
-      'To repair it: muster search verify --repair',
+      `  e-mail search rows left over (1): ${ids[31]}`,
+      expect.stringMatching(/^space 2, \d+ contacts: all rows are correct$/),
+      'To repair them: muster search verify --repair',
       '',
     ]);
     const other = await muster('search verify --space 2');
@@ -87,18 +87,18 @@ describe('rows that are wrong', () => {
 
     expect(await muster('search rebuild --batch 7')).toEqual({
       code: 0,
-      out: `${await total()} contacts of 2 spaces: 24 search rows written, 0 removed; 0 rows of e-mails written, 1 removed\n`,
+      out: `${await total()} contacts of 2 spaces: 24 search rows written, 0 removed; 0 e-mail search rows written, 1 removed\n`,
       err: '',
     });
     const after = await muster('search verify');
-    expect([after.code, after.err, after.out]).toEqual([0, '', expect.not.stringContaining('not every')]);
+    expect([after.code, after.err, after.out]).toEqual([0, '', expect.not.stringContaining('some rows')]);
   });
 
   it('verify --repair exits with 1, since something was wrong, and leaves nothing wrong', async () => {
     await damage();
     const repaired = await muster('search verify --repair');
     expect([repaired.code, repaired.err]).toEqual([1, '']);
-    expect(repaired.out).toContain('What was wrong is repaired.');
+    expect(repaired.out).toContain('The wrong rows are repaired.');
     expect((await muster('search verify')).code).toBe(0);
   });
 });
@@ -118,7 +118,7 @@ it('rebuild told to stop keeps what it did, and goes on the next time', async ()
   };
   await until((rows) => rows.length === 1, `select ${at} and wait_event_type = 'Lock'`);
   child.kill('SIGINT');
-  expect([(await ended)[0], err]).toEqual([1, 'muster: stopped; what was done is kept\n']);
+  expect([(await ended)[0], err]).toEqual([1, 'muster: stopped; the finished batches are kept\n']);
   await until((rows) => rows.length === 0, `select ${at}`);
   await holder.rollback();
   const left = await muster('search verify');

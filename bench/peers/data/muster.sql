@@ -1,5 +1,5 @@
--- In charge of the same people in Muster's own schema: groups are spaces, ids stay, search rows are derived as every writer derives them.
--- Row by row checks of foreign keys cost more than all the rest, and the plain schema has them already.
+-- The same people in Muster's own schema: groups are spaces, ids stay the same, and Muster's functions derive the search rows.
+-- Foreign key checks per row would take more time than the rest, and the plain schema has checked them already.
 set session_replication_role = replica;
 
 insert into spaces (id, name) select i, 'Space ' || i from generate_series(1, 20) i;
@@ -41,7 +41,7 @@ do $$
     end loop;
   end $$;
 
--- Whoever writes afterwards, in either schema, goes on after the ids that are there.
+-- Later writes, in either schema, continue after the existing ids.
 do $$
   declare t record; last bigint;
   begin

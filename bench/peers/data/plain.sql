@@ -1,6 +1,6 @@
--- In charge of the plain schema that the peers serve, and of its people: drawn by a hash of their ids, the same at every build.
--- One half of the people, those of even ids, are of group 1; the others are spread over groups 2 to 20.
--- peers.people says how many there are to be. Surnames and texts sort by their bytes, as they do in Muster's search rows.
+-- The plain schema that the peers serve, and its people: drawn by a hash of their ids, the same in every build.
+-- People with even ids, one half, belong to group 1; the others are distributed over groups 2 to 20.
+-- peers.people is their number. Surnames and texts sort by bytes, as in Muster's search rows.
 create schema plain;
 set search_path = plain;
 

@@ -1,4 +1,4 @@
-// In charge of the whole build, phase after phase, and of telling whether a database was built already.
+// Runs the phases of the build, and detects a finished build.
 import type { Client } from 'pg';
 import { migrateDatabase } from '../../../src/database/migrate.ts';
 import { phase, type Timing } from '../progress.ts';
@@ -18,7 +18,7 @@ export interface Build {
   timings: Timing[];
 }
 
-/** Runs jobs as a phase, on all connections at once. */
+/** Runs jobs as a phase, concurrently on all connections. */
 const runPhase = (lanes: Lanes, name: string, jobs: Job[], timings: Timing[]): Promise<number> =>
   phase(name, jobs.length, timings, (done) => lanes.run(jobs, done));
 
@@ -33,7 +33,7 @@ const vacuumJobs = async ({ first: client }: Lanes, tables: string[] | null): Pr
   return rows.map(({ name }) => ({ name: `vacuum ${name}`, sql: `vacuum (freeze, analyze, parallel 0) ${name}` }));
 };
 
-/** Whoever writes to this database afterwards goes on after the ids that are there. */
+/** Sets the sequences, so that later writes continue after the existing ids. */
 const setSequences = `do $$
   declare t regclass; last bigint;
   begin
@@ -47,12 +47,12 @@ const setSequences = `do $$
 const load = async (lanes: Lanes, parameters: Parameters, today: string, timings: Timing[]): Promise<void> => {
   const { first: client } = lanes;
   const spaces = plannedSpaces(parameters);
-  // Row by row checks of foreign keys cost more than all the rest; that they hold is proved in one go at the end.
+  // Foreign key checks per row would take more time than the rest. The end of the build verifies them at once.
   await lanes.everywhere('set session_replication_role = replica');
   const indexes = await indexesOf(client);
   await dropIndexes(client, indexes);
   await phase('plan', 1, timings, async () => {
-    // One after the other: the later ones need the earlier ones.
+    // These run in order, since later ones need earlier ones.
     for (const job of [...foundation(today, spaces), ...settingsJobs(spaces), planPeople(1)]) await lanes.run([job]);
     await client.query('analyze');
   });
@@ -72,7 +72,7 @@ const load = async (lanes: Lanes, parameters: Parameters, today: string, timings
   await runPhase(lanes, 'vacuum and analyze', await vacuumJobs(lanes, null), timings);
   await client.query(setSequences);
   await runPhase(lanes, 'foreign keys', await verificationJobs(client), timings);
-  // The derivation takes them away itself, so that it can be repeated alone.
+  // The derivation removes them itself, so that it can run alone again.
   for (const { definition } of indexes.filter(({ table }) => derivedTables.includes(table)))
     await client.query(definition);
 };
@@ -104,7 +104,7 @@ const writeBuild = async (client: Client, { parameters, today, timings }: Build)
   ]);
 };
 
-/** Builds what is not there yet: everything, or the search rows alone when the way they are derived has changed. */
+/** Builds what is missing: everything, or only the search rows when their derivation has changed. */
 export const build = async (url: string, parameters: Parameters): Promise<Build> => {
   await migrateDatabase(url).catch((error: Error) => {
     throw new Error(`${error.message}; --rebuild starts over`, { cause: error });
@@ -118,7 +118,7 @@ export const build = async (url: string, parameters: Parameters): Promise<Build>
     if (found && found.print === (await derivationPrint(client))) return found;
     if (!found && (await client.query('select from spaces limit 1')).rowCount)
       throw new Error('The benchmark builds in an empty database of its own, and this one has spaces');
-    // Cut off from here on, the database is of no use: it has no mark, and is refused by the next run.
+    // If the build is interrupted after this, the database has no mark, and the next run refuses it.
     await client.query('drop table if exists bench.build');
     const today = found?.today ?? new Date().toISOString().slice(0, 10);
     const timings: Timing[] = found?.timings.filter(({ phase: name }) => !name.includes('search rows')) ?? [];
@@ -132,7 +132,7 @@ export const build = async (url: string, parameters: Parameters): Promise<Build>
   }
 };
 
-/** Whether the database has just what these parameters would build, so that it can be measured as it is. */
+/** Whether the database is a finished build with these parameters. */
 export const isBuilt = async (client: Client, parameters: Parameters): Promise<boolean> => {
   const found = await readBuild(client);
   return found !== undefined && sameBuild(found, parameters) && found.print === (await derivationPrint(client));

@@ -13,7 +13,7 @@ const derivation = `with rows as (insert into contact_search select * from searc
 
 export const derivationJobs = async (client: Client): Promise<Job[]> => {
   const { rows } = await client.query<{ space: string; ids: string }>(
-    // Text: the ids only travel through here.
+    // Ids stay text, since this code only passes them on.
     `select group_id as space, array_agg(id order by id)::text as ids
        from (select group_id, id, (row_number() over (partition by group_id order by id) - 1) / ${batch} as nth from contacts) c
       group by group_id, nth order by group_id, nth`,
@@ -25,7 +25,7 @@ export const derivationJobs = async (client: Client): Promise<Job[]> => {
   }));
 };
 
-/** Empties the derived tables and takes their indexes away; gives the jobs that make these again. */
+/** Empties the derived tables and drops their indexes. Returns the jobs that create them again. */
 export const prepareDerivation = async (lanes: Lanes): Promise<() => Promise<Job[]>> => {
   const { first: client } = lanes;
   const indexes = await indexesOf(client, derivedTables);
@@ -34,7 +34,7 @@ export const prepareDerivation = async (lanes: Lanes): Promise<() => Promise<Job
   return () => indexJobs(client, indexes);
 };
 
-/** What the rows depend on beside their sources, our functions and their columns: when it changes, they are derived anew. */
+/** A digest of the functions and columns on which the rows depend. After a change the rows are derived again. */
 export const derivationPrint = async (client: Client): Promise<string> => {
   const { rows } = await client.query<{ print: string }>(
     `select md5(string_agg(part, ' ' order by part)) as print from (

@@ -1,10 +1,10 @@
-// In charge of chance in SQL: the expressions with which rows are drawn.
+// SQL expressions that draw random values.
 import { escapeLiteral } from 'pg';
 
-/** 0 to n - 1, the lower the more frequent: how tags, names and places are spread in real lists. */
+/** 0 to n - 1, lower values more often, as tags, names and places are distributed in real lists. */
 export const zipf = (n: number): string => `least(${n - 1}, floor(exp(random() * ${Math.log(n + 1)}) - 1)::int)`;
 
-/** 0 to n - 1, each as frequent as the others. */
+/** 0 to n - 1, uniformly. */
 export const below = (n: number): string => `floor(random() * ${n})::int`;
 
 export const chance = (share: number, value: string, otherwise = 'null'): string =>

@@ -1,4 +1,4 @@
-// In charge of what the tables are drawn from: a schema of its own with the calendar, the dictionaries and the sizes of the spaces.
+// Creates a schema with the sources of the tables: the calendar, the dictionaries and the sizes of the spaces.
 import type { Job } from './lanes.ts';
 import type { PlannedSpace } from './parameters.ts';
 import { cities, firstNames, plain, surnames, words } from './words.ts';
@@ -37,7 +37,7 @@ export const foundation = (today: string, spaces: PlannedSpace[]): Job[] => [
   { name: 'spaces', sql: 'create view bench.spaces as select space from bench.sizes' },
 ];
 
-/** What the tables were drawn from is of no use once they are loaded. */
+/** Drops the sources after the tables are loaded. */
 export const clearFoundation = `
   drop table if exists bench.people, bench.first_names, bench.surnames, bench.cities, bench.words;
   drop view if exists bench.spaces;`;

@@ -1,4 +1,4 @@
-// In charge of indexes while tables are filled: taken away before, made again after, exactly as the migrations define them.
+// Drops indexes before tables are filled, and creates them again as the migrations define them.
 import type { Client } from 'pg';
 import type { Job } from './lanes.ts';
 
@@ -9,8 +9,8 @@ export interface Index {
 }
 
 /**
- * The indexes that no constraint stands on, of all tables or of some. Those of partitions are left out: the index of the
- * whole table brings them along, once its definition does not say ONLY.
+ * The indexes without a constraint, of all tables or of some. Those of partitions are excluded: the index of the
+ * whole table creates them, if its definition does not say ONLY.
  */
 export const indexesOf = async (client: Client, tables: string[] | null = null): Promise<Index[]> => {
   const { rows } = await client.query<Index>(
@@ -28,7 +28,7 @@ export const dropIndexes = async (client: Client, indexes: Index[]): Promise<voi
   if (indexes.length > 0) await client.query(`drop index ${indexes.map(({ name }) => `"${name}"`).join(', ')}`);
 };
 
-/** The largest tables first, so that the two connections end at about the same time. */
+/** Orders the largest tables first, so that the two connections end at about the same time. */
 export const indexJobs = async (client: Client, indexes: Index[]): Promise<Job[]> => {
   const { rows } = await client.query<{ table: string; size: string }>(
     `select t as table, sum(pg_relation_size(p.relid)) as size

@@ -1,11 +1,11 @@
-// In charge of the connections that build at the same time: each takes the next job that is left.
+// The connections of the build. Each takes the next remaining job.
 import pg from 'pg';
 
 export interface Job {
   name: string;
   sql: string;
   values?: unknown[];
-  /** Draws at random: the same number gives the same rows. */
+  /** The seed of the random values: the same number gives the same rows. */
   seed?: number;
 }
 
@@ -26,14 +26,14 @@ export class Lanes {
     this.#clients = clients;
   }
 
-  /** Two are what two cores can feed; each works without parallel workers of its own. */
+  /** Two cores can serve two connections. Each works without parallel workers. */
   static async open(url: string, count = 2): Promise<Lanes> {
     const clients = Array.from(
       { length: count },
       () => new pg.Client({ connectionString: url, application_name: 'muster bench' }),
     );
     for (const client of clients) {
-      // A lost connection fails the query under way as well; without a listener it would end the process.
+      // A lost connection also fails the running query. Without a listener the event would end the process.
       client.on('error', () => {});
       await client.connect();
       await client.query(settings);
@@ -49,7 +49,7 @@ export class Lanes {
     for (const client of this.#clients) await client.query(sql);
   }
 
-  /** All jobs, in turn. Returns how many rows they touched; a job that fails fails the rest. */
+  /** Runs all jobs and returns the number of rows. A failed job fails the rest. */
   async run(jobs: Job[], onDone: (job: Job) => void = () => {}): Promise<number> {
     const left = [...jobs];
     let rows = 0;
@@ -65,7 +65,7 @@ export class Lanes {
         onDone(job);
       }
     };
-    // Settled, not all: the connection beside the one that failed is still at work.
+    // allSettled, because the other connection is still working after a failure.
     const ended = await Promise.allSettled(this.#clients.map(work));
     const failure = ended.find((end) => end.status === 'rejected');
     if (failure) throw failure.reason;

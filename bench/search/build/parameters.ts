@@ -1,7 +1,7 @@
-// In charge of how much is built: the spaces and their contacts, for any scale.
+// The size of the build: the spaces and their contacts, for any scale.
 
 export interface Parameters {
-  /** Of space 1; the others scale with it. */
+  /** The contacts of space 1; the others scale with it. */
   contacts: number;
   spaces: number;
 }
@@ -13,7 +13,7 @@ export interface PlannedSpace {
 
 const whole = 1_000_000;
 
-/** One large space, and beside it small ones of growing size: at full scale space 10 has 30,000 contacts. */
+/** One large space and small ones of growing size: at full scale space 10 has 30,000 contacts. */
 export const plannedSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] =>
   Array.from({ length: spaces }, (_, index) => {
     const id = index + 1;
@@ -21,9 +21,9 @@ export const plannedSpaces = ({ contacts, spaces }: Parameters): PlannedSpace[] 
     return { id, contacts: size };
   });
 
-/** The space beside the large one that is measured too. */
+/** The second measured space. */
 export const smallSpace = ({ spaces }: Parameters): number | undefined =>
   spaces < 2 ? undefined : Math.min(10, spaces);
 
-/** All that is drawn at random starts here; another shape of the data needs another number, so that nobody reuses the old. */
+/** The seed of all random values. Data of another shape needs another number, so that an old build is not reused. */
 export const version = 1;

@@ -5,7 +5,7 @@ import { donations, memberships, transactions } from '../tables/money.ts';
 import { addresses, contacts, type Stretch } from '../tables/people.ts';
 import type { Job } from './lanes.ts';
 
-/** Parts of a table: enough that both connections end together, few enough that each is worth its start. */
+/** The parts of a table: enough that both connections end together, few enough that starting them costs little. */
 const parts = 4;
 
 const makers = [
@@ -22,7 +22,7 @@ const makers = [
   sanctions,
 ];
 
-/** Nothing here waits for anything else: triggers are off, and what rows must agree on stands in the plan of people. */
+/** No job waits for another: triggers are off, and the plan of people has the values that rows share. */
 export const tableJobs = (people: number): Job[] => {
   const stretches: Stretch[] = Array.from({ length: parts }, (_, part) => ({
     from: Math.floor((part * people) / parts) + 1,

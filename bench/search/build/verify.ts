@@ -1,4 +1,4 @@
-// In charge of the proof that nothing dangles: the tables were loaded with triggers off, so every foreign key is looked at once.
+// Verifies every foreign key once, since the tables were loaded with triggers off.
 import type { Client } from 'pg';
 import type { Job } from './lanes.ts';
 
@@ -24,7 +24,7 @@ const foreignKeys = async (client: Client): Promise<ForeignKey[]> => {
   return rows;
 };
 
-/** Each job fails at the first row without its parent. A join rather than a subquery, which could be run once a row. */
+/** Each job fails at the first row without its parent. It uses a join, because a subquery could run once per row. */
 export const verificationJobs = async (client: Client): Promise<Job[]> =>
   (await foreignKeys(client)).map(({ name, child, parent, childColumns, parentColumns }) => ({
     name: `${name} of ${child}`,

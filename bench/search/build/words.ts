@@ -1,13 +1,13 @@
-// In charge of the vocabulary: names, places and words, each list from the most frequent value to the rarest.
+// The vocabulary: names, places and words, each list from the most frequent value to the rarest.
 
 const list = (text: string): string[] => text.split(/[|\n]/).map((word) => word.trim());
 
-/** As an address of mail spells it. */
+/** The spelling in a mail address. */
 export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Zoé is frequent and sorts last: a search for her in the order of first names finds everybody else before. */
+/** Zoé is frequent and sorts last, so that a search for her in the order of first names passes all others. */
 export const firstNames = list(`Marie|Paul|Léa|Étienne|Zoé|Jérôme|Hélène|Nicolas|Chloé|Sébastien|Nathalie
   Michel|Isabelle|Maëlle|Alain|Sophie|Bernard|Camille|Mathéo|Julie|Thomas|Élodie|Antoine|Loïc|Anaïs|Gaël|Inès|Joël|Agnès
   Raphaël|Océane|Benoît|Théo|Aurélie|Clément|Valérie|Rémi|Stéphane|Emma|Patrice|Manon|Hugo|Sarah|Lucas|Laura|Margaux|Pauline|Noël|Jean|Françoise`);
@@ -23,7 +23,7 @@ const mixed = (index: number, ...digits: string[][]): string =>
     ['', index],
   )[0];
 
-/** Martin is the first of all, Légnon one of the rare ones. */
+/** Martin is the most frequent, Légnon one of the rarest. */
 export const surnames = Array.from({ length: 20_000 }, (_, index) =>
   capital(mixed(index, heads, middles, tails, ends)),
 );
@@ -42,7 +42,7 @@ const topics = list(`soutien|bénévole|réunion|climat|école|santé|transport|
   militant|tract|affiche|débat|sécurité|emploi|culture|sport`);
 const qualities = list('fort|moyen|faible|local|régional|national|régulier|ponctuel|été|hiver');
 
-/** What forms are answered with, and what mailings are about: every twentieth is about one topic. */
+/** Words of answers and mailings: every twentieth belongs to one topic. */
 export const words = Array.from({ length: 2000 }, (_, index) => {
   const topic = topics[index % topics.length]!;
   if (index < topics.length) return topic;

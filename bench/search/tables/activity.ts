@@ -1,4 +1,4 @@
-// In charge of what is noted of contacts: tags, actions, answers to forms, notes, interactions, sanctions.
+// Fills tags, actions, answers to forms, notes, interactions and sanctions.
 import { below, chance, oneOf, zipf } from '../build/draw.ts';
 import type { Job } from '../build/lanes.ts';
 import { words } from '../build/words.ts';
@@ -7,7 +7,7 @@ import { ids, sizes } from './settings.ts';
 
 const people = ({ from, to }: Stretch): string => `bench.people where id between ${from} and ${to}`;
 
-/** Up to `draws` links of a contact with the ids of a list, each once. */
+/** Up to `draws` links of a contact to different ids of a list. */
 const links =
   (table: string, column: string, id: string, draws: number, share: number) =>
   (stretch: Stretch, seed: number): Job => ({
@@ -22,7 +22,7 @@ const links =
 export const contactTags = links('contact_tags', 'tag_id', ids.tag('space', zipf(sizes.tags)), 6, 0.42);
 export const contactActions = links('contact_actions', 'action_id', ids.action('space', zipf(sizes.actions)), 3, 0.27);
 
-/** Numbers under the first two reference values of a form, words under the others. */
+/** Answers with numbers to the first two reference values of a form, with words to the others. */
 export const answers = (stretch: Stretch, seed: number): Job => ({
   name: 'answers',
   seed,

@@ -1,16 +1,16 @@
-// In charge of the e-mails and of what became of each.
+// Fills e-mails and their events.
 import type { Job } from '../build/lanes.ts';
 import { ids, sizes } from './settings.ts';
 
-/** Hashed rather than drawn: every part of the campaigns, made apart from the others, must see the same. */
+/** A hash instead of a random value: all parts of the campaigns are built separately and must agree. */
 const campaignOf = `(hashint8(p.id * 64 + nth) & 2147483647) % ${sizes.campaigns}`;
 
-/** Ids of one part never reach those of the next. */
+/** The range of ids of one part, which never overlaps with the next. */
 const room = 1_000_000_000;
 
 /**
- * The e-mails of some campaigns, in the order in which they were sent: those of one contact lie far apart, as in real life.
- * What is sorted first is narrow; what became of an e-mail is drawn after that.
+ * The e-mails of some campaigns in the order of sending, so that those of one contact are far from each other, as in real life.
+ * The sort uses narrow rows; the events of an e-mail are drawn after it.
  */
 export const emails = (part: number, parts: number, seed: number): Job => ({
   name: 'emails',

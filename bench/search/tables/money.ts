@@ -1,10 +1,10 @@
-// In charge of transactions, donations and memberships, in cents.
+// Fills transactions, donations and memberships, in cents.
 import { chance, oneOf, zipf } from '../build/draw.ts';
 import type { Job } from '../build/lanes.ts';
 import type { Stretch } from './people.ts';
 import { ids } from './settings.ts';
 
-/** Of the records that the plan grants each contact, nearly six years of dates. The id says whose it is and the how many-th. */
+/** The records of the plan for each contact, with dates of nearly six years. The id encodes the contact and the number of the record. */
 const records = (count: string, { from, to }: Stretch): string => `(
   select space, contact, nth, payments, contact * 16 + nth as id, bench.today() - random() * interval '2150 days' as at
   from (
@@ -12,7 +12,7 @@ const records = (count: string, { from, to }: Stretch): string => `(
     from bench.people where id between ${from} and ${to} offset 0
   ) p offset 0) x`;
 
-/** One after the other belongs to the transactions of its contact, as long as there are any. */
+/** Assigns the records in order to the transactions of their contact. */
 const transaction = 'case when nth <= payments then id end';
 
 export const transactions = (stretch: Stretch, seed: number): Job => ({

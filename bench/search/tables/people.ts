@@ -1,22 +1,22 @@
-// In charge of the contacts with their addresses, and of the plan of who there is and how much hangs on each.
+// Fills the contacts with their addresses, and plans the records of each.
 import { below, chance, digits, oneOf, zipf } from '../build/draw.ts';
 import type { Job } from '../build/lanes.ts';
 import { cities, firstNames, surnames } from '../build/words.ts';
 import { ids, sizes } from './settings.ts';
 
-/** A stretch of contact ids; both ends belong to it. */
+/** A range of contact ids, both ends included. */
 export interface Stretch {
   from: number;
   to: number;
 }
 
-/** One in fifty came from a file, all at one instant: an order by change has to live with that. */
+/** One in fifty was imported, all at the same time. An order by the last change must cope with that. */
 const imported = 'n * 1.0 / size between 0.4 and 0.42';
 const importedAt = `bench.today() - interval '400 days'`;
 
 /**
- * Everybody, in the order of ids: the spaces are interleaved as if all had grown at the same time. What several tables must
- * agree on is drawn here, once: who has a mail address (nobody else gets e-mails), who reads, who pays.
+ * All contacts in the order of ids. The spaces are interleaved as if they had grown at the same time. Values that several tables
+ * share are drawn here once: which contacts have a mail address (and so e-mails), read mails, and pay.
  */
 export const planPeople = (seed: number): Job => ({
   name: 'people',

@@ -1,4 +1,4 @@
-// In charge of what a space sets up before it has contacts: its users, tags, actions, forms, prices, statuses and mailings.
+// Fills the settings of a space: users, tags, actions, forms, prices, statuses and mailings.
 
 import type { Job } from '../build/lanes.ts';
 import type { PlannedSpace } from '../build/parameters.ts';
@@ -15,7 +15,7 @@ export const sizes = {
   campaigns: 300,
 };
 
-/** Ids say where they belong, so that the bodies of the queries can name them in any space. */
+/** Ids encode their space, so that the search bodies can name them in any space. */
 export const ids = {
   user: (space: number | string, n: number | string) => `${space} * 100 + ${n}`,
   tag: (space: number | string, n: number | string) => `${space} * 1000 + ${n}`,
@@ -27,7 +27,7 @@ export const ids = {
   setting: (space: number | string, n: number | string) => `${space} * 10 + ${n}`,
 };
 
-/** `into` is the table with its columns; the expressions may use the space `g` and the place `n` of the row in its list. */
+/** `into` is the table with its columns. The expressions may use the space `g` and the number `n` of the row in its list. */
 const perSpace = (into: string, count: number, expressions: string): Job => ({
   name: into.split(' ')[0]!,
   sql: `insert into ${into} select ${expressions} from bench.spaces s (g), generate_series(0, ${count - 1}) n`,
@@ -38,7 +38,7 @@ const placeOfRef = `n % ${sizes.refs}`;
 const formOfRef = ids.form('g', `n / ${sizes.refs}`);
 const since = `bench.today() - interval '8 years'`;
 
-/** Campaigns follow one another over three years; each has a word in its name and another in its subject. */
+/** Campaigns of three years, each with a word in its name and another in its subject. */
 const campaigns: Job = {
   name: 'campaigns',
   sql: `insert into campaigns
