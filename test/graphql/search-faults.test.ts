@@ -1,4 +1,4 @@
-// searchContacts: what is wrong with a condition or an argument, at its place; no search is run then.
+// searchContacts: the faults of a condition or an argument, each at its place; no search is run then.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, searched } from './search-query.ts';

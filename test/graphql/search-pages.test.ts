@@ -1,4 +1,4 @@
-// searchContacts page by page: forward after cursors or by number, in every order; and cursors that are of another order, or forged.
+// searchContacts page by page: forward after cursors or by number, in every order; and cursors of another order, or forged ones.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sortNames } from '../../src/search/sort.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

@@ -11,7 +11,7 @@ const document = (selection: string): string => `
     searchContacts(query: $query, tree: $tree, first: $first, after: $after, page: $page, sortBy: $sortBy, ascending: $ascending) ${selection}
   }`;
 
-/** What a search answers of which this is selected. */
+/** The answer to a search with this selection. */
 export const searched = (door: Door, args: Json, selection = '{ nodes { id } }'): Promise<Answer> =>
   door.graphql(document(selection), args);
 

@@ -1,4 +1,4 @@
-// searchContacts: one question in the graph's words, as the contract's tree, and by REST finds the same contacts.
+// searchContacts: one query in the notation of the graph, as a tree of the contract, and by REST finds the same contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

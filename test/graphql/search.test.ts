@@ -1,4 +1,4 @@
-// searchContacts: groups of conditions, nested, and what is read and counted for what is selected.
+// searchContacts: nested groups of conditions, and the statements that a selection runs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, ids, searched } from './search-query.ts';

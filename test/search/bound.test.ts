@@ -1,4 +1,4 @@
-// No SQL without scope, and none with a client's words in it: read from the parse trees of all that the requests of both doors send to the database.
+// Every statement of both doors keeps to the space and binds what the client sent: this is read from the parse trees of all statements.
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { countFoundContacts, findContacts, type Start } from '../../src/data/search/find.ts';
 import { routes } from '../../src/rest/routes/index.ts';
@@ -32,12 +32,12 @@ beforeAll(async () => {
   token = await door.token(space, user);
 });
 
-/** Judged before: by text, and by where the space is bound. */
-const judged = new Map<string, string[]>();
-const judge = (one: Recorded): string[] => {
+/** Remembered faults: by text, and by the places where the space is bound. */
+const knownFaults = new Map<string, string[]>();
+const findScopeFaults = (one: Recorded): string[] => {
   const key = `${one.sql} ${one.bindings.map((value) => Number(value === space)).join('')}`;
-  if (!judged.has(key)) judged.set(key, crosses(one) ? [] : strayed(one, space, catalogue));
-  return judged.get(key)!;
+  if (!knownFaults.has(key)) knownFaults.set(key, crosses(one) ? [] : strayed(one, space, catalogue));
+  return knownFaults.get(key)!;
 };
 
 /** Knex numbers its savepoints; a number may look like a canary. */
@@ -45,7 +45,10 @@ const ofKnex = /^(SAVEPOINT|RELEASE SAVEPOINT|ROLLBACK TO SAVEPOINT) trx\d+;?$/i
 
 const wrong = (seen: Recorded[]): { faults: string[]; sql: string }[] =>
   seen.flatMap((one) => {
-    const faults = [...judge(one), ...(canary.test(one.sql) && !ofKnex.test(one.sql) ? ['holds what was sent'] : [])];
+    const faults = [
+      ...findScopeFaults(one),
+      ...(canary.test(one.sql) && !ofKnex.test(one.sql) ? ['holds what was sent'] : []),
+    ];
     return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
   });
 
@@ -65,7 +68,7 @@ interface Operation {
 
 /** Asks as in the sample, then with a canary in one place after the other; yields the places of which none was ever bound. */
 const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
-  // What was deleted or changed before is wanted again by the next.
+  // Each request gets fresh ids: the request before may have deleted or changed the records.
   const fresh = async (): Promise<Json> => sample(await idsOf(door, space));
   const first = await fresh();
   const plain = await door.recorded(async () => {
@@ -79,7 +82,7 @@ const sweep = async ({ sample, ask, places }: Operation): Promise<string[]> => {
   for (const { path, canaries } of places(first)) {
     let any = false;
     for (const place of pathsIn(first, path)) {
-      // Who leads a team must be among its users as well, to get as far as the database.
+      // The leaders of a team must be among its users, or the request is refused before the database.
       const person = place.find((step) => step === 'users' || step === 'leaders');
       const also = person
         ? ['users', 'leaders'].map((list) => place.map((step) => (step === person ? list : step)))
@@ -250,7 +253,7 @@ describe('a number of few values is bound', () => {
         ),
       );
       expect(bound).not.toEqual([]);
-      // What is read at once comes in any order.
+      // Statements that run at once come in any order.
       return seen.flatMap(({ sql }) => (ofKnex.test(sql) ? [] : [sql])).sort();
     };
     expect(await statementsWith(5)).toEqual(await statementsWith(6));

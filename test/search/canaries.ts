@@ -1,4 +1,4 @@
-// Values that no statement's text may hold, put in the place of what a request sends: each of the kind that its place takes.
+// Canaries: values that no text of a statement may hold. They replace the values of a request, each with one of the kind that its place takes.
 import {
   type GraphQLInputType,
   getNamedType,
@@ -12,7 +12,7 @@ import type { Json } from '../harness/app.ts';
 import type { AdvancedSearch, Condition, Query } from './oracle.ts';
 import { getKind, type Kind } from './oracle-attributes.ts';
 
-/** What all of them have in common, however they are folded, multiplied or printed. */
+/** Matches every canary, also when it is folded, multiplied or printed. */
 export const canary = /qx7|\bqxq\b|77\.?\d|2031-07-17/i;
 
 const text = `qx7'");--?$1 :group\\ %_ qx7`;

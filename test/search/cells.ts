@@ -1,4 +1,4 @@
-// Which operator each attribute of a search permits: the tables of the contract (§4.13), and apart from them what decisions §4 adds.
+// The operators that each attribute of a search permits: the tables of the contract (§4.13), and separately those that decisions §4 adds.
 
 export const operators = [
   ...(['eql', 'not_eql', 'ext', 'not_ext', 'lte', 'gte', 'range', 'contains', 'not_contains', 'start_with'] as const),
@@ -117,5 +117,5 @@ const without = (attributes: string[]): Cell[] =>
 
 /** The contract's forbidden cells but for those that decisions §4 opens. */
 export const forbiddenCells = without(Object.keys(permitted));
-/** What stays forbidden of the attributes that only decisions §4 knows. */
+/** The forbidden cells of the attributes that only decisions §4 knows. */
 export const forbiddenOfOpened = without(Object.keys(opened).filter((attr) => !(attr in permitted)));

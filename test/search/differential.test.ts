@@ -1,4 +1,4 @@
-// The compiler against the oracle: the same queries over the same people, one in SQL, one in plain JavaScript; ids and order must agree.
+// The compiler against the oracle: the same queries over the same people, once in SQL, once in plain JavaScript; ids and order must agree.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFormFaults } from '../../src/data/search/check-forms.ts';
 import { countFoundContacts, findContacts } from '../../src/data/search/find.ts';

@@ -25,7 +25,7 @@ describe('the table of cells', () => {
     expect(Object.keys(permitted)).toHaveLength(77);
     expect(operators).toHaveLength(17);
     expect(permittedCells).toHaveLength(368);
-    // What we open of the contract's attributes is not forbidden.
+    // Decisions §4 permit some cells that the contract does not.
     const openedOfContract = openedCells.filter(({ attr }) => attr in permitted);
     expect(forbidden().length + openedOfContract.length).toBe(cellsOfContract - 368);
   });
@@ -74,7 +74,7 @@ describe('the population', () => {
   });
   it('has no text in which two sane folds differ', () => {
     const text = JSON.stringify(world.tables);
-    // What is left out is said in pools.ts.
+    // The comment in pools.ts lists these.
     expect(/\ufe0f|\u00a0|[\u200b-\u201f]|[\ufb00-\ufb06]|\\[tn]|\p{Lm}/u.test(text)).toBe(false);
     expect(text.match(/\p{L}/gu)!.every((letter) => /\p{Script=Latin}/u.test(letter))).toBe(true);
   });

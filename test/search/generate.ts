@@ -11,7 +11,7 @@ export const sorts = [
   ...(['surname', 'firstname', 'birthdate', 'gender', 'lastchange', 'mail', 'married_name', 'city'] as const),
 ];
 
-/** Mostly a form of the attribute's own kinds. Where the type does not matter, now and then one of another kind, a deleted one or an unknown one. */
+/** Mostly a form of the attribute's own kinds. If the type does not matter, now and then one of another kind, a deleted one or an unknown one. */
 const formFor = (draw: Chance, { attr, ope }: Cell): FormPlan => {
   const own = (form: FormPlan) => (form.kind === 'custom_fields') === (attr === 'custom_fields');
   const typed = ['lte', 'gte', 'range'].includes(ope);

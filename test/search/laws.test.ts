@@ -1,4 +1,4 @@
-// Laws of the search language that hold whatever is asked and of whom: no oracle, only answers held against each other.
+// Laws of the search language that hold for every query and population. They need no oracle: answers are compared with each other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
 import type { Space } from '../../src/database/space.ts';
@@ -13,7 +13,7 @@ import type { Population } from './rows.ts';
 
 const seed = Number(process.env.SEARCH_SEED ?? 1);
 const people = population(seed);
-/** What is left of them without space 1. */
+/** The same population without space 1. */
 const alone: Population = {
   ...people,
   tables: Object.fromEntries(
@@ -91,7 +91,7 @@ describe('records: who has one with a value has one that an operator matches, or
   it.each(ofRecords.map((cell) => [`${cell.attr} ${cell.ope}`, cell] as const))('%s', async (_, cell) => {
     const { attr, ope } = cell;
     const having = await living(recordField(attr)!.family);
-    // Where nothing tells who has a value, it must at least be the same people whatever the value.
+    // If no `ext` tells who has a value, the union must at least be the same contacts for every value.
     let expected: Set<number> | undefined;
     if (ope === 'ext' || always.test(attr)) expected = having;
     else if (permits(attr, 'ext')) expected = await found(space, only({ attr, ope: 'ext' }));

@@ -1,4 +1,4 @@
-// The population in a database: every row as it was written, quickly, through whichever way of binding values.
+// The population in a database: every row is as it was written, through each way of binding values.
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { Database } from '../../src/database/database.ts';

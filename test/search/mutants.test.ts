@@ -1,4 +1,4 @@
-// Whether the comparison with the oracle would notice: each mutant of the compiler, and of the SQL below it, must be found to differ.
+// Tests the comparison with the oracle: it must notice each mutant of the compiler, and of the SQL below it.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -67,7 +67,7 @@ const derived = async (change = ''): Promise<Database> => {
 };
 
 beforeAll(async () => {
-  // Where packages are found from.
+  // Packages must be found from this folder.
   folder = await mkdtemp(join(root, 'node_modules/.mutants-'));
   before = await newDatabase('empty');
   await migrateDatabase(before);

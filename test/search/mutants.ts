@@ -1,4 +1,4 @@
-// The mutants: small faults put into the compiler of searches on purpose, each of which the comparison with the oracle must notice.
+// Mutants: small faults that are put into the compiler of searches on purpose. The comparison with the oracle must notice each.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources, where the braces belong to templates.
 
 import { inFile, type Mutant } from './mutant.ts';

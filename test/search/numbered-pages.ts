@@ -1,4 +1,4 @@
-// Pages of a search by number, asked of an app that each test has to itself, and the contacts that are due on them.
+// Pages of a search by number, from an app that each test has to itself, and the contacts that are expected on them.
 import { beforeEach, expect } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 

@@ -16,7 +16,7 @@ export interface Condition {
   form_ref_ids?: number[];
 }
 
-/** Of a value that is set. */
+/** Tests a value that is set. */
 type Test = (value: unknown) => boolean;
 export type Holds = (person: Person) => boolean;
 

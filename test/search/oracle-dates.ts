@@ -1,4 +1,4 @@
-// What a date in a query or an answer means: an instant to the microsecond, or a whole UTC day (decisions §2 relative dates, §4 Dates).
+// The meaning of a date in a query or an answer: an instant to the microsecond, or a whole UTC day (decisions §2 relative dates, §4 Dates).
 
 /** Both ends included, in microseconds since 1970. An instant is a span of one microsecond. */
 export interface Span {
@@ -6,7 +6,7 @@ export interface Span {
   to: bigint;
 }
 
-/** What a condition compares with. */
+/** The operand of a condition. */
 export interface Asked {
   value?: unknown;
   from?: unknown;

@@ -1,4 +1,4 @@
-// The oracle on records: at least one of which the operator holds, sums and counts, memberships, e-mails, sanctions, with ids by hand.
+// The oracle on records: at least one that satisfies the operator, sums and counts, memberships, e-mails, sanctions, with ids by hand.
 import { describe, expect, it } from 'vitest';
 import { type Condition, matches } from './oracle.ts';
 import { now } from './pools.ts';

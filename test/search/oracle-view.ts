@@ -1,4 +1,4 @@
-// One space of a population as a search sees it: every living contact with what is its own, its records and its answers, folded once.
+// One space of a population as a search sees it: every living contact with its own values, its records and its answers, folded once.
 import { birthday, micros, readDate } from './oracle-dates.ts';
 import { digitsOf, fold, isSet } from './oracle-text.ts';
 import type { Population, RecordRow, Tables } from './rows.ts';
@@ -63,7 +63,7 @@ export const viewOf = (population: Population, group: number): View => {
 };
 
 const build = (tables: Tables, group: number): View => {
-  /** What is deleted is missing everywhere (decisions §3). */
+  /** Deleted rows are missing everywhere (decisions §3). */
   const alive = <T extends { group_id: number; deleted_at?: string | null }>(rows: readonly T[]): T[] =>
     rows.filter((row) => row.group_id === group && (row.deleted_at ?? null) === null);
   const byId = <T extends { group_id: number; id: number }>(rows: readonly T[]): Map<number, T> =>

@@ -1,4 +1,4 @@
-// The oracle on what is the contact's own: the sentences of the contract on tree, text, negation, dates, lists and order, with ids by hand.
+// The oracle on the contact's own values: the sentences of the contract on tree, text, negation, dates, lists and order, with ids by hand.
 import { describe, expect, it } from 'vitest';
 import { type AdvancedSearch, type Condition, matches, type Query, search } from './oracle.ts';
 import type { Population } from './rows.ts';

@@ -5,7 +5,7 @@ import { findDateFaults, type Group, parseQuery, resolveQuery } from '../../src/
 import { micros } from './oracle-dates.ts';
 import { now } from './pools.ts';
 
-/** What is wrong with a query at the instant of the tests. */
+/** The faults of a query at the instant of the tests. */
 export const findQueryFaults = (query: unknown): Fault[] => {
   const parsed = parseQuery(query, 'query');
   return [...parsed.faults, ...findDateFaults(parsed, micros(now))];

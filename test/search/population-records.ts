@@ -4,7 +4,7 @@ import { fate, orNull, several, textOrNone, userIds } from './population-draws.t
 import type { Chance } from './random.ts';
 import type { ContactRow, EmailRow, RecordRow, Tables } from './rows.ts';
 
-/** Of prices, statuses, templates and campaigns alike: the last one is deleted, and still pointed at. */
+/** The last of the prices, statuses, templates and campaigns is deleted, and records still refer to it. */
 export const settingIds = [1, 2, 3, 4];
 export const campaignIds = pools.campaignNames.map((_, index) => index + 1);
 export const templateIds = pools.templateNames.map((_, index) => index + 1);

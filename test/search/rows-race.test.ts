@@ -1,4 +1,4 @@
-// Search rows while several write: the derivation sees what others committed, the comparison nothing half done, a repair waits its turn.
+// Search rows under concurrent writes: the derivation sees what others committed, the comparison sees nothing half done, a repair waits for locks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The rows that search derives, as a whole: each equals its derivation; what is wrong is found and repaired, beside writers too.
+// The rows that search derives: each equals a fresh derivation; wrong rows are found and repaired, also beside writers.
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Batch, SearchRows, type VerifyOptions, type WrongRow } from '../../src/data/search/verify.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

@@ -1,9 +1,9 @@
-// One query of a statement, and all below it: which tenant tables stand in it, and whether each is held to the space's bound id where it stands.
+// One query of a statement, and all below it: which tenant tables stand in it, and whether each is restricted to the bound id of the space.
 
 // biome-ignore lint/suspicious/noExplicitAny: a parse tree has a hundred shapes
 export type Node = any;
 
-/** What a statement binds, the space that it is run for, and what there is to keep apart. */
+/** The bindings of a statement, the space that it is run for, and the tenant tables and functions. */
 export interface Run {
   bindings: readonly unknown[];
   space: number;
@@ -16,7 +16,7 @@ export interface Catalogue {
   functions: ReadonlySet<string>;
 }
 
-/** What stands in a FROM, or is written to. */
+/** A relation of a FROM, or one that is written. */
 interface Relation {
   alias: string;
   /** The tenant table that it is. */
@@ -77,7 +77,7 @@ export class Query {
     return this.#yields(type === 'SelectStmt' ? body.targetList : body.returningClause?.exprs, level);
   }
 
-  /** What stands at the level of a query, held to the space as far as it can be. */
+  /** The relations at the level of a query, and which of them are restricted to the space. */
   #level(
     { relation, fromClause, usingClause, whereClause }: Node,
     outer: Level | undefined,
@@ -155,7 +155,7 @@ export class Query {
     }
     const { larg, rarg, jointype, quals } = item.JoinExpr;
     const [left, right] = [this.#from(larg, level), this.#from(rarg, level)];
-    // What an outer join compares says nothing of the rows that it keeps all the same.
+    // The condition of an outer join does not restrict the rows that it keeps without a match.
     const kept = { JOIN_INNER: [...left, ...right], JOIN_LEFT: right, JOIN_RIGHT: left }[jointype as string] ?? [];
     this.#conjuncts(quals, kept, level);
     return [...left, ...right];

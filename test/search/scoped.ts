@@ -1,4 +1,4 @@
-// Whether a statement keeps to one space, read from its parse tree: every tenant table in it is held to the space's bound id.
+// Whether a statement keeps to one space, read from its parse tree: every tenant table in it is restricted to the bound id of the space.
 import { loadModule, parseSync } from 'libpg-query';
 import type { Recorded } from '../harness/app.ts';
 import { type Catalogue, type Node, Query } from './scoped-query.ts';
@@ -16,7 +16,7 @@ export const crosses = ({ sql }: Recorded): boolean => crossing.some((start) => 
 
 const harmless = ['TransactionStmt', 'VariableSetStmt', 'VariableShowStmt'];
 
-/** What is wrong with a statement that is run for a space; nothing when it keeps to it. */
+/** The faults of a statement that is run for a space; none when it keeps to that space. */
 export const strayed = ({ sql, bindings }: Recorded, space: number, catalogue: Catalogue): string[] => {
   let statements: Node[];
   try {

@@ -1,4 +1,4 @@
-// Hand-made populations for tests: a few rows, of which only what matters is said.
+// Hand-made populations for tests: a few rows, of which only the relevant values are given.
 import { now } from './pools.ts';
 import type { Population, Tables } from './rows.ts';
 

@@ -1,4 +1,4 @@
-// What is remembered of pages that are read in turn: for how long, how much, at what cost, and what happens without it.
+// The memory of traversals: how long it lasts, how large it is, what it costs, and what happens without it.
 
 import { describe, expect, it } from 'vitest';
 import { getRememberedTraversals } from '../../src/data/search/traversal.ts';
@@ -69,7 +69,7 @@ describe('what is remembered', () => {
   });
 });
 
-it('a page costs one statement more, and one that looks where it begins when this process did not read the page before', async () => {
+it('a page costs one statement more, and a second one when this process did not read the page before', async () => {
   const counted = async (number: number): Promise<number> =>
     (await door.statements(() => readPage(number))).filter((sql) => /search_traversals/.test(sql)).length;
   expect([await counted(0), await counted(1), await counted(2), await counted(499)]).toEqual([1, 1, 1, 1]);
@@ -77,7 +77,7 @@ it('a page costs one statement more, and one that looks where it begins when thi
   expect([await counted(3), await counted(4), await counted(4)]).toEqual([2, 1, 2]);
 });
 
-it('what a process remembers is believed only as long as it is true', async () => {
+it('a process uses what it remembers only while the database has the same', async () => {
   await readPage(0);
   await readPage(1);
   const memory = getRememberedTraversals(door.database.space(1));
