@@ -39,7 +39,7 @@ const rowSources: ReadonlySet<string> = new Set(['row', 'tags', 'actions']);
 
 const isGroup = (part: Group | Condition): part is Group => 'parts' in part;
 
-const join = (parts: string[], every: boolean): string =>
+const joinSql = (parts: string[], every: boolean): string =>
   parts.length > 1 ? `(${parts.join(every ? '\n and ' : '\n or ')})` : parts[0]!;
 
 const emailsOfContact = 'contact_emails e where e.group_id = :group and e.contact_id = s.contact_id';
@@ -175,9 +175,9 @@ class QueryCompiler {
     );
     const emails = joined.flatMap((part) => ('emailSql' in part ? [part.emailSql] : []));
     const sqls = joined.flatMap((part) => ('sql' in part ? [part.sql] : []));
-    if (sqls.length === 0) return { emailSql: join(emails, every) };
-    const onEmails = emails.length > 0 ? [this.#testEmails(join(emails, every), isRequired)] : [];
-    return { sql: join([...sqls, ...onEmails], every) };
+    if (sqls.length === 0) return { emailSql: joinSql(emails, every) };
+    const onEmails = emails.length > 0 ? [this.#testEmails(joinSql(emails, every), isRequired)] : [];
+    return { sql: joinSql([...sqls, ...onEmails], every) };
   }
 
   #testEmails(emailSql: string, isRequired: boolean): string {

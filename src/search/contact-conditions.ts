@@ -6,21 +6,21 @@ import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
 
-type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
+type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 
 export const negateSql = (sql: string, negated: boolean): string => (negated ? `not (${sql})` : sql);
 
-export const getColumnSql = ({ in: table, column }: Of<'row'>): string => `${table ?? 's'}.${column}`;
+export const getColumnSql = ({ in: table, column }: SourceOf<'row'>): string => `${table ?? 's'}.${column}`;
 
 /** The condition as one on the column itself, in the same text as the parts of an order: it narrows an index range, and excludes parts of the order. */
-export const getColumnBound = (source: Of<'row'>, operator: Operator, sql: string): string => {
+export const getColumnBound = (source: SourceOf<'row'>, operator: Operator, sql: string): string => {
   const [asked, negated] = splitNegation(operator);
   return asked === 'ext' && source.filled ? `${getColumnSql(source)} ${negated ? '=' : '>'} ''` : sql;
 };
 
 export const compileRowCondition = (
   kind: Attribute['kind'],
-  source: Of<'row'>,
+  source: SourceOf<'row'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
@@ -49,7 +49,7 @@ export const compileRowCondition = (
 
 export const compileTableCondition = (
   kind: Attribute['kind'],
-  { of, column }: Of<'contact' | 'address'>,
+  { of, column }: SourceOf<'contact' | 'address'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,

@@ -6,7 +6,7 @@ import type { Operand } from './operand.ts';
 import { type Operator, splitNegation } from './operators.ts';
 import { type Binder, foldForComparison, isFilledSql, predicates } from './predicates.ts';
 
-type Of<Name extends Source['of']> = Extract<Source, { of: Name }>;
+type SourceOf<Name extends Source['of']> = Extract<Source, { of: Name }>;
 type ValueKind = Attribute['kind'];
 
 const alive = 'r.group_id = :group and r.deleted_at is null';
@@ -42,7 +42,7 @@ const buildLinksPredicate = (operator: Operator, operand: Operand, binder: Binde
 
 export const compileRecordCondition = (
   kind: ValueKind,
-  { family, column, extremes }: Of<'record'>,
+  { family, column, extremes }: SourceOf<'record'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
@@ -69,7 +69,7 @@ export const compileRecordCondition = (
  * several such conditions. `sql` is a condition on `s`.
  */
 export const compileEventCondition = (
-  { column, bit, latest }: Of<'event'>,
+  { column, bit, latest }: SourceOf<'event'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
@@ -88,7 +88,7 @@ export const compileEventCondition = (
  */
 export const compileCampaignCondition = (
   kind: ValueKind,
-  { column }: Of<'campaign'>,
+  { column }: SourceOf<'campaign'>,
   operator: Operator,
   operand: Operand,
   binder: Binder,
@@ -120,7 +120,7 @@ const hasOtherCampaignSql = (campaigns: string, { join }: Binder): string => {
 
 export const compileSeveralCondition = (
   kind: ValueKind,
-  { family }: Of<'several'>,
+  { family }: SourceOf<'several'>,
   operand: Operand,
   binder: Binder,
 ): string => {

@@ -93,7 +93,7 @@ interface SelectedColumns<Row> {
   /** The SQL of the page, given that of its ids with their positions. */
   sql(ids: string): string;
   values: Values;
-  rowsOf(rows: unknown[]): Row[];
+  decode(rows: unknown[]): Row[];
 }
 
 /** Contacts before a page: from here on it is worth reading whether the space has so many at all. */
@@ -142,7 +142,7 @@ const findPage = async <Row extends SortPosition>(
       const { where, values } = by === 'bounded scan' ? bound.getProbe() : bound.getFind();
       const sql = selected.sql(buildPageSql(search.order, page, where, by));
       const all = { ...selected.values, ...values, ...bindPageValues(page, choice.rowBudget) };
-      return selected.rowsOf(await rows(prepareStatement('search.page', sql), all));
+      return selected.decode(await rows(prepareStatement('search.page', sql), all));
     };
     const first = soon ? choice.fallback : choice.first;
     const found = await read(first);
@@ -167,7 +167,7 @@ const findPageSoon = async <Row extends SortPosition>(
   const run = async (name: string, sql: string): Promise<Row[] | undefined> => {
     const values = { ...selected.values, ...where.values, ...bindPageValues(page, shortScanRows) };
     const rows = await space.runIndexOnly(prepareStatement(name, selected.sql(sql)), values);
-    return rows && selected.rowsOf(rows);
+    return rows && selected.decode(rows);
   };
   if (memory.estimate && isShortScan(order, page, where, memory.estimate)) {
     const found = await run('search.scan', buildPageSql(order, page, where, 'bounded scan'));
@@ -194,7 +194,7 @@ export const findContacts = (
   findPageOfRows(space, search, page, {
     sql: (ids) => `select page.part, page.key, r.* ${selectContactsSql(ids, selectContactColumns(parts))}`,
     values: {},
-    rowsOf: (rows) => rows as FoundContact[],
+    decode: (rows) => rows as FoundContact[],
   });
 
 /** Keys are encoded, because they must not contain line ends. */
@@ -238,7 +238,7 @@ export const findContactsAsJson = async (
         runs.length > 0 ? selectContactsSql(ids, selectColumnsSql(runs), joins) : `from (${ids}) page`,
       ),
     values,
-    rowsOf: (rows) => decodeRows(rows as EncodedRows[], columns).map((lines) => new EncodedRow(lines)),
+    decode: (rows) => decodeRows(rows as EncodedRows[], columns).map((lines) => new EncodedRow(lines)),
   });
   return contacts.texts(space, found, page.limit);
 };
