@@ -1,4 +1,4 @@
-// In every test file: what passes through a Space on its way to the database is remembered, and held to that space when the file is done.
+// Records, in every test file, the statements that a Space sends to the database, and checks at the end that each is scoped to that space.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterAll, expect, inject } from 'vitest';
@@ -6,15 +6,17 @@ import { Space } from '../../src/database/space.ts';
 import type { Recorded } from './app.ts';
 
 const spaces = new AsyncLocalStorage<number>();
+/** Every method that reaches the database. Types fail here when one is renamed. */
+const reaching = ['rows', 'onPrimary', 'transaction', 'runSlow', 'runIndexOnly', 'runBatched'] as const;
 const methods = Space.prototype as unknown as Record<string, (this: Space, ...args: unknown[]) => unknown>;
-for (const name of ['rows', 'insert', 'transaction', 'slowly', 'walk']) {
+for (const name of reaching satisfies readonly (keyof Space)[]) {
   const original = methods[name]!;
   methods[name] = function (...args) {
     return spaces.run(this.id, () => original.apply(this, args));
   };
 }
 
-/** By text and by where the space is bound. Some hundred of a file are enough: those that generate thousands are proven apart. */
+/** Statements by text and by where the space is bound. A few hundred per file are enough: other tests check generated statements. */
 const seen = new Map<string, Recorded & { space: number }>();
 const most = 300;
 
