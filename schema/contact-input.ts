@@ -18,8 +18,8 @@ const addressTexts = {
   door: 'Door.',
   floor: 'Floor.',
   houseNumber: 'House number.',
-  infos: 'Anything else that helps to find it.',
-  invalid: 'Why the address is of no use, such as `npai` or `incomplete`.',
+  infos: 'Other directions.',
+  invalid: 'Why the address is unusable, such as `npai` or `incomplete`.',
   location: '`latitude,longitude`.',
   pollingStation: 'Polling station.',
   postalCode: 'Postal code.',
@@ -50,20 +50,20 @@ const texts = <Name extends string>(t: InputBuilder, described: Record<Name, str
   ) as Record<Name, ReturnType<typeof t.string<false>>>;
 
 const ContactAddressInput = builder.inputType('ContactAddressInput', {
-  description: 'Where a contact lives. What is left out stays; null clears.',
+  description: 'The address of a contact. Parts that are left out stay; null clears.',
   fields: (t) => ({
     ...texts(t, addressTexts),
     latitude: t.float({ description: 'Degrees north.' }),
     longitude: t.float({ description: 'Degrees east.' }),
-    score: t.float({ description: 'How sure the geocoding is.' }),
+    score: t.float({ description: 'Confidence of the geocoding.' }),
   }),
 });
 
 const ContactTagInput = builder.inputType('ContactTagInput', {
-  description: 'A tag, by its name; made when the space has none of that name.',
+  description: 'A tag, by its name; created if the space has none of that name.',
   fields: (t) => ({
     name: t.string({ required: true, validate: name, description: 'The label.' }),
-    color: t.string({ validate: line, description: 'Colour of a tag that is made.' }),
+    color: t.string({ validate: line, description: 'Colour of the tag, if it is created.' }),
   }),
 });
 
@@ -79,27 +79,27 @@ export const AnswerInput = builder.inputType('AnswerInput', {
 });
 
 const ContactNoteInput = builder.inputType('ContactNoteInput', {
-  description: 'A note to add to a contact, unless it has one of the same content.',
+  description: 'A note to add to a contact, unless it has one with the same content.',
   fields: (t) => ({
-    content: t.string({ validate: prose, description: 'What it says.' }),
-    pinned: t.boolean({ description: 'Whether it stands above the others; it unpins these.' }),
+    content: t.string({ validate: prose, description: 'Its text.' }),
+    pinned: t.boolean({ description: 'Whether it is pinned above the others; it unpins these.' }),
   }),
 });
 
 const FormAnswerInput = builder.inputType('FormAnswerInput', {
   description:
-    'An answer to a form that is named by its id or its label; or, with formId, in the words of AnswerInput.',
+    'An answer to a form, which is named by its id or its label; or, with formId, an answer like AnswerInput.',
   fields: (t) => ({
     id: t.field({ type: 'Id', description: 'The form.' }),
-    label: t.string({ validate: line, description: 'The form, by its label, when it has no id here.' }),
+    label: t.string({ validate: line, description: 'The form, by its label, if its id is not given.' }),
     value: t.string({
       validate: prose,
       description:
-        'For choices a value of the form, or its label; for numbers and dates one of these; else anything. Null takes the answer back, an empty text says nothing.',
+        'For choices a value of the form, or its label; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
     }),
-    formId: t.field({ type: 'Id', description: 'The form, of an answer as it was read.' }),
-    formRefId: t.field({ type: 'Id', description: 'The reference value, of an answer as it was read.' }),
-    data: t.string({ validate: prose, description: 'The text, of an answer as it was read.' }),
+    formId: t.field({ type: 'Id', description: 'The form, for an answer sent back as it was read.' }),
+    formRefId: t.field({ type: 'Id', description: 'The reference value, for an answer sent back as it was read.' }),
+    data: t.string({ validate: prose, description: 'The text, for an answer sent back as it was read.' }),
     date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
   }),
   validate: z.unknown().superRefine((answer, check) => {
@@ -111,11 +111,11 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
 });
 
 /** Requires that an input has at least one field besides those in `but`, which only identify the record. */
-const namesSomething = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
+const requireSomeField = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
     const said = Object.entries(replaceBlanks(input as object, blank));
     if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
-    check.addIssue({ code: 'custom', path: [], message: `names nothing of ${of}, such as firstname, surname or mail` });
+    check.addIssue({ code: 'custom', path: [], message: `has no field of ${of}, such as firstname, surname or mail` });
   });
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
@@ -130,10 +130,10 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   phoneInvalid: t.boolean({ description: 'Whether the landline number is known to be wrong.' }),
   mobileInvalid: t.boolean({ description: 'Whether the mobile number is known to be wrong.' }),
   blackList: t.boolean({ description: 'Whether they opted out of all communication.' }),
-  userContactId: t.field({ type: 'Id', description: 'The user that this contact is, a member of the space.' }),
+  userContactId: t.field({ type: 'Id', description: 'The user account of this contact, a member of the space.' }),
   address: t.field({
     type: ContactAddressInput,
-    description: 'Where they live: parts that are left out stay, null takes the whole address away.',
+    description: 'Their address: parts that are left out stay, null deletes the whole address.',
   }),
   tags: t.field({
     type: [ContactTagInput],
@@ -153,19 +153,19 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   notes: t.field({
     type: [ContactNoteInput],
     validate: limitListLength([0, 100], 'notes'),
-    description: 'Notes to add. The notes that are there stay.',
+    description: 'Notes to add. Existing notes stay.',
   }),
 });
 
 export const ContactInput = builder.inputType('ContactInput', {
   description:
-    'A contact. What is left out stays as it is, null or an empty text clears, a list replaces the whole list but for notes.',
+    'A contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes.',
   extensions: { blank: 'null' },
   fields: (t) => ({
     ...contactFields(t, {
-      tags: 'All their tags, at most 200; tags that are not there are made.',
-      actions: 'All the actions that they are linked to.',
-      answers: 'All their answers to forms, but for custom fields.',
+      tags: 'All their tags, at most 200; missing tags are created.',
+      actions: 'All actions that the contact is linked to.',
+      answers: 'All their answers to forms, except custom fields.',
     }),
     customFields: t.field({
       type: [AnswerInput],
@@ -173,7 +173,7 @@ export const ContactInput = builder.inputType('ContactInput', {
       description: 'All their custom fields.',
     }),
   }),
-  validate: namesSomething('a contact', { blank: 'null' }),
+  validate: requireSomeField('a contact', { blank: 'null' }),
 });
 
 /** The lists of an upsert, and the kind of form that each answers. */
@@ -189,14 +189,14 @@ export type List = keyof typeof lists;
 
 export const UpsertContactInput = builder.inputType('UpsertContactInput', {
   description:
-    'A person: the contact with that id, else that mail, else that name is changed in what is named; without any, it is created. An empty text says nothing, null clears.',
+    'A person: the contact with this id, else this mail, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
   extensions: { blank: 'absent' },
   fields: (t) => ({
-    id: t.field({ type: 'Id', description: 'Id of the contact, when it is known.' }),
+    id: t.field({ type: 'Id', description: 'Id of the contact, if it is known.' }),
     ...contactFields(t, {
-      tags: 'Tags to add to theirs, at most 200 in all; tags that are not there are made. Null takes all away.',
-      actions: 'Actions to link them to, beside those that they are linked to. Null takes all away.',
-      answers: 'Answers to forms, but for custom fields. Only the forms that are named change; null takes all back.',
+      tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
+      actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
+      answers: 'Answers to forms, except custom fields. Only the named forms change; null deletes all.',
     }),
     ...(Object.fromEntries(
       Object.entries(lists).map(([list, [, description]]) => [
@@ -204,10 +204,10 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
         t.field({
           type: [FormAnswerInput],
           validate: limitListLength([0, 1000], 'answers'),
-          description: `${description} Only the forms that are named change.`,
+          description: `${description} Only the named forms change.`,
         }),
       ]),
     ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),
   }),
-  validate: namesSomething('a contact', { but: ['id'], blank: 'absent' }),
+  validate: requireSomeField('a contact', { but: ['id'], blank: 'absent' }),
 });

@@ -7,25 +7,25 @@ import { Contact } from './contact.ts';
 import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
-  description: 'A field that both contacts have, and differently.',
+  description: 'A field for which the two contacts have different values.',
   fields: (t) => ({
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that is merged away.' }),
+    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that is merged into the survivor.' }),
     field: t.exposeString('field', { description: 'The field.' }),
-    kept: t.exposeString('kept', { description: 'The value of the survivor, which stays.' }),
-    dropped: t.exposeString('dropped', { description: 'The other value, which goes.' }),
+    kept: t.exposeString('kept', { description: 'The value of the survivor, which is kept.' }),
+    dropped: t.exposeString('dropped', { description: 'The other value, which is dropped.' }),
   }),
 });
 
 const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecords').implement({
-  description: 'How many records of one sort go over to the survivor.',
+  description: 'How many records of one kind move to the survivor.',
   fields: (t) => ({
-    relation: t.exposeString('relation', { description: 'The sort of records.' }),
+    relation: t.exposeString('relation', { description: 'The kind of records.' }),
     count: t.exposeInt('count', { description: 'How many.' }),
   }),
 });
 
 const MergeResult = builder.objectRef<MergeReport>('MergeResult').implement({
-  description: 'What a merge did, or would do.',
+  description: 'The result of a merge, or of its dry run.',
   fields: (t) => ({
     contact: t.field({
       type: Contact,
@@ -34,12 +34,12 @@ const MergeResult = builder.objectRef<MergeReport>('MergeResult').implement({
     }),
     conflicts: t.field({
       type: [MergeConflict],
-      description: 'Fields that both have, and differently.',
+      description: 'Fields with different values.',
       resolve: ({ conflicts }) => conflicts,
     }),
     moved: t.field({
       type: [MovedRecords],
-      description: 'What goes over to the survivor.',
+      description: 'The records that move to the survivor.',
       resolve: ({ moved }) => moved,
     }),
   }),
@@ -50,19 +50,19 @@ builder.mutationFields((t) => ({
     type: MergeResult,
     extensions: { role: 'manager', cost: 5 },
     description:
-      'Merges contacts into one: all that is on them moves to the survivor, they fill its empty fields, and their ids answer with the survivor.',
+      'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',
     args: {
       survivorId: t.arg({ type: 'Id', required: true, description: 'The contact that stays.' }),
       ids: t.arg({
         type: ['Id'],
         required: true,
         validate: limitListLength([1, 100], 'contacts'),
-        description: 'Those that are merged into it, at most 100; of their values the first named counts.',
+        description: 'The contacts that are merged into it, at most 100; the first one listed takes precedence.',
       }),
       dryRun: t.arg.boolean({
         defaultValue: false,
         required: true,
-        description: 'Whether to say what would happen, and do nothing.',
+        description: 'Whether to return the result without making the changes.',
       }),
     },
     resolve: async (_, { survivorId, ids, dryRun }, context, info) => {

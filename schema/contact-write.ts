@@ -42,18 +42,20 @@ const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): 
   ]);
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
-  description: 'What an upsert did.',
+  description: 'Result of an upsert.',
   values: {
-    created: { description: 'There was no such contact.' },
-    updated: { description: 'The contact was there, and was changed.' },
+    created: { description: 'There was no matching contact, so one was created.' },
+    updated: { description: 'The contact existed and was updated.' },
   } as const,
 });
 
 const FaultType = builder.objectRef<Fault>('Fault').implement({
-  description: 'One thing that is wrong with what was sent.',
+  description: 'One fault of the input.',
   fields: (t) => ({
-    location: t.exposeString('location', { description: 'Where it is, such as `inputs[3].consents[0].value`.' }),
-    message: t.exposeString('message', { description: 'What is wrong.' }),
+    location: t.exposeString('location', {
+      description: 'Its place in the input, such as `inputs[3].consents[0].value`.',
+    }),
+    message: t.exposeString('message', { description: 'The fault.' }),
   }),
 });
 
@@ -62,7 +64,7 @@ const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors
   description: 'Why something was refused.',
   fields: (t) => ({
     code: t.exposeString('code', { description: 'Code of the error table.' }),
-    message: t.exposeString('message', { description: 'What happened.' }),
+    message: t.exposeString('message', { description: 'A description of the problem.' }),
     errors: t.field({
       type: [FaultType],
       description: 'Every fault, with its place.',
@@ -72,7 +74,7 @@ const ProblemType = builder.objectRef<Pick<Problem, 'code' | 'message' | 'errors
 });
 
 export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').implement({
-  description: 'What became of one record: a contact that was created or changed, or the reason why not.',
+  description: 'The result for one record: the contact that was created or updated, or why it was refused.',
   fields: (t) => ({
     contact: t.field({
       type: Contact,
@@ -88,13 +90,13 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
     outcome: t.field({
       type: UpsertOutcome,
       nullable: true,
-      description: 'What was done.',
+      description: 'What the upsert did.',
       resolve: (result) => ('outcome' in result ? result.outcome : null),
     }),
     problem: t.field({
       type: ProblemType,
       nullable: true,
-      description: 'Why nothing was done; only in a batch.',
+      description: 'Why the record was refused; only in a batch.',
       resolve: (result) => {
         if (!('problem' in result)) return null;
         const { code, message, errors } = result.problem;
@@ -108,7 +110,7 @@ builder.mutationFields((t) => ({
   createContact: t.field({
     type: Contact,
     extensions: { cost: 5, check: checkContact },
-    description: 'Creates a contact, whether or not there is one like it.',
+    description: 'Creates a contact, even if a similar one exists.',
     args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
     resolve: (_, { input }, context, info) =>
       readContactWithParts(
@@ -124,11 +126,11 @@ builder.mutationFields((t) => ({
   updateContact: t.field({
     type: Contact,
     extensions: { cost: 5, check: checkContact },
-    description: 'Changes what is named of a contact.',
+    description: 'Updates the given fields of a contact.',
     args: {
       id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }),
-      input: t.arg({ type: ContactInput, required: true, description: 'What is to change.' }),
-      expectedVersion: t.arg.int({ description: 'Refuse the change unless the contact is of this version.' }),
+      input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
+      expectedVersion: t.arg.int({ description: 'Fails with 412 unless the contact has this version.' }),
     },
     resolve: (_, { id, input, expectedVersion }, context, info) =>
       readContactWithParts(
@@ -142,7 +144,7 @@ builder.mutationFields((t) => ({
   }),
   deleteContact: t.field({
     type: Deletion,
-    description: 'Deletes a contact; a manager can bring it back.',
+    description: 'Deletes a contact; a manager can restore it.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
       id: await deleteContact(space, id, caller.userId),
@@ -152,15 +154,15 @@ builder.mutationFields((t) => ({
   restoreContact: t.field({
     type: Contact,
     extensions: { role: 'manager' },
-    description: 'Brings a deleted contact back, with all that was on it.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id that the contact had, and has again.' }) },
+    description: 'Restores a deleted contact with everything that belonged to it.',
+    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the deleted contact.' }) },
     resolve: (_, { id }, context, info) =>
       readContactWithParts(context, info, restoreContact(context.space, id, getWriteOptions(context, info))),
   }),
   upsertContact: t.field({
     type: Upserted,
     extensions: { check: checkRecords },
-    description: 'Changes the contact that a record means, or creates it. One person sent twice at once is made once.',
+    description: 'Updates the matching contact or creates one; safe under concurrency.',
     args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
     resolve: (_, { input }, { space, caller, sentTwice }) =>
       upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
@@ -168,7 +170,7 @@ builder.mutationFields((t) => ({
   upsertContacts: t.field({
     type: [Upserted],
     extensions: { cost: 5, check: checkRecords },
-    description: 'Upserts a batch of records, one after the other: one result each, in their order.',
+    description: 'Upserts a batch of records in order; returns one result for each.',
     args: {
       inputs: t.arg({
         type: [UpsertContactInput],

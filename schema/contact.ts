@@ -21,11 +21,11 @@ export const Gender = builder.enumType('Gender', {
 });
 
 export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implement({
-  description: 'A label that a space puts on its contacts.',
+  description: 'A label that a space gives to its contacts.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the tag.' }),
     name: t.exposeString('name', { description: 'The label.' }),
-    color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
+    color: t.exposeString('color', { nullable: true, description: 'Colour in which it is shown.' }),
   }),
 });
 
@@ -34,7 +34,7 @@ type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer 
 /** Resolvers return a `ContactSource`; the fields of a contact are given its row. */
 const ContactRef = new ImplementableObjectRef<SchemaTypes, ContactSource, ContactRow>(builder, 'Contact');
 export const Contact = ContactRef.implement({
-  description: 'A person that the space knows.',
+  description: 'A person in the space.',
   fields: (t) => ({
     id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }),
     groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
@@ -63,19 +63,19 @@ export const Contact = ContactRef.implement({
     }),
     version: t.exposeInt('version', {
       description:
-        'Raised by every change of the contact, of what is on it, and of what is shown of its tags, actions and forms.',
+        'Incremented by every change of the contact, of its records, and of what is shown of its tags, actions and forms.',
     }),
     blackList: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
     userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who last changed the contact.' }),
     userContactId: t.expose('user_contact_id', {
       type: 'Id',
       nullable: true,
-      description: 'The user that this contact is.',
+      description: 'The user account of this contact.',
     }),
     address: t.field({
       type: Address,
       nullable: true,
-      description: 'Where they live.',
+      description: 'Their address.',
       extensions: { part: { part: 'address', pick: 'first' } },
       resolve: ({ id }, _, context) => takeFirstRelated(addressOf(context, id)),
     }),
@@ -87,14 +87,14 @@ export const Contact = ContactRef.implement({
     }),
     actionIds: t.field({
       type: ['Id'],
-      description: 'The actions that they are linked to.',
+      description: 'The actions that the contact is linked to.',
       extensions: { part: { part: 'actions', pick: 'all', column: 'action_id' } },
       resolve: ({ id }, _, context) =>
         mapRelated(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
     }),
     answers: t.field({
       type: [Answer],
-      description: 'What they answered to forms, but for custom fields.',
+      description: 'Their answers to forms, except custom fields.',
       extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } } },
       resolve: ({ id }, _, context) =>
         mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
@@ -144,7 +144,7 @@ interface ContactPage {
 const ContactEdge = builder.objectRef<ContactSource>('ContactEdge').implement({
   description: 'A contact in a page.',
   fields: (t) => ({
-    cursor: t.string({ description: 'Where the contact is in the list.', resolve: ({ id }) => cursorOf(id) }),
+    cursor: t.string({ description: 'Position of the contact in the list.', resolve: ({ id }) => cursorOf(id) }),
     node: t.field({
       type: Contact,
       description: 'The contact.',
@@ -170,7 +170,7 @@ const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').im
     }),
     pageInfo: t.field({
       type: PageInfo,
-      description: 'Where the page is in the list.',
+      description: 'Position of the page in the list.',
       resolve: ({ rows, after, hasNextPage }) => ({
         first: rows[0] && cursorOf(rows[0].id),
         last: rows.at(-1) && cursorOf(rows.at(-1)!.id),

@@ -31,7 +31,7 @@ describe.each(routes)('%s %s', (method, path) => {
     const before = await rows();
     const answer = await door.rest(method, path(), body);
     expect([answer.status, answer.body.errors?.length]).toEqual([400, 1]);
-    expect(answer.body.errors[0].message).toMatch(/^(is required|must be contact|names nothing of a contact, such as)/);
+    expect(answer.body.errors[0].message).toMatch(/^(is required|must be contact|has no field of a contact, such as)/);
     expect(answer.body.errors[0].location).toMatch(/^body/);
     expect(await rows()).toEqual(before);
   });
@@ -60,6 +60,6 @@ it.each([
   const { body } = await door.graphql(`mutation { ${field} }`);
   expect(body.errors[0].extensions).toMatchObject({
     code: 'invalid-request',
-    errors: [{ location: 'input', message: expect.stringContaining('names nothing of a contact') }],
+    errors: [{ location: 'input', message: expect.stringContaining('has no field of a contact') }],
   });
 });

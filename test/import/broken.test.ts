@@ -266,7 +266,7 @@ describe('an import that has not begun', () => {
     const { code, err } = await files.muster('import', 'contacts', path, '--space', space, '--batch', '50', '--resume');
     expect(code).toBe(1);
     expect(err).toContain(
-      `Import ${await importOf(space)} of ${path} was cut off, but the file or the options were others`,
+      `Import ${await importOf(space)} of ${path} was interrupted, but the file or the options were different`,
     );
     expect(await held(space)).toEqual(before);
   });

@@ -51,7 +51,7 @@ describe('an import', () => {
     const { code, out, err } = await files.import('contacts', 'none.csv', 'surname\nA\n', '--space', space, '--resume');
     expect([code, out, await importsOf(space)]).toEqual([1, '', []]);
     expect(err).toContain(
-      `There is no import of ${files.path('none.csv')} with these options to go on with. Leave --resume out`,
+      `There is no import of ${files.path('none.csv')} with these options to resume. Leave --resume out`,
     );
   });
 

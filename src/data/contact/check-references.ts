@@ -74,7 +74,7 @@ const faultAt = (
   if (typeof replaces === 'string' && (form.kind === 'custom_fields') !== (replaces === 'custom_fields'))
     return {
       location: 'formId',
-      message: `is a form of kind ${form.kind}, whose answers stand in another list`,
+      message: `is a form of kind ${form.kind}, whose answers belong to another list`,
       value: form_id,
     };
   if (!form.refs.has(form_ref_id))
@@ -146,5 +146,5 @@ export const createRecordProblem = (references: readonly Fault[], values: readon
   const all = [...values, ...references];
   if (values.length > 0) return createInvalidProblem(all);
   if (all.length === 0) return undefined;
-  return new Problem('unprocessable', 'The record names what is not in the space, listed in errors', { errors: all });
+  return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', { errors: all });
 };

@@ -148,12 +148,12 @@ export const beginImport = async (space: Space, source: Source, resume: boolean)
   if (other)
     throw new Problem(
       'conflict',
-      `Import ${other.id} of ${name} was cut off, but the file or the options were others then: --resume needs the same file and the same options. Leave --resume out to begin a new import`,
+      `Import ${other.id} of ${name} was interrupted, but the file or the options were different then: --resume needs the same file and the same options. Leave --resume out to begin a new import`,
     );
   if (resume)
     throw new Problem(
       'conflict',
-      `There is no import of ${name} with these options to go on with. Leave --resume out to begin one`,
+      `There is no import of ${name} with these options to resume. Leave --resume out to begin one`,
     );
   const { id } = (await space.row<{ id: number }>(begin, { ...source, family }))!;
   return { id, done: new Set(), finished: false };
