@@ -88,13 +88,13 @@ describe.each([
   });
 
   it(`that is added to ${place.name} is told with what to do`, () => {
-    const nickname = { nickname: { type: 'text', nullable: true, written: true, file: 'nickname' } } satisfies Table;
+    const motto = { motto: { type: 'text', nullable: true, written: true, file: 'motto' } } satisfies Table;
     const { name, field, inputs, input } = place;
-    expect(findSchemaGaps(nickname, place)).toEqual([
-      `${name}.nickname is not readable: add a field nickname to ${field}`,
-      ...inputs.map((one) => `${name}.nickname is not writable: add an input nickname to ${one} in ${input}`),
+    expect(findSchemaGaps(motto, place)).toEqual([
+      `${name}.motto is not readable: add a field motto to ${field}`,
+      ...inputs.map((one) => `${name}.motto is not writable: add an input motto to ${one} in ${input}`),
     ]);
-    expect(findFileGaps(nickname, place)).toHaveLength(3);
+    expect(findFileGaps(motto, place)).toHaveLength(3);
   });
 });
 

@@ -42,20 +42,20 @@ describe('the table of cells', () => {
   });
 
   it('says what to add for a new attribute', () => {
-    const nickname = { attr: 'nickname', ope: 'eql' };
-    expect(() => getKind('nickname')).toThrow(
-      'No kind of value for nickname: add it to kindOf in test/search/oracle-attributes.ts',
+    const motto = { attr: 'motto', ope: 'eql' };
+    expect(() => getKind('motto')).toThrow(
+      'No kind of value for motto: add it to kindOf in test/search/oracle-attributes.ts',
     );
     for (const kind of ['text', 'texts', 'whole'] as const) {
-      kindOf.nickname = kind;
+      kindOf.motto = kind;
       try {
-        expect(() => operandFor(chance(1), 'nickname', 'eql')).toThrow(
-          'No values to ask nickname for: add a pool to test/search/generate-values.ts',
+        expect(() => operandFor(chance(1), 'motto', 'eql')).toThrow(
+          'No values to ask motto for: add a pool to test/search/generate-values.ts',
         );
-        const query = { $all: [{ $all: [{ $condition: { ...nickname, value: kind === 'whole' ? 1 : 'Zoé' } }] }] };
-        expect(() => matches(world, query)).toThrow('No value of nickname: add it to test/search/oracle-view.ts');
+        const query = { $all: [{ $all: [{ $condition: { ...motto, value: kind === 'whole' ? 1 : 'Zoé' } }] }] };
+        expect(() => matches(world, query)).toThrow('No value of motto: add it to test/search/oracle-view.ts');
       } finally {
-        delete kindOf.nickname;
+        delete kindOf.motto;
       }
     }
   });

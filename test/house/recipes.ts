@@ -1,0 +1,281 @@
+// The recipes of CONTRIBUTING.md as edits: each adds something small, and touches the files that its section names, and no other.
+
+/** Inserts text after the one place where `after` stands, or replaces all places of `replace`; without either it creates the file. */
+export interface Edit {
+  file: string;
+  after?: string;
+  replace?: string;
+  text: string;
+}
+
+export interface Recipe {
+  /** The heading in CONTRIBUTING.md. */
+  heading: string;
+  edits: Edit[];
+  /** Test files that fail while an edit is missing. */
+  tests: string[];
+  /** Test files of which only the tests of the addition are run. */
+  sweeps: string[];
+}
+
+const column: Recipe = {
+  heading: 'Adding a column to contacts',
+  edits: [
+    {
+      file: 'migrations/0007_nickname.sql',
+      text: '-- The name that friends use.\nalter table contacts add column nickname text;\n',
+    },
+    {
+      file: 'src/data/contact/columns.ts',
+      after: "  married_name: { ...text, file: 'married_name' },\n",
+      text: "  nickname: { ...text, file: 'nickname' },\n",
+    },
+    {
+      file: 'schema/contact.ts',
+      after: "    marriedName: t.exposeString('married_name', { nullable: true, description: 'Name by marriage.' }),\n",
+      text: "    nickname: t.exposeString('nickname', { nullable: true, description: 'The name that friends use.' }),\n",
+    },
+    {
+      file: 'schema/contact-input.ts',
+      after: "  marriedName: 'Name by marriage.',\n",
+      text: "  nickname: 'The name that friends use.',\n",
+    },
+    {
+      file: 'src/rest/contact.graphql',
+      after: '  married_name: marriedName\n',
+      text: '  nickname\n',
+    },
+    { file: 'test/contract/shown-contact.ts', after: "      marriedName: 'x',\n", text: "      nickname: 'x',\n" },
+  ],
+  tests: ['test/contract/contact-columns.test.ts'],
+  sweeps: ['test/contract/shown.test.ts'],
+};
+
+const searchColumns = 'mail, city, postal_code, mobile, phone';
+
+const attribute: Recipe = {
+  heading: 'Adding an attribute to search',
+  edits: [
+    {
+      file: 'src/search/attributes.ts',
+      after: "  married_name: row('text', 'married_name', named, 'name by marriage', { filled: 16 }),\n",
+      text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
+    },
+    {
+      file: 'migrations/0008_search_nickname.sql',
+      text: `alter table contact_search add column nickname text not null default '' collate "C";
+create index contact_search_nickname on contact_search (group_id, nickname, contact_id) where nickname <> '';
+`,
+    },
+    {
+      file: 'migrations/functions.sql',
+      after: "            fold_inline(coalesce(c.married_name, '')) as married_name,\n",
+      text: "            fold_inline(coalesce(c.nickname, '')) as nickname,\n",
+    },
+    {
+      file: 'migrations/functions.sql',
+      replace: 'own.city, own.postal_code, own.mobile, own.phone\n',
+      text: 'own.city, own.postal_code, own.mobile, own.phone, own.nickname\n',
+    },
+    {
+      file: 'migrations/functions.sql',
+      replace: 'n.city, n.postal_code, n.mobile, n.phone\n',
+      text: 'n.city, n.postal_code, n.mobile, n.phone, n.nickname\n',
+    },
+    { file: 'migrations/functions.sql', replace: `${searchColumns})\n`, text: `${searchColumns}, nickname)\n` },
+    { file: 'migrations/functions.sql', replace: `${searchColumns}\n`, text: `${searchColumns}, nickname\n` },
+    {
+      file: 'migrations/functions.sql',
+      after: '    mobile = excluded.mobile,\n',
+      text: '    nickname = excluded.nickname,\n',
+    },
+    {
+      file: 'test/search/cells.ts',
+      after: "  ...rows('mail', 'eql, not_eql'),\n",
+      text: "  ...rows('nickname', 'eql, not_eql, ext, not_ext, start_with, not_start_with'),\n",
+    },
+    { file: 'test/search/rows.ts', after: '  married_name: string | null;\n', text: '  nickname: string | null;\n' },
+    { file: 'test/search/small.ts', replace: 'married_name: null,', text: 'married_name: null, nickname: null,' },
+    {
+      file: 'test/search/population.ts',
+      after: '    married_name: text(pools.marriedNames, 0.5),\n',
+      text: '    nickname: text(pools.marriedNames, 0.3),\n',
+    },
+    {
+      file: 'test/search/oracle-view.ts',
+      after: '      married_name: text(contact.married_name),\n',
+      text: '      nickname: text(contact.nickname),\n',
+    },
+    {
+      file: 'test/search/oracle-attributes.ts',
+      replace: 'firstname surname married_name',
+      text: 'firstname surname married_name nickname',
+    },
+    {
+      file: 'test/search/generate-values.ts',
+      after: '  married_name: pools.marriedNames,\n',
+      text: '  nickname: pools.marriedNames,\n',
+    },
+  ],
+  tests: ['test/search/generate.test.ts', 'test/search/load.test.ts'],
+  sweeps: [],
+};
+
+const list: Recipe = {
+  heading: 'Adding a settings list',
+  edits: [
+    {
+      file: 'migrations/0009_channels.sql',
+      text: `-- Ways to reach people.
+create table channels (
+  group_id bigint not null references spaces,
+  id bigint generated by default as identity check (id between 0 and 9007199254740991),
+  name text not null,
+  color text,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz,
+  primary key (group_id, id)
+);
+`,
+    },
+    {
+      file: 'src/data/settings.ts',
+      after: '  archived: boolean;\n}\n',
+      text: '\nexport interface ChannelRow extends Setting {\n  color: string | null;\n}\n',
+    },
+    {
+      file: 'src/data/settings.ts',
+      after: "  noun: 'transaction status',\n  columns: { name: {}, color: {}, kind: {}, archived: no },\n});\n",
+      text: `export const channels = defineRecordsOfSpace<ChannelRow>({
+  table: 'channels',
+  noun: 'channel',
+  columns: { name: {}, color: {} },
+});
+`,
+    },
+    {
+      file: 'schema/settings.ts',
+      replace: 'import {\n  type DonationPriceRow,',
+      text: 'import {\n  type ChannelRow,\n  channels,\n  type DonationPriceRow,',
+    },
+    {
+      file: 'schema/settings.ts',
+      after: "const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');\n",
+      text: `
+const Channel = builder.objectRef<ChannelRow>('Channel').implement({
+  description: 'A way to reach people.',
+  fields: (t) => ({
+    id: t.expose('id', { type: 'Id', description: 'Id of the channel.' }),
+    name: t.exposeString('name', { description: 'Name of the channel.' }),
+    color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
+    createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
+  }),
+});
+const ChannelList = definePageType(Channel, 'channels');
+
+builder.queryFields((t) => ({
+  channels: t.field({
+    type: ChannelList,
+    description: 'The channels of the space.',
+    args: defineSliceArgs(t),
+    resolve: (_, slice, { space }) => channels.list(space, slice),
+  }),
+}));
+
+defineRecordMutations({
+  type: Channel,
+  verbs: channels,
+  role: 'admin',
+  fields: (t, required) => ({
+    name: t.string({ required, validate: name, description: 'Name of the channel; not blank.' }),
+    color: t.string({ validate: line, description: 'Colour to show it in.' }),
+  }),
+  mandatory: ['name'],
+});
+`,
+    },
+    { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
+    {
+      file: 'test/requests/ids.ts',
+      after: "    transaction_statuses: await first('transaction_statuses'),\n",
+      text: "    channels: (await door.sql(`insert into channels (group_id, name) values (?, 'Street') returning id`, [space]))[0].id,\n",
+    },
+    {
+      file: 'test/requests/nouns.ts',
+      after: "  TransactionStatus: 'transaction_statuses',\n",
+      text: "  Channel: 'channels',\n",
+    },
+    {
+      file: 'test/requests/money.ts',
+      after: '  deleteTransactionStatus: ({ transaction_statuses }) => ({ id: transaction_statuses }),\n',
+      text: `  channels: () => ({}),
+  createChannel: () => ({ input: { name: 'Post' } }),
+  updateChannel: ({ channels, turn }) => ({ id: channels, input: { name: \`Phone \${turn}\` } }),
+  deleteChannel: ({ channels }) => ({ id: channels }),
+`,
+    },
+    {
+      file: 'test/requests/statements.test.ts',
+      after: '  deleteTransactionStatus: 2,\n',
+      text: '  channels: 2,\n  createChannel: 2,\n  updateChannel: 2,\n  deleteChannel: 2,\n',
+    },
+    {
+      file: 'test/graphql/unchanged.test.ts',
+      after: "  updateTransactionStatus: ['transaction_statuses', 'transaction_statuses'],\n",
+      text: "  updateChannel: ['channels', 'channels'],\n",
+    },
+  ],
+  tests: ['test/schema/schema.test.ts', 'test/database/catalogue.test.ts'],
+  sweeps: ['test/graphql/unchanged.test.ts'],
+};
+
+const route: Recipe = {
+  heading: 'Adding a route',
+  edits: [
+    {
+      file: 'src/rest/settings.graphql',
+      after: '# Spec §2.7–§2.9, §4.9–§4.11.\n',
+      text: `query Channels($limit: Int, $offset: WholeNumber) {
+  channels(limit: $limit, offset: $offset) {
+    total
+    items {
+      id
+      name
+      color
+    }
+  }
+}
+
+`,
+    },
+    {
+      file: 'src/rest/routes/settings.ts',
+      after: 'export const settingsRoutes: Route[] = [\n',
+      text: `  {
+    method: 'GET',
+    path: '/v1/channels',
+    operation: 'Channels',
+    variables: slice,
+    envelope: 'list',
+    summary: 'Channels',
+  },
+`,
+    },
+    {
+      file: 'test/requests/money.ts',
+      after: 'export const moneyRequests: Requests = {\n',
+      text: '  Channels: () => ({ path: {} }),\n',
+    },
+    {
+      file: 'test/rest/stored.test.ts',
+      after: '    TransactionStatuses: () => ({}),\n',
+      text: '    Channels: () => ({}),\n',
+    },
+  ],
+  tests: [],
+  sweeps: ['test/requests/tenancy.test.ts', 'test/requests/statements.test.ts', 'test/rest/stored.test.ts'],
+};
+
+export const recipes: Recipe[] = [column, attribute, list, route];
