@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { name } from './text.ts';
+import { name } from './validators.ts';
 
 const Action = builder.objectRef<ActionRow>('Action').implement({
   description: 'Something that contacts take part in.',

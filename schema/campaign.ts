@@ -4,7 +4,7 @@ import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
 import { builder } from './builder.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { line, name } from './text.ts';
+import { line, name } from './validators.ts';
 
 const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
   description: 'What the e-mails of one mailing have in common.',

@@ -6,7 +6,7 @@ import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
 import type { InputBuilder } from './record.ts';
-import { line, name, prose } from './text.ts';
+import { line, name, prose } from './validators.ts';
 
 const addressTexts = {
   addition: 'Second line of the address.',

@@ -13,7 +13,7 @@ import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
-import { line } from './text.ts';
+import { line } from './validators.ts';
 
 export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',

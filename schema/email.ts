@@ -10,9 +10,8 @@ import {
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { link } from './link.ts';
 import { createRelationLoader } from './loader.ts';
-import { line } from './text.ts';
+import { line, link } from './validators.ts';
 
 const Email = builder.objectRef<EmailRow>('Email').implement({
   description: 'An e-mail that a contact was sent, and what became of it.',

@@ -22,8 +22,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { refuseNullFields } from './patch.ts';
-import { name } from './text.ts';
+import { name, refuseNullFields } from './validators.ts';
 
 const said = <const Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
   Object.fromEntries(names.map((name) => [name, { description: words[name] }])) as Record<

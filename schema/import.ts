@@ -7,7 +7,7 @@ import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { line } from './text.ts';
+import { line } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
   description: 'What is done with a record.',

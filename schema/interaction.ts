@@ -10,12 +10,11 @@ import {
   type Writer,
 } from '../src/data/interaction-write.ts';
 import { limitListLength } from '../src/input/list-length.ts';
+import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { link } from './link.ts';
 import { createRelationLoader } from './loader.ts';
-import { convertToColumns, refuseNullFields } from './patch.ts';
-import { line, name, prose } from './text.ts';
+import { line, link, name, prose, refuseNullFields } from './validators.ts';
 
 const File = builder.objectRef<FileRow>('File').implement({
   description: 'A file that belongs to an interaction: what it is, and where its bytes are.',

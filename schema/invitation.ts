@@ -11,7 +11,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { Role } from './role.ts';
-import { line, mail } from './text.ts';
+import { line, mail } from './validators.ts';
 
 const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
   description: 'An offer to join the space: pending until accepted, then carrying the user who accepted it.',

@@ -2,12 +2,12 @@
 import type { Caller } from '../src/context.ts';
 import { readNotesOfContacts } from '../src/data/contact/read.ts';
 import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
+import { convertToColumns } from '../src/input/snake-case.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { convertToColumns, refuseNullFields } from './patch.ts';
-import { prose } from './text.ts';
+import { prose, refuseNullFields } from './validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
   description: 'A text that a user left on a contact.',

@@ -5,8 +5,7 @@ import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { refuseNullFields } from './patch.ts';
-import { line } from './text.ts';
+import { line, refuseNullFields } from './validators.ts';
 
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 

@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader } from './loader.ts';
 import { defineRecordMutations } from './record.ts';
-import { line } from './text.ts';
+import { line } from './validators.ts';
 
 const sanctionsOf = createRelationLoader(
   ({ space }: Context, ids) => sanctions.ofContacts(space, ids),

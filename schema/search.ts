@@ -27,7 +27,7 @@ import {
   SearchSort,
   treeRule,
 } from './search-input.ts';
-import { cursor } from './text.ts';
+import { cursor } from './validators.ts';
 
 interface SearchArgs extends QueryArguments {
   sortBy?: Order['sort'];

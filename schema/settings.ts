@@ -16,7 +16,7 @@ import { builder } from './builder.ts';
 import { createRelationLoader } from './loader.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
-import { line, name } from './text.ts';
+import { line, name } from './validators.ts';
 
 const pricesOf = createRelationLoader(
   (context, ids) => pricesOfGroups(context.space, ids),

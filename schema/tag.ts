@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { addTagToContacts, createTag, deleteTag, listTags, removeTagFromContacts, updateTag } from '../src/data/tag.ts';
 import { limitListLength } from '../src/input/list-length.ts';
+import { convertToColumns } from '../src/input/snake-case.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './delete-payload.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { convertToColumns, refuseNullFields } from './patch.ts';
-import { line, name } from './text.ts';
+import { line, name, refuseNullFields } from './validators.ts';
 
 const TagList = definePageType(Tag, 'tags');
 

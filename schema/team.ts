@@ -12,13 +12,12 @@ import {
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
-import { toSnakeCase } from '../src/input/snake-case.ts';
+import { convertToColumns, toSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { convertToColumns } from './patch.ts';
-import { line, name, prose } from './text.ts';
 import { User } from './user.ts';
+import { line, name, prose } from './validators.ts';
 
 const addressFields = {
   addition: 'Second line of the address.',

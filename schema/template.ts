@@ -3,7 +3,7 @@ import { type TemplateRow, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { name } from './text.ts';
+import { name } from './validators.ts';
 
 const Template = builder.objectRef<TemplateRow>('Template').implement({
   description: 'What campaigns are made from.',

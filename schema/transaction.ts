@@ -11,7 +11,7 @@ import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { TransactionStatus } from './settings.ts';
-import { line } from './text.ts';
+import { line } from './validators.ts';
 
 const transactionsOf = createRelationLoader(
   ({ space }: Context, ids) => transactions.ofContacts(space, ids),

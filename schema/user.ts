@@ -11,7 +11,7 @@ import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
-import { line, mail } from './text.ts';
+import { line, mail } from './validators.ts';
 
 const contactIdsOf = createRelationLoader(
   (context, ids) => readContactsOfUsers(context.space, ids),

@@ -11,9 +11,8 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { schema } from '../../schema/index.ts';
-import { link } from '../../schema/link.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
-import { line } from '../../schema/text.ts';
+import { line, link } from '../../schema/validators.ts';
 import { emailEventColumns } from '../data/email.ts';
 import {
   listColumnNames,

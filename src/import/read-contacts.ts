@@ -3,7 +3,7 @@ import type { GraphQLInputType } from 'graphql';
 import { convertToUpsertWrite } from '../../schema/contact-content.ts';
 import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
-import { line } from '../../schema/text.ts';
+import { line } from '../../schema/validators.ts';
 import type { SentTwice } from '../context.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form.ts';

@@ -9,3 +9,7 @@ export const toSnakeCase = (name: string): string => {
   return snake;
 };
 const inSnakeCase = new Map<string, string>();
+
+/** The columns that an input names, with their values: `{ subType: 'x' }` is `{ sub_type: 'x' }`. */
+export const convertToColumns = (input: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(input).map(([field, value]) => [toSnakeCase(field), value]));

@@ -29,7 +29,10 @@ const copyRepository = (): void => {
 const applyEdit = ({ file, after, replace, text }: Edit): void => {
   const path = join(copy, file);
   const place = after ?? replace;
-  if (place === undefined) return fs.writeFileSync(path, text);
+  if (place === undefined) {
+    fs.writeFileSync(path, text);
+    return;
+  }
   const before = fs.readFileSync(path, 'utf8');
   const places = before.split(place).length - 1;
   if (places === 0 || (after !== undefined && places > 1))
