@@ -171,6 +171,7 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
       throw new Problem('forbidden', `A ${callerRole} may not invite a ${role.type}`);
     if (role) offers.push({ email, mobilePhone: mobilePhone ?? null, roleId: role.id, teamIds: [...there] });
   }
-  if (faults.length > 0) throw new Problem('unprocessable', 'Some of these roles or teams are not in the space', { errors: faults });
+  if (faults.length > 0)
+    throw new Problem('unprocessable', 'Some of these roles or teams are not in the space', { errors: faults });
   return offers;
 };

@@ -146,5 +146,7 @@ export const createRecordProblem = (references: readonly Fault[], values: readon
   const all = [...values, ...references];
   if (values.length > 0) return createInvalidProblem(all);
   if (all.length === 0) return undefined;
-  return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', { errors: all });
+  return new Problem('unprocessable', 'The record refers to ids that are not in the space, listed in errors', {
+    errors: all,
+  });
 };
