@@ -16,7 +16,7 @@ import { schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
-import { schemaSql } from './src/docs/schema-sql.ts';
+import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { problems } from './src/problem.ts';
 
 const sdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
@@ -251,7 +251,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['docs/rest.md', rest],
   ['docs/search.md', search],
   ['docs/record-columns.md', recordFiles],
-  ['docs/schema.sql', schemaSql],
+  ['docs/schema.sql', writeSchemaSql],
   ['openapi.json', openapi],
 ];
 

@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { name } from './validators.ts';
+import { nonBlank } from './validators.ts';
 
 const Action = builder.objectRef<ActionRow>('Action').implement({
   description: 'Something that contacts take part in.',
@@ -40,7 +40,7 @@ defineRecordMutations({
   verbs: listActions,
   role: 'manager',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the action; not blank.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the action; not blank.' }),
     startsAt: t.field({ type: 'DateTime', description: 'When it begins.' }),
   }),
   mandatory: ['name'],

@@ -4,7 +4,7 @@ import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
 import { builder } from './builder.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { line, name } from './validators.ts';
+import { nonBlank, shortText } from './validators.ts';
 
 const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
   description: 'What the e-mails of one mailing have in common.',
@@ -42,11 +42,11 @@ defineRecordMutations({
   verbs: campaigns,
   role: 'manager',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the campaign; not blank.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the campaign; not blank.' }),
     templateId: t.field({ type: 'Id', description: 'The template it is made from.' }),
-    subject: t.string({ validate: line, description: 'Subject of its e-mails.' }),
-    sender: t.string({ validate: line, description: 'Who they say they are from.' }),
-    goal: t.string({ validate: line, description: 'What it is to achieve.' }),
+    subject: t.string({ validate: shortText, description: 'Subject of its e-mails.' }),
+    sender: t.string({ validate: shortText, description: 'Who they say they are from.' }),
+    goal: t.string({ validate: shortText, description: 'What it is to achieve.' }),
     isSuccessful: t.boolean({ description: 'Whether it achieved that.' }),
     performanceRating: t.int({ validate: rating, description: 'How well it did, 0 to 100.' }),
     sentAt: t.field({ type: 'DateTime', description: 'When it was sent.' }),

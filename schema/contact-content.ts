@@ -13,7 +13,7 @@ import type {
   UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
-import { toSnakeCase } from '../src/input/snake-case.ts';
+import { convertToSnakeCase } from '../src/input/snake-case.ts';
 import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
 
 type ContactFields = typeof ContactInput.$inferInput;
@@ -23,7 +23,7 @@ type UpsertFields = typeof UpsertContactInput.$inferInput;
 const pickColumns = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
-    const column = toSnakeCase(field);
+    const column = convertToSnakeCase(field);
     if (value !== undefined && names.includes(column)) columns[column] = value as never;
   }
   return columns;

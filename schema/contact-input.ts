@@ -6,7 +6,7 @@ import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
 import type { InputBuilder } from './record.ts';
-import { line, name, prose } from './validators.ts';
+import { longText, nonBlank, shortText } from './validators.ts';
 
 const addressTexts = {
   addition: 'Second line of the address.',
@@ -45,7 +45,7 @@ const texts = <Name extends string>(t: InputBuilder, described: Record<Name, str
   Object.fromEntries(
     Object.entries(described).map(([field, description]) => [
       field,
-      t.string({ validate: line, description: description as string }),
+      t.string({ validate: shortText, description: description as string }),
     ]),
   ) as Record<Name, ReturnType<typeof t.string<false>>>;
 
@@ -62,8 +62,8 @@ const ContactAddressInput = builder.inputType('ContactAddressInput', {
 const ContactTagInput = builder.inputType('ContactTagInput', {
   description: 'A tag, by its name; created if the space has none of that name.',
   fields: (t) => ({
-    name: t.string({ required: true, validate: name, description: 'The label.' }),
-    color: t.string({ validate: line, description: 'Colour of the tag, if it is created.' }),
+    name: t.string({ required: true, validate: nonBlank, description: 'The label.' }),
+    color: t.string({ validate: shortText, description: 'Colour of the tag, if it is created.' }),
   }),
 });
 
@@ -72,7 +72,7 @@ export const AnswerInput = builder.inputType('AnswerInput', {
   fields: (t) => ({
     formId: t.field({ type: 'Id', required: true, description: 'The form.' }),
     formRefId: t.field({ type: 'Id', required: true, description: 'One of its reference values.' }),
-    data: t.string({ validate: prose, description: 'The answer as text.' }),
+    data: t.string({ validate: longText, description: 'The answer as text.' }),
     date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
     surveyId: t.field({ type: 'Id', description: 'The survey in which it was answered.' }),
   }),
@@ -81,7 +81,7 @@ export const AnswerInput = builder.inputType('AnswerInput', {
 const ContactNoteInput = builder.inputType('ContactNoteInput', {
   description: 'A note to add to a contact, unless it has one with the same content.',
   fields: (t) => ({
-    content: t.string({ validate: prose, description: 'Its text.' }),
+    content: t.string({ validate: longText, description: 'Its text.' }),
     pinned: t.boolean({ description: 'Whether it is pinned above the others; it unpins these.' }),
   }),
 });
@@ -91,15 +91,15 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     'An answer to a form, which is named by its id or its label; or, with formId, an answer like AnswerInput.',
   fields: (t) => ({
     id: t.field({ type: 'Id', description: 'The form.' }),
-    label: t.string({ validate: line, description: 'The form, by its label, if its id is not given.' }),
+    label: t.string({ validate: shortText, description: 'The form, by its label, if its id is not given.' }),
     value: t.string({
-      validate: prose,
+      validate: longText,
       description:
         'For choices a value of the form, or its label; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
     }),
     formId: t.field({ type: 'Id', description: 'The form, for an answer sent back as it was read.' }),
     formRefId: t.field({ type: 'Id', description: 'The reference value, for an answer sent back as it was read.' }),
-    data: t.string({ validate: prose, description: 'The text, for an answer sent back as it was read.' }),
+    data: t.string({ validate: longText, description: 'The text, for an answer sent back as it was read.' }),
     date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
   }),
   validate: z.unknown().superRefine((answer, check) => {

@@ -13,7 +13,7 @@ import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
-import { line } from './validators.ts';
+import { shortText } from './validators.ts';
 
 export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',
@@ -215,7 +215,7 @@ builder.queryFields((t) => ({
         description: 'How many at most, 1 to 1000.',
         validate: pageSize,
       }),
-      after: t.arg.string({ validate: line, description: 'Cursor of the contact after which to begin.' }),
+      after: t.arg.string({ validate: shortText, description: 'Cursor of the contact after which to begin.' }),
     },
     resolve: (_, { first: count, after }, context, info) =>
       readPage(createContactReader(context, info, ['nodes'], ['edges', 'node']), count, after),

@@ -11,7 +11,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader } from './loader.ts';
-import { line, link } from './validators.ts';
+import { shortText, url } from './validators.ts';
 
 const Email = builder.objectRef<EmailRow>('Email').implement({
   description: 'An e-mail that a contact was sent, and what became of it.',
@@ -89,7 +89,7 @@ const EmailInput = builder.inputType('EmailInput', {
   fields: (t) => ({
     contactId: t.field({ type: 'Id', required: true, description: 'The contact who was sent it.' }),
     campaignId: t.field({ type: 'Id', description: 'The campaign it belongs to.' }),
-    type: t.string({ validate: line, description: 'What kind of e-mail it is.' }),
+    type: t.string({ validate: shortText, description: 'What kind of e-mail it is.' }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was made; now, when it is left out.' }),
   }),
 });
@@ -100,7 +100,7 @@ const EmailEventInput = builder.inputType('EmailEventInput', {
     emailId: t.field({ type: 'Id', required: true, description: 'The e-mail.' }),
     kind: t.field({ type: EventKind, required: true, description: 'What happened.' }),
     at: t.field({ type: 'DateTime', required: true, description: 'When it happened.' }),
-    url: t.string({ validate: link, description: 'What was clicked; only with the kind `CLICKED`.' }),
+    url: t.string({ validate: url, description: 'What was clicked; only with the kind `CLICKED`.' }),
   }),
 });
 

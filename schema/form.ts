@@ -22,7 +22,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { name, refuseNullFields } from './validators.ts';
+import { nonBlank, refuseNullFields } from './validators.ts';
 
 const said = <const Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
   Object.fromEntries(names.map((name) => [name, { description: words[name] }])) as Record<
@@ -101,8 +101,8 @@ const value = 'What is stored as the answer; not blank. Of a new one it is as th
 const FormRefInput = builder.inputType('FormRefInput', {
   description: 'What may be answered to a form.',
   fields: (t) => ({
-    label: t.string({ required: true, validate: name, description: 'What is shown; not blank.' }),
-    value: t.string({ validate: name, description: value }),
+    label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
+    value: t.string({ validate: nonBlank, description: value }),
   }),
 });
 
@@ -110,8 +110,8 @@ const FormRefChange = builder.inputType('FormRefChange', {
   description: 'What may be answered to a form: one that is there, by its id, or a new one.',
   fields: (t) => ({
     id: t.field({ type: 'Id', description: 'Id of the reference value that this is to be.' }),
-    label: t.string({ required: true, validate: name, description: 'What is shown; not blank.' }),
-    value: t.string({ validate: name, description: `${value} Of another it stays then.` }),
+    label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
+    value: t.string({ validate: nonBlank, description: `${value} Of another it stays then.` }),
   }),
 });
 
@@ -128,7 +128,7 @@ const suitingType = z.unknown().superRefine((input, check) => {
 const FormInput = builder.inputType('FormInput', {
   description: 'A form to create.',
   fields: (t) => ({
-    label: t.string({ required: true, validate: name, description: label }),
+    label: t.string({ required: true, validate: nonBlank, description: label }),
     kind: t.field({ type: FormKind, required: true, description: 'What the form is for.' }),
     type: t.field({ type: FormType, required: true, description: 'What an answer looks like.' }),
     refvalues: t.field({
@@ -144,7 +144,7 @@ const FormInput = builder.inputType('FormInput', {
 const FormChange = builder.inputType('FormChange', {
   description: 'What to change of a form. Fields left out stay; its kind and type stay always.',
   fields: (t) => ({
-    label: t.string({ validate: name, description: label }),
+    label: t.string({ validate: nonBlank, description: label }),
     refvalues: t.field({
       type: [FormRefChange],
       validate: atMost,

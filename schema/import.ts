@@ -7,7 +7,7 @@ import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { line } from './validators.ts';
+import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
   description: 'What is done with a record.',
@@ -87,7 +87,12 @@ builder.mutationFields((t) => ({
         description: 'The records, at most 1000.',
       }),
       mode: t.arg({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),
-      name: t.arg.string({ validate: line, defaultValue: 'import', required: true, description: 'What to call it.' }),
+      name: t.arg.string({
+        validate: shortText,
+        defaultValue: 'import',
+        required: true,
+        description: 'What to call it.',
+      }),
     },
     resolve: (_, { inputs, mode, name }, { space, caller }) =>
       importWholeList(

@@ -14,7 +14,7 @@ import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { line, link, name, prose, refuseNullFields } from './validators.ts';
+import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
 
 const File = builder.objectRef<FileRow>('File').implement({
   description: 'A file that belongs to an interaction: what it is, and where its bytes are.',
@@ -62,15 +62,15 @@ export const interactionsOf = createRelationLoader(
 const FileInput = builder.inputType('FileInput', {
   description: 'A file of an interaction: what it is, and where its bytes are.',
   fields: (t) => ({
-    name: t.string({ required: true, validate: name, description: 'Name of the file; not blank.' }),
+    name: t.string({ required: true, validate: nonBlank, description: 'Name of the file; not blank.' }),
     url: t.string({
       required: true,
-      validate: link,
+      validate: url,
       description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
     }),
-    mime: t.string({ validate: line, description: 'Media type.' }),
-    folder: t.string({ validate: line, description: 'Folder to file it under.' }),
-    subject: t.string({ validate: line, description: 'What it is about.' }),
+    mime: t.string({ validate: shortText, description: 'Media type.' }),
+    folder: t.string({ validate: shortText, description: 'Folder to file it under.' }),
+    subject: t.string({ validate: shortText, description: 'What it is about.' }),
   }),
 });
 
@@ -79,10 +79,10 @@ const hiding = 'Whether only superadmins see it; only they may say so.';
 const InteractionInput = builder.inputType('InteractionInput', {
   description: 'Something that happened with a contact.',
   fields: (t) => ({
-    type: t.string({ required: true, validate: name, description: 'What it was; not blank.' }),
-    subType: t.string({ validate: line, description: 'What it was, more closely.' }),
-    title: t.string({ validate: line, description: 'Title.' }),
-    comments: t.string({ validate: prose, description: 'What was said of it.' }),
+    type: t.string({ required: true, validate: nonBlank, description: 'What it was; not blank.' }),
+    subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
+    title: t.string({ validate: shortText, description: 'Title.' }),
+    comments: t.string({ validate: longText, description: 'What was said of it.' }),
     onlySuperAdmin: t.boolean({ description: hiding }),
     files: t.field({
       type: [FileInput],
@@ -95,10 +95,10 @@ const InteractionInput = builder.inputType('InteractionInput', {
 const InteractionChange = builder.inputType('InteractionChange', {
   description: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
   fields: (t) => ({
-    type: t.string({ validate: name, description: 'What it was; not blank.' }),
-    subType: t.string({ validate: line, description: 'What it was, more closely.' }),
-    title: t.string({ validate: line, description: 'Title.' }),
-    comments: t.string({ validate: prose, description: 'What was said of it.' }),
+    type: t.string({ validate: nonBlank, description: 'What it was; not blank.' }),
+    subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
+    title: t.string({ validate: shortText, description: 'Title.' }),
+    comments: t.string({ validate: longText, description: 'What was said of it.' }),
     onlySuperAdmin: t.boolean({ description: hiding }),
   }),
   validate: refuseNullFields('type', 'onlySuperAdmin'),

@@ -11,7 +11,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { Role } from './role.ts';
-import { line, mail } from './validators.ts';
+import { email, shortText } from './validators.ts';
 
 const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
   description: 'An offer to join the space: pending until accepted, then carrying the user who accepted it.',
@@ -47,8 +47,8 @@ export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvita
 const InvitationInput = builder.inputType('InvitationInput', {
   description: 'Whom to invite, and to what.',
   fields: (t) => ({
-    email: t.string({ required: true, validate: mail, description: 'Their email address.' }),
-    mobilePhone: t.string({ validate: line, description: 'Their mobile number.' }),
+    email: t.string({ required: true, validate: email, description: 'Their email address.' }),
+    mobilePhone: t.string({ validate: shortText, description: 'Their mobile number.' }),
     roleId: t.field({ type: 'Id', description: 'The role to offer; without it the first of type user.' }),
     teamIds: t.field({
       type: ['Id'],

@@ -7,7 +7,7 @@ import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { prose, refuseNullFields } from './validators.ts';
+import { longText, refuseNullFields } from './validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
   description: 'A text that a user left on a contact.',
@@ -32,7 +32,7 @@ export const notesOf = createRelationLoader(
 const NoteInput = builder.inputType('NoteInput', {
   description: 'A note to write.',
   fields: (t) => ({
-    content: t.string({ required: true, validate: prose, description: 'The text, at most 65,536 characters.' }),
+    content: t.string({ required: true, validate: longText, description: 'The text, at most 65,536 characters.' }),
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
 });
@@ -40,7 +40,7 @@ const NoteInput = builder.inputType('NoteInput', {
 const NoteChange = builder.inputType('NoteChange', {
   description: 'What to change of a note. Fields left out stay.',
   fields: (t) => ({
-    content: t.string({ validate: prose, description: 'The text, at most 65,536 characters.' }),
+    content: t.string({ validate: longText, description: 'The text, at most 65,536 characters.' }),
     pinned: t.boolean({ description: 'Whether it is pinned on the contact; of the notes of a contact one may be.' }),
   }),
   validate: refuseNullFields('content', 'pinned'),

@@ -5,7 +5,7 @@ import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { line, refuseNullFields } from './validators.ts';
+import { refuseNullFields, shortText } from './validators.ts';
 
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
@@ -34,7 +34,7 @@ const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1)
 /** A currency by its code: the rule of fields that say one. */
 export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is left out') =>
   t.string({
-    validate: line.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR'),
+    validate: shortText.regex(/^[A-Z]{3}$/, 'must be three capital letters, such as EUR'),
     description: `Currency, by its code of ISO 4217; ${fallback}.`,
   });
 

@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader } from './loader.ts';
 import { defineRecordMutations } from './record.ts';
-import { line } from './validators.ts';
+import { shortText } from './validators.ts';
 
 const sanctionsOf = createRelationLoader(
   ({ space }: Context, ids) => sanctions.ofContacts(space, ids),
@@ -47,7 +47,7 @@ defineRecordMutations({
   verbs: sanctions,
   role: 'manager',
   fields: (t) => ({
-    status: t.string({ validate: line, description: 'What the sanction is.' }),
+    status: t.string({ validate: shortText, description: 'What the sanction is.' }),
     startDate: t.field({ type: 'DateTime', description: 'From when.' }),
     endDate: t.field({ type: 'DateTime', description: 'Until when, not before it starts.' }),
   }),

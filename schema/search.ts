@@ -27,7 +27,7 @@ import {
   SearchSort,
   treeRule,
 } from './search-input.ts';
-import { cursor } from './validators.ts';
+import { cursorText } from './validators.ts';
 
 interface SearchArgs extends QueryArguments {
   sortBy?: Order['sort'];
@@ -218,7 +218,7 @@ builder.queryFields((t) => ({
         description: 'How many contacts at most, 1 to 1000.',
         validate: pageSize,
       }),
-      after: t.arg.string({ validate: cursor, description: 'The cursor after which the page begins.' }),
+      after: t.arg.string({ validate: cursorText, description: 'The cursor after which the page begins.' }),
       page: t.arg({
         type: 'WholeNumber',
         description: 'The number of the page, from 0, instead of a cursor.',

@@ -16,7 +16,7 @@ import { builder } from './builder.ts';
 import { createRelationLoader } from './loader.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
-import { line, name } from './validators.ts';
+import { nonBlank, shortText } from './validators.ts';
 
 const pricesOf = createRelationLoader(
   (context, ids) => pricesOfGroups(context.space, ids),
@@ -114,7 +114,7 @@ builder.queryFields((t) => ({
 }));
 
 const priceFields = (t: InputBuilder, required: boolean) => ({
-  name: t.string({ required, validate: name, description: 'Name of the price; not blank.' }),
+  name: t.string({ required, validate: nonBlank, description: 'Name of the price; not blank.' }),
   amount: t.field({
     type: 'Amount',
     required,
@@ -124,7 +124,7 @@ const priceFields = (t: InputBuilder, required: boolean) => ({
   currency: defineCurrencyField(t),
   allowCustomAmount: t.boolean({ description: 'Whether another amount may be paid.' }),
   hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
-  kind: t.string({ validate: line, description: 'Kind of the price.' }),
+  kind: t.string({ validate: shortText, description: 'Kind of the price.' }),
 });
 
 defineRecordMutations({
@@ -132,7 +132,7 @@ defineRecordMutations({
   verbs: { ...membershipPriceGroups, remove: deletePriceGroup },
   role: 'admin',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the group; not blank.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the group; not blank.' }),
     hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
   }),
   mandatory: ['name'],
@@ -145,8 +145,8 @@ defineRecordMutations({
   fields: (t, required) => ({
     ...priceFields(t, required),
     membershipPriceGroupId: t.field({ type: 'Id', required, description: 'The group it belongs to.' }),
-    duration: t.string({ validate: line, description: 'How long the membership lasts.' }),
-    rollingPeriod: t.string({ validate: line, description: 'How its period rolls over.' }),
+    duration: t.string({ validate: shortText, description: 'How long the membership lasts.' }),
+    rollingPeriod: t.string({ validate: shortText, description: 'How its period rolls over.' }),
   }),
   mandatory: ['name', 'amount', 'membershipPriceGroupId'],
 });
@@ -162,9 +162,9 @@ defineRecordMutations({
   verbs: transactionStatuses,
   role: 'admin',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the status; not blank.' }),
-    color: t.string({ validate: line, description: 'Colour to show it in.' }),
-    kind: t.string({ validate: line, description: 'Kind of the status.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the status; not blank.' }),
+    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
+    kind: t.string({ validate: shortText, description: 'Kind of the status.' }),
     archived: t.boolean({ description: 'Whether it is no longer used.' }),
   }),
   mandatory: ['name'],

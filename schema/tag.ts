@@ -9,23 +9,27 @@ import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './delete-payload.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { line, name, refuseNullFields } from './validators.ts';
+import { nonBlank, refuseNullFields, shortText } from './validators.ts';
 
 const TagList = definePageType(Tag, 'tags');
 
 const TagInput = builder.inputType('TagInput', {
   description: 'A tag to create.',
   fields: (t) => ({
-    name: t.string({ required: true, validate: name, description: 'The label; not blank, and no other tag has it.' }),
-    color: t.string({ validate: line, description: 'Colour to show it in.' }),
+    name: t.string({
+      required: true,
+      validate: nonBlank,
+      description: 'The label; not blank, and no other tag has it.',
+    }),
+    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
   }),
 });
 
 const TagChange = builder.inputType('TagChange', {
   description: 'What to change of a tag. Fields left out stay; null clears the colour.',
   fields: (t) => ({
-    name: t.string({ validate: name, description: 'The label; not blank, and no other tag has it.' }),
-    color: t.string({ validate: line, description: 'Colour to show it in.' }),
+    name: t.string({ validate: nonBlank, description: 'The label; not blank, and no other tag has it.' }),
+    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
   }),
   validate: refuseNullFields('name'),
 });
@@ -33,7 +37,7 @@ const TagChange = builder.inputType('TagChange', {
 type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
 
 /** Each name is held to the rule of names, at its place. */
-const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(name)));
+const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(nonBlank)));
 
 const taggingArgs = (t: MutationBuilder, description: string) => ({
   contactIds: defineContactIdsArg(t),

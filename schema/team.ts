@@ -12,12 +12,12 @@ import {
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
-import { convertToColumns, toSnakeCase } from '../src/input/snake-case.ts';
+import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
-import { line, name, prose } from './validators.ts';
+import { longText, nonBlank, shortText } from './validators.ts';
 
 const addressFields = {
   addition: 'Second line of the address.',
@@ -54,7 +54,7 @@ const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
         t.string({
           nullable: true,
           description: addressFields[field],
-          resolve: (row) => row[toSnakeCase(field)] as string | null,
+          resolve: (row) => row[convertToSnakeCase(field)] as string | null,
         }),
       ]),
     ),
@@ -75,7 +75,7 @@ const TeamAddressInput = builder.inputType('TeamAddressInput', {
   description: 'Where a team meets.',
   fields: (t) => ({
     ...(Object.fromEntries(
-      names.map((field) => [field, t.string({ validate: line, description: addressFields[field] })]),
+      names.map((field) => [field, t.string({ validate: shortText, description: addressFields[field] })]),
     ) as Record<AddressField, ReturnType<typeof t.string<false>>>),
     score: t.float({ description: 'How sure the geocoding is.' }),
     invalid: t.boolean({ description: 'Whether it is known to be wrong.' }),
@@ -133,8 +133,8 @@ const TeamInput = builder.inputType('TeamInput', {
   description: 'The whole of a team. What is left out is empty or false.',
   extensions: { blank: 'null' },
   fields: (t) => ({
-    name: t.string({ required: true, validate: name, description: 'Name of the team; not blank.' }),
-    description: t.string({ validate: prose, description: 'What the team is for.' }),
+    name: t.string({ required: true, validate: nonBlank, description: 'Name of the team; not blank.' }),
+    description: t.string({ validate: longText, description: 'What the team is for.' }),
     private: t.boolean({ description: 'Whether the team is private.' }),
     hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
     users: t.field({
@@ -161,7 +161,7 @@ const contentOf = (input: typeof TeamInput.$inferInput, twice: readonly SentTwic
   leaders: input.leaders?.map(({ id }) => id) ?? [],
   address: input.address ? convertToColumns(replaceBlanks(input.address, 'null')) : null,
   // Only parts of the address have several names.
-  twins: twice.map(({ path, places, read }) => ({ column: toSnakeCase(path.at(-1)!), places, values: read })),
+  twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });
 
 builder.queryFields((t) => ({

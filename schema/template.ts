@@ -3,7 +3,7 @@ import { type TemplateRow, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
-import { name } from './validators.ts';
+import { nonBlank } from './validators.ts';
 
 const Template = builder.objectRef<TemplateRow>('Template').implement({
   description: 'What campaigns are made from.',
@@ -32,7 +32,7 @@ defineRecordMutations({
   verbs: templates,
   role: 'manager',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the template; not blank.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the template; not blank.' }),
   }),
   mandatory: ['name'],
   alsoDeletes: ' Campaigns made from it stay.',

@@ -11,7 +11,7 @@ import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { TransactionStatus } from './settings.ts';
-import { line } from './validators.ts';
+import { shortText } from './validators.ts';
 
 const transactionsOf = createRelationLoader(
   ({ space }: Context, ids) => transactions.ofContacts(space, ids),
@@ -83,8 +83,8 @@ export const defineTransactionFields = <Required extends boolean>(t: InputBuilde
   }),
   currency: defineCurrencyField(t),
   date: t.field({ type: 'DateTime', required, description: 'When it was paid.' }),
-  codeCampaign: t.string({ validate: line, description: 'Code of the campaign it came by.' }),
-  paymentMethodKind: t.string({ validate: line, description: 'How it was paid.' }),
+  codeCampaign: t.string({ validate: shortText, description: 'Code of the campaign it came by.' }),
+  paymentMethodKind: t.string({ validate: shortText, description: 'How it was paid.' }),
   statusId: t.field({ type: 'Id', description: 'Id of its status.' }),
 });
 

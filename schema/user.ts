@@ -11,7 +11,7 @@ import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
-import { line, mail } from './validators.ts';
+import { email, shortText } from './validators.ts';
 
 const contactIdsOf = createRelationLoader(
   (context, ids) => readContactsOfUsers(context.space, ids),
@@ -95,21 +95,21 @@ const UserInput = builder.inputType('UserInput', {
   fields: (t) => ({
     mail: t.string({
       required: true,
-      validate: mail,
+      validate: email,
       description: 'Their email address. Mandatory, even when it stays the same.',
     }),
-    firstname: t.string({ validate: line, description: 'First name.' }),
-    surname: t.string({ validate: line, description: 'Family name.' }),
-    phone: t.string({ validate: line, description: 'Phone number.' }),
-    address: t.string({ validate: line, description: 'Street and number.' }),
-    city: t.string({ validate: line, description: 'City.' }),
-    postal: t.string({ validate: line, description: 'Postal code.' }),
+    firstname: t.string({ validate: shortText, description: 'First name.' }),
+    surname: t.string({ validate: shortText, description: 'Family name.' }),
+    phone: t.string({ validate: shortText, description: 'Phone number.' }),
+    address: t.string({ validate: shortText, description: 'Street and number.' }),
+    city: t.string({ validate: shortText, description: 'City.' }),
+    postal: t.string({ validate: shortText, description: 'Postal code.' }),
     location: t.string({
-      validate: line.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
+      validate: shortText.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
       description: '`latitude,longitude`.',
     }),
     avatar: t.string({
-      validate: line.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
+      validate: shortText.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
       description: 'Address of a picture, by `https:`.',
     }),
     birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),

@@ -3,25 +3,25 @@ import { z } from 'zod';
 import { limits } from '../src/limits.ts';
 
 /** PostgreSQL can store neither U+0000 nor lone surrogates. */
-const storable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 const fits = (text: string, limit: number): boolean => text.length <= limit || [...text].length <= limit;
 
-const text = (limit: number) =>
+const limitText = (limit: number) =>
   z
     .string()
-    .refine(storable, { error: 'must not contain U+0000 or a lone surrogate', abort: true })
+    .refine(isStorable, { error: 'must not contain U+0000 or a lone surrogate', abort: true })
     .refine((value) => fits(value, limit), `must be at most ${limit} characters`);
 
 /** A text of one line, such as a name. */
-export const line = text(limits.value.lineCharacters);
+export const shortText = limitText(limits.value.lineCharacters);
 /** A cursor, which may contain the longest sort key. */
-export const cursor = text(limits.value.cursorCharacters);
+export const cursorText = limitText(limits.value.cursorCharacters);
 /** A text of one line that is not blank. */
-export const name = line.refine((value) => value.trim() !== '', 'must not be blank');
+export const nonBlank = shortText.refine((value) => value.trim() !== '', 'must not be blank');
 /** A long text: a note, a comment, a description. */
-export const prose = text(limits.value.proseCharacters);
+export const longText = limitText(limits.value.proseCharacters);
 /** An e-mail address. */
-export const mail = line.refine((value) => z.email().safeParse(value).success, 'must be a valid email address');
+export const email = shortText.refine((value) => z.email().safeParse(value).success, 'must be a valid email address');
 
 /** In characters. */
 const urlLimit = 2048;
@@ -30,7 +30,7 @@ const isPath = (text: string): boolean => /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(text
 const isWeb = (text: string): boolean => /^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) && URL.canParse(text);
 
 /** An address of http or https, or a path on the server that shows it. */
-export const link = prose
+export const url = longText
   .refine((text) => text.length <= urlLimit, { error: `must be at most ${urlLimit} characters`, abort: true })
   .refine((text) => isPath(text) || isWeb(text), 'must be an http or https address, or a path that begins with /');
 

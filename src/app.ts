@@ -11,7 +11,7 @@ import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
 import { countArrivedRequest } from './pace.ts';
-import { type Problem, toProblem } from './problem.ts';
+import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
 import { getCurrentMicros } from './search/datetime.ts';
@@ -79,7 +79,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       const answered = countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
       let isShed = false;
       const response = await answered.catch((error) => {
-        const problem = toProblem(error);
+        const problem = convertToProblem(error);
         isShed = problem.code === 'overloaded';
         if (problem.status >= 500) exchange.failed(error);
         return renderRefusal(

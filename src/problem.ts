@@ -184,8 +184,8 @@ export const createAnswerTooLargeProblem = (maxBytes: number): Problem =>
   );
 
 /** The Problem that an error is, or the masked 500 that stands for it. */
-export const toProblem = (error: unknown): Problem => {
+export const convertToProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (error instanceof GraphQLError && error.originalError) return toProblem(error.originalError);
+  if (error instanceof GraphQLError && error.originalError) return convertToProblem(error.originalError);
   return new Problem('internal', 'Something went wrong on our side', { cause: error });
 };

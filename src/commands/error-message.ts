@@ -1,5 +1,5 @@
 // Explains the error of a command for a terminal, without SQL and without values from the database.
-import { toDatabaseProblem } from '../database/driver-error.ts';
+import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { Problem } from '../problem.ts';
 import { escapeForTerminal } from './printable.ts';
 
@@ -14,7 +14,7 @@ const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
 const describeError = (error: unknown): string => {
-  const problem = toDatabaseProblem(error);
+  const problem = convertToDatabaseProblem(error);
   if (problem instanceof Problem) {
     const { code, message, errors = [], originalError } = problem;
     if (code === 'unavailable' && originalError)

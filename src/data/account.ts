@@ -1,6 +1,6 @@
 // Accounts of users, for the operator of the server, independent of any space.
 import type { Knex } from 'knex';
-import { toDatabaseProblem } from '../database/driver-error.ts';
+import { convertToDatabaseProblem } from '../database/driver-error.ts';
 import { runStatement } from '../database/run-statement.ts';
 
 /** Confirms the mail of a user, and yields it; undefined when there is no such user, or when `mail` is given and is no longer the user's. */
@@ -10,6 +10,6 @@ export const confirmAccountMail = async (knex: Knex, id: number, mail?: string):
   try {
     return (await runStatement<{ mail: string }>(knex, sql, { id, mail: mail ?? null }))[0]?.mail;
   } catch (error) {
-    throw toDatabaseProblem(error);
+    throw convertToDatabaseProblem(error);
   }
 };

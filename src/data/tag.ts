@@ -1,6 +1,6 @@
 // Tags of a space; adds them to contacts and removes them.
 
-import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
+import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -100,7 +100,7 @@ const orNameTaken =
 export const listTags = async (
   space: Space,
   { limit, offset }: { limit: number; offset: number },
-): Promise<OffsetPage<TagOfSpace>> => toOffsetPage(await space.rows(list, { limit, offset }));
+): Promise<OffsetPage<TagOfSpace>> => convertToOffsetPage(await space.rows(list, { limit, offset }));
 
 /** Creates a tag. Throws 409 when there is one of this name. */
 export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>

@@ -1,6 +1,6 @@
 // Teams of users: each write replaces the whole team, so that a reader always sees the state that one writer left.
 import { isDeepStrictEqual } from 'node:util';
-import { type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
+import { convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -112,7 +112,7 @@ export const listTeams = async (
   slice: { limit: number; offset: number },
 ): Promise<OffsetPage<TeamRow>> => {
   const most = limits.request.usersOfTeams;
-  const page = toOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
+  const page = convertToOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
   if (page.items.every((team) => team.users !== null)) return page;
   throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
 };

@@ -1,6 +1,6 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
-import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../database/offset-page.ts';
+import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -95,7 +95,9 @@ export const listUsers = async (
   space: Space,
   options: { limit: number; offset: number; sort: boolean },
 ): Promise<OffsetPage<UserRow>> =>
-  toOffsetPage(await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }));
+  convertToOffsetPage(
+    await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }),
+  );
 
 /** The contacts that are linked to each of these users, the oldest if there are many. */
 export const readContactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>

@@ -1,6 +1,6 @@
 // Stored access tokens: their user, their space, their expiry. Only the digest of a token is stored.
 import type { Knex } from 'knex';
-import { toDatabaseProblem } from './driver-error.ts';
+import { convertToDatabaseProblem } from './driver-error.ts';
 import { runStatement } from './run-statement.ts';
 
 export interface TokenRow {
@@ -28,7 +28,7 @@ export const storeToken = async (
   try {
     return (await runStatement<{ id: number }>(knex, sql, { ...token }))[0]?.id;
   } catch (error) {
-    throw toDatabaseProblem(error);
+    throw convertToDatabaseProblem(error);
   }
 };
 

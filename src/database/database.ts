@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
-import { toDatabaseProblem } from './driver-error.ts';
+import { convertToDatabaseProblem } from './driver-error.ts';
 import { closePool, connectPool, type Pooler } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
@@ -207,7 +207,7 @@ export class Database {
     try {
       return await by<Row>(this.knex, sql, values, name);
     } catch (error) {
-      throw toDatabaseProblem(error);
+      throw convertToDatabaseProblem(error);
     }
   }
 }

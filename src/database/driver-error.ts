@@ -51,7 +51,7 @@ export const isValuesFault = (error: unknown): boolean =>
 export const isPoolFull = (error: unknown): boolean => error instanceof Error && error.name === 'KnexTimeoutError';
 
 /** The Problem for an error of the driver; any other error is returned unchanged. */
-export const toDatabaseProblem = (error: unknown): unknown => {
+export const convertToDatabaseProblem = (error: unknown): unknown => {
   if (error instanceof Problem || !(error instanceof Error)) return error;
   if (error instanceof ResultTooLarge) return createAnswerTooLargeProblem(limits.request.answerBytes);
   const { state, lost } = readCause(error);

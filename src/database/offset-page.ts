@@ -10,7 +10,9 @@ export const buildOffsetPageSql = (columns: string, from: string, order: string)
   `select counted.total, page.* from (select count(*) as total ${from}) counted
      left join lateral (select ${columns} ${from} order by ${order} limit :limit offset :offset) page on true`;
 
-export const toOffsetPage = <Row extends { id: number }>(rows: (Row & { total: number })[]): OffsetPage<Row> => ({
+export const convertToOffsetPage = <Row extends { id: number }>(
+  rows: (Row & { total: number })[],
+): OffsetPage<Row> => ({
   total: rows[0]?.total ?? 0,
   items: rows.filter((row) => row.id !== null),
 });

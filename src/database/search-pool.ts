@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { Problem } from '../problem.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
-import { toDatabaseProblem } from './driver-error.ts';
+import { convertToDatabaseProblem } from './driver-error.ts';
 import { acquireConnection, discardConnection, releaseConnection } from './knex-internals.ts';
 import { connectPool, isPooled, type Pooler } from './pool.ts';
 import { sendStatement } from './run-statement.ts';
@@ -89,7 +89,7 @@ export class SearchPool {
     try {
       return await on((knex) => runOnOneConnection(knex, signal, work));
     } catch (error) {
-      throw toDatabaseProblem(error);
+      throw convertToDatabaseProblem(error);
     } finally {
       leave();
     }

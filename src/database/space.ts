@@ -1,7 +1,7 @@
 // The only way to the rows of a space. Every statement names the space; Knex itself stays private.
 import type { Knex } from 'knex';
 import type { BatchedQuery } from './batched-query.ts';
-import { toDatabaseProblem } from './driver-error.ts';
+import { convertToDatabaseProblem } from './driver-error.ts';
 import type { RunOnConnection } from './search-pool.ts';
 import { type Rows, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
 
@@ -66,7 +66,7 @@ export class Space implements Scoped {
     try {
       return await this.#means.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
     } catch (error) {
-      throw toDatabaseProblem(error);
+      throw convertToDatabaseProblem(error);
     }
   }
 
@@ -85,7 +85,7 @@ export class Space implements Scoped {
     try {
       return await this.#inTurn(() => this.#means.run((knex) => question.load(knex, this.id, item)));
     } catch (error) {
-      throw toDatabaseProblem(error);
+      throw convertToDatabaseProblem(error);
     }
   }
 
@@ -95,7 +95,7 @@ export class Space implements Scoped {
     try {
       return await this.#inTurn(work);
     } catch (error) {
-      throw toDatabaseProblem(error);
+      throw convertToDatabaseProblem(error);
     } finally {
       leave?.();
     }

@@ -159,7 +159,7 @@ export const readSchema = async (url: string): Promise<string> => {
 };
 
 /** On the server of TEST_DATABASE_URL, or one that is started for it, in a database of its own. */
-export const schemaSql = async (): Promise<string> => {
+export const writeSchemaSql = async (): Promise<string> => {
   const given = process.env.TEST_DATABASE_URL;
   const name = `muster_schema_${randomUUID().replaceAll('-', '')}`;
   if (given) {

@@ -6,7 +6,7 @@ import { encodeLongText } from '../body.ts';
 import type { Context } from '../context.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
 import { limits } from '../limits.ts';
-import { createInvalidProblem, type Fault, Problem, type ProblemCode, problems, toProblem } from '../problem.ts';
+import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { createTextCache } from './documents.ts';
 import { executeInPieces } from './fast-path.ts';
 import { findVariableFaults } from './find-faults.ts';
@@ -137,7 +137,7 @@ const isOurs = (error: unknown): boolean => {
 };
 
 const masked = (error: unknown, instance?: string): GraphQLError => {
-  const { message, extensions } = toProblem(error);
+  const { message, extensions } = convertToProblem(error);
   const { nodes, source, positions, path } = error instanceof GraphQLError ? error : ({} as Partial<GraphQLError>);
   return new GraphQLError(message, {
     nodes,

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { schema } from '../../schema/index.ts';
 import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
-import { line, link } from '../../schema/validators.ts';
+import { shortText, url } from '../../schema/validators.ts';
 import { emailEventColumns } from '../data/email.ts';
 import {
   listColumnNames,
@@ -21,7 +21,7 @@ import {
   recordTypeNames,
   recordTypes,
 } from '../data/import/record-types.ts';
-import { toSnakeCase } from '../input/snake-case.ts';
+import { convertToSnakeCase } from '../input/snake-case.ts';
 import type { CellKind } from './columns.ts';
 
 export type { RecordTypeName };
@@ -49,7 +49,7 @@ const createField = (
   description,
   ...(rule && { extensions: { '@pothos/plugin-validation': { schemas: [rule] } } }),
 });
-const createTextField = (description: string) => createField(GraphQLString, description, line);
+const createTextField = (description: string) => createField(GraphQLString, description, shortText);
 const createInstantField = (description: string) => createField(DateTimeScalar, description);
 
 /** Fields of old records that single mutations do not accept. */
@@ -60,7 +60,7 @@ const historyFields: Partial<Record<RecordTypeName, RowFieldConfigs>> = {
     clickedUrls: createField(
       new GraphQLList(new GraphQLNonNull(GraphQLString)),
       'The links of the e-mail that were clicked.',
-      z.array(link).max(1000, 'must be at most 1000'),
+      z.array(url).max(1000, 'must be at most 1000'),
     ),
     ...Object.fromEntries(
       emailEventColumns.map((column) => [
@@ -173,7 +173,7 @@ const describeOtherColumns = (recordType: RecordType): Record<string, string | u
 export const listRecordColumns = (name: RecordTypeName): RecordColumn[] => {
   const recordType = recordTypes.get(name)!;
   const fields = new Map(
-    Object.entries(listGraphFields(recordType)).map(([field, config]) => [toSnakeCase(field), config]),
+    Object.entries(listGraphFields(recordType)).map(([field, config]) => [convertToSnakeCase(field), config]),
   );
   const meanings = describeOtherColumns(recordType);
   return listColumnNames(recordType).map((column): RecordColumn => {

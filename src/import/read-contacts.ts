@@ -3,7 +3,7 @@ import type { GraphQLInputType } from 'graphql';
 import { convertToUpsertWrite } from '../../schema/contact-content.ts';
 import { UpsertContactInput } from '../../schema/contact-input.ts';
 import { schema } from '../../schema/index.ts';
-import { line } from '../../schema/validators.ts';
+import { shortText } from '../../schema/validators.ts';
 import type { SentTwice } from '../context.ts';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { FormKind } from '../data/form.ts';
@@ -117,7 +117,7 @@ const findKeyColumn = ({ map, format }: ReadOptions): string | undefined =>
 
 const readKey = (value: unknown): string | null => {
   const key = typeof value === 'number' ? String(value) : value;
-  return typeof key === 'string' && key.trim() !== '' && line.safeParse(key).success ? key.trim() : null;
+  return typeof key === 'string' && key.trim() !== '' && shortText.safeParse(key).success ? key.trim() : null;
 };
 
 /** Reads the rows of a file, each as a record to upsert or with its faults. Throws for an unreadable file and for unknown columns. */

@@ -1,7 +1,7 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
 import { type GraphQLInputField, getNamedType } from 'graphql';
 import { InputReader } from './read-input.ts';
-import { toSnakeCase } from './snake-case.ts';
+import { convertToSnakeCase } from './snake-case.ts';
 
 export type { Sent } from './read-input.ts';
 
@@ -77,7 +77,7 @@ const isThere = (typeName: string, item: unknown): boolean =>
 
 /** All spellings of a field of an input type. */
 export const listSpellings = (typeName: string, field: string): string[] =>
-  spellings[typeName]?.[field] ?? [toSnakeCase(field)];
+  spellings[typeName]?.[field] ?? [convertToSnakeCase(field)];
 
 export const { read, relocate } = new InputReader({
   spellingsOf: listSpellings,

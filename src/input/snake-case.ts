@@ -1,6 +1,6 @@
 // Names of fields in snake_case.
 /** The usual name of a field in rows and on the wire: `houseNumber` is `house_number`. */
-export const toSnakeCase = (name: string): string => {
+export const convertToSnakeCase = (name: string): string => {
   const known = inSnakeCase.get(name);
   if (known !== undefined) return known;
   const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -12,4 +12,4 @@ const inSnakeCase = new Map<string, string>();
 
 /** The columns that an input names, with their values: `{ subType: 'x' }` is `{ sub_type: 'x' }`. */
 export const convertToColumns = (input: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(input).map(([field, value]) => [toSnakeCase(field), value]));
+  Object.fromEntries(Object.entries(input).map(([field, value]) => [convertToSnakeCase(field), value]));

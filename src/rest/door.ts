@@ -9,7 +9,7 @@ import { addUnknownFaults, runFieldCheck } from '../input/all-faults.ts';
 import { read, relocate, type Sent } from '../input/legacy-input.ts';
 import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
-import { createInvalidProblem, type Fault, Problem, toProblem } from '../problem.ts';
+import { convertToProblem, createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
 import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
@@ -78,7 +78,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
 
     const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
-      if (errors?.length) throw relocated(toProblem(errors[0]), sent);
+      if (errors?.length) throw relocated(convertToProblem(errors[0]), sent);
       return reply(data as Data | null | undefined, route, headers);
     };
     exchange.writes = operation.isMutation;
@@ -87,7 +87,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
       const format = chooseExportFormat(headers.get('accept'));
       const pieces = exportContactPages(operation, context, variables, format, request.signal);
       const answer = await streamExport(pieces, format, acceptsGzip(headers.get('accept-encoding'))).catch((error) => {
-        throw relocated(toProblem(error), sent);
+        throw relocated(convertToProblem(error), sent);
       });
       return new Response(answer.body, { headers: { ...answer.headers, ...formatRateHeaders(entry.bucket) } });
     }

@@ -3,7 +3,7 @@ import type { Context, Whole } from '../context.ts';
 import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
-import { Problem, toProblem } from '../problem.ts';
+import { convertToProblem, Problem } from '../problem.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
 
@@ -63,7 +63,7 @@ export async function* exportContactPages(
     const whole: Whole = { read: 0 };
     for (let first = true; ; first = false) {
       const { data, errors } = await operation.run({ ...context, whole }, variables);
-      if (errors?.length) throw toProblem(errors[0]);
+      if (errors?.length) throw convertToProblem(errors[0]);
       const { contacts, pageInfo } = (reshapeReply(data, contactsExported) as FoundPage).found;
       yield { text: format.write(contacts, first), contacts: contacts.length };
       if (!pageInfo.hasNextPage) return;

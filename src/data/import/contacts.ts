@@ -1,6 +1,6 @@
 // Imports: batches of contacts that are written with a trace, so that an import can be resumed after a crash.
 import { hash } from 'node:crypto';
-import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../../database/offset-page.ts';
+import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../../problem.ts';
@@ -170,7 +170,7 @@ export const readImport = async (space: Space, id: number): Promise<Import> => {
 export const listImports = async (
   space: Space,
   slice: { limit: number; offset: number },
-): Promise<OffsetPage<Import>> => toOffsetPage(await space.rows(list, slice));
+): Promise<OffsetPage<Import>> => convertToOffsetPage(await space.rows(list, slice));
 
 export const finishImport = (space: Space, id: number): Promise<unknown> => space.rows(finish, { id });
 

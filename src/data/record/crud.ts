@@ -1,6 +1,6 @@
 // Creates, updates, deletes and reads the records of a table from one description of it, whether they belong to contacts or to the space.
 
-import { buildOffsetPageSql, type OffsetPage, toOffsetPage } from '../../database/offset-page.ts';
+import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../../database/offset-page.ts';
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement, type Values } from '../../database/statement.ts';
 import { createInvalidProblem, createNotFoundProblem, type Fault, Problem } from '../../problem.ts';
@@ -151,6 +151,6 @@ export const defineRecordsOfSpace = <Row extends { id: number }>(description: Om
     byId: (space: Space, id: number): Promise<Row | undefined> => space.row(byId, { id }),
     /** A page of the living records by id, and how many there are in all. */
     list: async (space: Space, { limit, offset }: { limit: number; offset: number }): Promise<OffsetPage<Row>> =>
-      toOffsetPage(await space.rows(list, { limit, offset })),
+      convertToOffsetPage(await space.rows(list, { limit, offset })),
   };
 };
