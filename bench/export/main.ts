@@ -17,8 +17,8 @@ import { locatePackageFile } from '../../src/database/package-file.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { type SortName, sortNames } from '../../src/search/sort.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
-import { memoryOf, startProcess } from '../peers/process.ts';
-import { writeSection } from '../section.ts';
+import { memoryOf, startProcess } from '../harness/process.ts';
+import { writeSection } from '../harness/section.ts';
 
 interface Options {
   contacts: number;

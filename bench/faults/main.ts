@@ -11,8 +11,8 @@ import { Database } from '../../src/database/database.ts';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { percentile } from '../abuse/load.ts';
-import { freePort } from '../peers/process.ts';
-import { writeSection } from '../section.ts';
+import { freePort } from '../harness/process.ts';
+import { writeSection } from '../harness/section.ts';
 import { childrenOf, Program } from './program.ts';
 
 interface Options {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { withChildren } from '../peers/process.ts';
+import { withChildren } from '../harness/process.ts';
 
 const folder = fileURLToPath(locatePackageFile('./'));
 

@@ -1,12 +1,12 @@
 // Sends the same requests to both servers in rotation, and finds out whether one has become slower.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanUp } from '../peers/database.ts';
-import { type Manner, musterGraphql, musterRest } from '../peers/requests.ts';
+import { ask, difference, read } from '../harness/compare-answers.ts';
+import { cleanUp } from '../harness/database.ts';
+import { type Manner, musterGraphql, musterRest } from '../harness/requests.ts';
+import { connections, draws, type Kind } from '../harness/workloads.ts';
+import { writeScript } from '../harness/wrk.ts';
 import { loadOnce, type Running } from '../peers/run.ts';
-import { ask, difference, read } from '../peers/same.ts';
-import { connections, draws, type Kind } from '../peers/workloads.ts';
-import { writeScript } from '../peers/wrk.ts';
 
 /** One of the two servers with its database. */
 export interface Side {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { load, recreate, startServer, tokenOf } from '../peers/database.ts';
+import { load, recreate, startServer, tokenOf } from '../harness/database.ts';
+import { requireWrk } from '../harness/wrk.ts';
 import { entryOf } from '../peers/entries.ts';
 import { startMuster } from '../peers/launch.ts';
-import { requireWrk } from '../peers/wrk.ts';
 import { type Side, slower } from './compare.ts';
 import { checkOut, defaultReference, here, migrateWith, sameMigrations, type Worktree } from './worktree.ts';
 

@@ -8,8 +8,8 @@ import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { databaseCpu, databaseUsed, endedCpu } from '../peers/process.ts';
-import { writeSection } from '../section.ts';
+import { databaseCpu, databaseUsed, endedCpu } from '../harness/process.ts';
+import { writeSection } from '../harness/section.ts';
 import { batches, measureEvents } from './events.ts';
 
 interface Options {

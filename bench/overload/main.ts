@@ -14,8 +14,8 @@ import { createAccessToken } from '../../src/gate/token.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import type { Sent } from '../abuse/attacks.ts';
 import { percentile, readSteadily } from '../abuse/load.ts';
-import { memoryOf, type Server, startMuster } from '../peers/process.ts';
-import { writeSection } from '../section.ts';
+import { memoryOf, type Server, startMuster } from '../harness/process.ts';
+import { writeSection } from '../harness/section.ts';
 import { type Flooded, flood } from './flood.ts';
 
 interface Options {

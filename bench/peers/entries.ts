@@ -1,5 +1,6 @@
 // The table of the compared entries: how to install, start and ask each.
-import { handGraphql, type Manner, musterGraphql, musterRest, plainRest, postgraphile } from './requests.ts';
+import { type Manner, musterGraphql, musterRest } from '../harness/requests.ts';
+import { handGraphql, plainRest, postgraphile } from './requests.ts';
 import { directusGraphql, directusRest } from './requests-directus.ts';
 
 export interface Entry {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { locatePackageFile } from '../../src/database/package-file.ts';
-import { plainUrl } from './database.ts';
+import { plainUrl } from '../harness/database.ts';
+import { type Command, type Server, startProcess } from '../harness/process.ts';
 import { type Entry, packedAs } from './entries.ts';
 import { layServers, nodeOf } from './install.ts';
-import { type Command, type Server, startProcess } from './process.ts';
 
 /** The bucket is active but never runs empty, since it is not measured. All other settings are defaults. */
 const settings = { BUCKET_CAPACITY: '1000000000', BUCKET_REFILL: '1000000000', LOG_LEVEL: 'error', HOST: '127.0.0.1' };

@@ -2,14 +2,14 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { writeSection } from '../section.ts';
-import { startDatabase } from './database.ts';
+import { startDatabase } from '../harness/database.ts';
+import { writeSection } from '../harness/section.ts';
+import { names, type Workload } from '../harness/workloads.ts';
+import { requireWrk } from '../harness/wrk.ts';
 import { type Entry, entries, entryOf } from './entries.ts';
 import { install } from './install.ts';
 import { report } from './report.ts';
 import { run } from './run.ts';
-import { names, type Workload } from './workloads.ts';
-import { requireWrk } from './wrk.ts';
 
 interface Options {
   peers?: Entry[];

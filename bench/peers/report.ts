@@ -1,8 +1,8 @@
 // Formats the tables in Markdown: medians over the rounds, beside the reference of each entry.
 import { cpus, totalmem } from 'node:os';
-import { withClient } from './database.ts';
+import { withClient } from '../harness/database.ts';
+import { connections, meanings, type Workload } from '../harness/workloads.ts';
 import type { Measured, Options, Round } from './run.ts';
-import { connections, meanings, type Workload } from './workloads.ts';
 
 const median = (values: number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);

@@ -13,7 +13,7 @@ import {
   post,
   type Request,
   written,
-} from './requests.ts';
+} from '../harness/requests.ts';
 
 const snake = (names: string): string => names.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const byDate = ['-pinned', '-created_at', '-id'];

@@ -1,14 +1,22 @@
 // A whole run: starts all entries, compares the answers of each with its reference, then runs rounds of load.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanUp, tokenOf, withClient } from './database.ts';
+import { ask, difference, read } from '../harness/compare-answers.ts';
+import { cleanUp, tokenOf, withClient } from '../harness/database.ts';
+import {
+  cpuOf,
+  databaseCpu,
+  databaseUsed,
+  machineBusy,
+  memoryOf,
+  type Server,
+  withChildren,
+} from '../harness/process.ts';
+import type { Request } from '../harness/requests.ts';
+import { connections, draws, kindOf, kindsOf, type Workload } from '../harness/workloads.ts';
+import { runLoad, writeScript } from '../harness/wrk.ts';
 import { type Entry, entryOf, processOf } from './entries.ts';
 import { startEntry } from './launch.ts';
-import { cpuOf, databaseCpu, databaseUsed, machineBusy, memoryOf, type Server, withChildren } from './process.ts';
-import type { Request } from './requests.ts';
-import { ask, difference, read } from './same.ts';
-import { connections, draws, kindOf, kindsOf, type Workload } from './workloads.ts';
-import { runLoad, writeScript } from './wrk.ts';
 
 export interface Options {
   entries: Entry[];

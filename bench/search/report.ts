@@ -1,7 +1,7 @@
 // Formats the tables in Markdown, and writes them into their section of a file.
 import { cpus, totalmem } from 'node:os';
 import type { Client } from 'pg';
-import { writeSection } from '../section.ts';
+import { writeSection } from '../harness/section.ts';
 import type { Build } from './build/build.ts';
 import type { Times } from './measure.ts';
 import type { Row, SpaceResult } from './run-space.ts';

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { startDatabase, tokenOf } from '../peers/database.ts';
+import { ask, read } from '../harness/compare-answers.ts';
+import { startDatabase, tokenOf } from '../harness/database.ts';
+import { graph, musterGraphql, type Request } from '../harness/requests.ts';
+import { writeSection } from '../harness/section.ts';
+import { draws } from '../harness/workloads.ts';
+import { requireWrk, writeScript } from '../harness/wrk.ts';
 import { startMuster } from '../peers/launch.ts';
-import { graph, musterGraphql, type Request } from '../peers/requests.ts';
 import { loadOnce, type Round } from '../peers/run.ts';
-import { ask, read } from '../peers/same.ts';
-import { draws } from '../peers/workloads.ts';
-import { requireWrk, writeScript } from '../peers/wrk.ts';
-import { writeSection } from '../section.ts';
 
 interface Options {
   seconds: number;

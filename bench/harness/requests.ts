@@ -1,0 +1,116 @@
+// The workloads as requests: what they have in common, and those to Muster's two doors.
+import type { Draw, Kind } from './workloads.ts';
+
+export interface Request {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: unknown;
+  /** The path of the contacts, or of the note, in the answer. */
+  at: string;
+}
+
+/** Workloads that the API cannot express are missing. */
+export type Manner = Partial<Record<Kind, (draw: Draw) => Request>>;
+
+export const noteText = 'a note of the benchmark';
+
+export const get = (path: string, at = ''): Request => ({ method: 'GET', path, at });
+export const post = (path: string, body: unknown, at = ''): Request => ({ method: 'POST', path, body, at });
+export const graph = (query: string, variables: Record<string, unknown>, at: string): Request =>
+  post('/graphql', { query, variables }, `data.${at}`);
+
+export const basic = 'id firstname surname mail mobile birthdate gender';
+export const address = 'address { street houseNumber postalCode city country }';
+export const tags = 'tags { name color }';
+export const notes = 'notes { id content pinned createdAt }';
+export const allOfContact =
+  'groupId userId marriedName ageCategory birthDept birthCity birthCountry nationality phone phoneInvalid mobileInvalid blackList lastchange createdAt updatedAt';
+export const allOfAddress =
+  'id houseNumber street addition building floor door infos postalCode citycode city county state country pollingStation latitude longitude score invalid';
+export const allOfNote = 'id content pinned userId groupId createdAt updatedAt';
+export const allOfAnswer = 'id formId formRefId data date createdAt updatedAt';
+export const everything = `${basic} ${allOfContact} address { ${allOfAddress} } ${tags} notes { ${allOfNote} } answers { ${allOfAnswer} }`;
+export const written = 'id contactId content pinned createdAt updatedAt';
+
+const types = (depth: number): string => (depth > 0 ? `kind name ofType { ${types(depth - 1)} }` : 'kind name');
+const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name }
+  types { ...Full } directives { name description locations args { ...Input } } } }
+  fragment Full on __Type { kind name description fields(includeDeprecated: true) { name description args { ...Input } type { ...Ref } isDeprecated deprecationReason }
+    inputFields { ...Input } interfaces { ...Ref } enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...Ref } }
+  fragment Input on __InputValue { name description type { ...Ref } defaultValue }
+  fragment Ref on __Type { ${types(7)} }`;
+export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
+
+const search = (first: number, fields: string): string =>
+  `query ($query: SearchGroup, $page: WholeNumber) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${fields} } } }`;
+const found = (first: number, fields: string, variables: Record<string, unknown>): Request =>
+  graph(search(first, fields), variables, 'searchContacts.nodes');
+const all = (...conditions: object[]): object => ({ all: conditions.map((condition) => ({ condition })) });
+
+export const musterGraphql: Manner = {
+  single: ({ id }) =>
+    graph(`query ($id: Id!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`, { id }, 'contact'),
+  list50: ({ page }) => found(50, `${basic} ${tags} ${notes}`, { page }),
+  filter: ({ city, tags: named }) =>
+    found(50, `${basic} ${address} ${tags}`, {
+      query: all(
+        { attribute: 'address_city', operator: 'eql', value: city },
+        { attribute: 'tags_name', operator: 'any_of', values: named.map((id) => `tag${id}`) },
+      ),
+    }),
+  agg: ({ letter }) =>
+    found(50, basic, {
+      query: all(
+        { attribute: 'surname', operator: 'start_with', value: letter },
+        { attribute: 'transactions_sum_amount', operator: 'gte', value: '100' },
+      ),
+    }),
+  bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
+  note: ({ id }) =>
+    graph(
+      `mutation ($id: Id!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${written} } }`,
+      { id, input: { content: noteText, pinned: false } },
+      'createNote',
+    ),
+  introspect,
+};
+
+const advanced = (per_page: number, page: number, ...conditions: object[]): Request =>
+  post(
+    '/search',
+    {
+      data: {
+        advanced_search: {
+          per_page,
+          page,
+          sort_attr: 'surname',
+          sort_asc: true,
+          include_interactions: false,
+          query: { $all: conditions.length > 0 ? [{ $all: conditions.map(($condition) => ({ $condition })) }] : [] },
+        },
+      },
+    },
+    'data.contacts',
+  );
+
+/** The contract has one shape of a contact and always returns all of it. */
+export const musterRest: Manner = {
+  single: ({ id }) => get(`/contacts/${id}`, 'data.contact'),
+  list50: ({ page }) => advanced(50, page),
+  filter: ({ city, tags: named }) =>
+    advanced(
+      50,
+      0,
+      { attr: 'address.city', ope: 'eql', value: city },
+      { attr: 'tags.name', ope: 'any_of', value: named.map((id) => `tag${id}`) },
+    ),
+  agg: ({ letter }) =>
+    advanced(
+      50,
+      0,
+      { attr: 'surname', ope: 'start_with', value: letter },
+      { attr: 'transactions.sum_amount', ope: 'gte', value: 100 },
+    ),
+  bulk: ({ bulkPage }) => advanced(1000, bulkPage),
+  note: ({ id }) => post(`/v1/contacts/${id}/notes`, { content: noteText, pinned: false }),
+};
