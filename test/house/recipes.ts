@@ -189,8 +189,8 @@ defineRecordMutations({
   verbs: channels,
   role: 'admin',
   fields: (t, required) => ({
-    name: t.string({ required, validate: name, description: 'Name of the channel; not blank.' }),
-    color: t.string({ validate: line, description: 'Colour to show it in.' }),
+    name: t.string({ required, validate: nonBlank, description: 'Name of the channel; not blank.' }),
+    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
   }),
   mandatory: ['name'],
 });
