@@ -198,7 +198,7 @@ ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 };
 
 const writeRecordColumnsPage = async (): Promise<string> => {
-  const { listRecordColumns, recordTypeNames } = await import('./src/import/families.ts');
+  const { listRecordColumns, recordTypeNames } = await import('./src/import/record-columns.ts');
   const parts = recordTypeNames.map((name) => {
     const rows = listRecordColumns(name).map(({ name: column, kind, required, says }) => [
       `\`${column}\``,

@@ -29,8 +29,8 @@ export const makeCampaigns = (making: SpaceSeed, contacts: number, users: User[]
     const id = rows.id('campaigns');
     const draft = place < drafts;
     // The first mailings cover three years in order. The additional ones of a large space fall between them.
-    const turn = place < base + drafts ? (place - drafts) / base : random.share();
-    const sentAt = reference - years + Math.floor(turn * years) + random.between(1, 40_000);
+    const moment = place < base + drafts ? (place - drafts) / base : random.share();
+    const sentAt = reference - years + Math.floor(moment * years) + random.between(1, 40_000);
     const theme = random.of(campaignThemes);
     const successful = draft || random.chance(0.2) ? null : random.chance(0.4);
     rows.add('campaigns', [
