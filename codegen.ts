@@ -1,5 +1,5 @@
-// Writes what is derived from the code and committed: the SDL, the stored operations, the tables of the documentation, the schema of the database.
-// `node --import tsx codegen.ts` writes; with --check it writes nothing and fails when a file has drifted.
+// Writes the derived files that are committed: the SDL, the stored operations, the tables of the documentation, the schema of the database.
+// `node --import tsx codegen.ts` writes them. With --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -19,10 +19,10 @@ import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { problems } from './src/problem.ts';
 
-const sdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+const writeSdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
 
-/** Each operation of src/rest/*.graphql with the fragments it needs; a document that the schema refuses stops here. */
-const operations = (): string => {
+/** Writes each operation of src/rest/*.graphql with its fragments. Throws for a document that the schema refuses. */
+const writeOperations = (): string => {
   const folder = 'src/rest/';
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.graphql'))
@@ -53,19 +53,19 @@ const operations = (): string => {
   return `// ${made}\n\nexport const operations = {\n${entries.join('')}} as const;\n`;
 };
 
-const errors = (): string => `# Errors
+const writeErrorsPage = (): string => `# Errors
 
 ${made}
 
-Every refusal has a code. REST answers it as \`application/problem+json\`, where \`type\` is \`urn:muster:problem:<code>\`;
-GraphQL answers it in \`errors[].extensions.code\`, with the status in \`extensions.status\` and \`locations\` where the fault has a place in the document.
+Every problem has a code. REST answers \`application/problem+json\`, where \`type\` is \`urn:muster:problem:<code>\`.
+GraphQL has the code in \`errors[].extensions.code\` and the status in \`extensions.status\`, and \`locations\` if the fault is in the document.
 
-Where several things are wrong, \`errors\` (of GraphQL \`extensions.errors\`) lists them all, 100 at most, each with \`location\`, \`message\` and the \`value\` that was found:
-\`body.data.tags[1].name\` of a REST body, \`input.tags[1].name\` of the arguments of a GraphQL field. A record that is refused for its form is looked up as well: ids, forms and values that
-are not in the space are told in the same answer.
+\`errors\` (in GraphQL \`extensions.errors\`) lists all faults, 100 at most, each with \`location\`, \`message\` and the \`value\`. A location is
+\`body.data.tags[1].name\` in a REST body, and \`input.tags[1].name\` in the arguments of a GraphQL field. The same answer lists ids, forms and values that
+are not in the space.
 
-GraphQL answers as \`application/json\` or \`application/graphql-response+json\`, by what \`Accept\` prefers. A document or variables that are at fault have the status 200 in the first,
-and that of the code in the second. All other refusals have their status in both.
+GraphQL answers \`application/json\` or \`application/graphql-response+json\`, as \`Accept\` prefers. Faults of a document or its variables have status 200 in the first,
+and the status of the code in the second. All other problems have their status in both.
 
 ${formatMarkdownTable(
   ['Code', 'Status', 'Title', 'When'],
@@ -73,7 +73,7 @@ ${formatMarkdownTable(
 )}
 `;
 
-const search = async (): Promise<string> => {
+const writeSearchPage = async (): Promise<string> => {
   const [
     { attributes, getAttribute },
     { operators },
@@ -122,7 +122,7 @@ GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
 }
 \`\`\`
 
-## What it means
+## Meaning
 
 - Text is compared without regard to case, accents and surrounding space; \`%\`, \`_\` and \`\\\` are plain characters. Phones are compared by their digits.
 - **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`not_eql\` finds every contact that \`eql\` does not, also those without a value.
@@ -160,7 +160,7 @@ ${formatMarkdownTable(
 `;
 };
 
-const rest = async (): Promise<string> => {
+const writeRestPage = async (): Promise<string> => {
   const [{ routes }, { compileStoredOperations }] = await Promise.all([
     import('./src/rest/routes/index.ts'),
     import('./src/rest/stored.ts'),
@@ -179,51 +179,51 @@ ${made}
 
 Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`. The shapes of requests and replies are in [openapi.json](../openapi.json).
 
-Every write takes \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, of one user in one space. It is done once; who sends it
-again within 24 hours is given the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first is under way the answer is 409, and
-to another request with the same key 422. A refusal is not kept: it can be tried again. GraphQL mutations take the header too.
+Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
+within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
+another request with the same key it is 422. Refusals are not stored, so the client can try again. GraphQL mutations accept the header too.
 
-\`ETag\` is the version of a contact or a team. \`If-None-Match\` spares the reading of what has not changed (304); \`If-Match\` on a change refuses
-it with 412 when somebody else has changed the record since.
+\`ETag\` is the version of a contact or a team. \`If-None-Match\` avoids reading an unchanged record (304). \`If-Match\` on a change fails
+with 412 when somebody else has changed the record since.
 
-Clients send back whole records. What is not known is ignored, and what says nothing new changes nothing: no version, no \`UpdatedAt\`. Where a record has one value under two names
-(\`birthcity\` and \`birth_city\`), the one that differs from what is stored counts; when both do, and differ from each other, the answer is 400. A body in which nothing is known is 400.
+Clients may send back whole records. Unknown fields are ignored, and unchanged values change nothing: no version, no \`UpdatedAt\`. If a record has one value under two names
+(\`birthcity\` and \`birth_city\`), the one that differs from the stored value counts. If both differ from it and from each other, the answer is 400. A body without any known field is 400.
 
-An empty text is no value. In \`POST /contacts/upsert\` it was not given; in any other write it is null. \`null\` clears. Lists of an upsert (\`tags\`, \`action_ids\`, \`formdatas\`) are added to;
-those of a PATCH replace. \`notes\` without an id are added, once. A new mail must be a mail address, a new phone holds a digit, new coordinates are on earth, and a new answer to a form of numbers or
-dates is one; what is stored from before may be sent back.
+An empty text is no value: \`POST /contacts/upsert\` ignores it, any other write reads it as null. \`null\` clears a field. An upsert adds to lists (\`tags\`, \`action_ids\`, \`formdatas\`);
+a PATCH replaces them. \`notes\` without an id are added once. New values are checked: a mail must be a mail address, a phone needs a digit, coordinates must be on earth, and an answer to a numeric form or
+a date form must be a number or a date. Values that are stored already may be sent back.
 
 ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
 `;
 };
 
-const recordFiles = async (): Promise<string> => {
-  const { listRecordColumns, recordTypeNames } = await import('./src/import/families.ts');
+const writeRecordColumnsPage = async (): Promise<string> => {
+  const { listRecordColumns, recordTypeNames } = await import('./src/import/record-columns.ts');
   const parts = recordTypeNames.map((name) => {
     const rows = listRecordColumns(name).map(({ name: column, kind, required, says }) => [
       `\`${column}\``,
       says ? kind : '',
       required ? 'yes' : '',
-      says ?? 'Written by an export; passed over by an import.',
+      says ?? 'Written by an export, ignored by an import.',
     ]);
     return `## ${name}\n\n${formatMarkdownTable(['Column', 'Kind', 'Required', 'Meaning'], rows)}\n`;
   });
-  return `# Columns of files of records
+  return `# Columns of record files
 
 ${made}
 
-What \`muster import\` and \`muster export\` know of each family; [importing.md](importing.md) tells how to use them. In CSV: \`number\` is a whole
-number, \`flag\` true or false (or yes, no, 1, 0), \`day\` a date as \`--days\` has it, \`instant\` a date-time of RFC 3339 or such a date for its midnight
-in UTC, \`json\` a list as JSON. NDJSON has the values themselves.
+The columns that \`muster import\` and \`muster export\` know, by record type. [importing.md](importing.md) explains how to use them. In CSV, \`number\` is a whole
+number, \`flag\` true or false (or yes, no, 1, 0), \`day\` a date in the order of \`--days\`, \`instant\` a date-time of RFC 3339 or such a date for its midnight
+in UTC, \`json\` a list as JSON. NDJSON has typed values.
 
 ${parts.join('\n')}`;
 };
 
-const settings = (): string => `# Settings
+const writeSettingsPage = (): string => `# Settings
 
 ${made}
 
-Settings are read from the environment.
+Muster reads its settings from the environment.
 
 ${formatMarkdownTable(
   ['Name', 'Default', 'Meaning'],
@@ -235,27 +235,27 @@ ${formatMarkdownTable(
 )}
 `;
 
-/** Imported only once the stored operations are written, since it is derived from them. */
-const openapi = async (): Promise<string> => {
+/** The import waits until the stored operations are written, since OpenAPI derives from them. */
+const writeOpenApi = async (): Promise<string> => {
   const { describeOpenApi } = await import('./src/rest/openapi.ts');
   return `${JSON.stringify(describeOpenApi(schema), null, 2)}\n`;
 };
 
-/** In this order: later ones are derived from earlier ones. */
+/** In order: later files derive from earlier ones. */
 const files: [path: string, make: () => string | Promise<string>][] = [
-  ['schema/schema.graphql', sdl],
-  ['src/rest/operations.ts', operations],
-  ['docs/errors.md', errors],
+  ['schema/schema.graphql', writeSdl],
+  ['src/rest/operations.ts', writeOperations],
+  ['docs/errors.md', writeErrorsPage],
   ['docs/limits.md', writeLimitsPage],
-  ['docs/settings.md', settings],
-  ['docs/rest.md', rest],
-  ['docs/search.md', search],
-  ['docs/record-columns.md', recordFiles],
+  ['docs/settings.md', writeSettingsPage],
+  ['docs/rest.md', writeRestPage],
+  ['docs/search.md', writeSearchPage],
+  ['docs/record-columns.md', writeRecordColumnsPage],
   ['docs/schema.sql', writeSchemaSql],
-  ['openapi.json', openapi],
+  ['openapi.json', writeOpenApi],
 ];
 
-const read = (path: string): string | undefined => {
+const readIfPresent = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -263,12 +263,12 @@ const read = (path: string): string | undefined => {
   }
 };
 
-const checking = process.argv.includes('--check');
+const isCheck = process.argv.includes('--check');
 for (const [path, make] of files) {
   const text = await make();
-  if (read(path) === text) continue;
-  console.log(`${checking ? 'drifted' : 'written'}: ${path}`);
-  if (checking) process.exitCode = 1;
+  if (readIfPresent(path) === text) continue;
+  console.log(`${isCheck ? 'drifted' : 'written'}: ${path}`);
+  if (isCheck) process.exitCode = 1;
   else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

@@ -1,7 +1,7 @@
--- The present schema, as the files of migrations/ leave it.
--- Made by `npm run codegen`; change a file of migrations/ instead.
--- It is read from the catalogue of a database that was just migrated, and sorted by name. It is here to be read and compared, not to be run:
--- `muster migrate` makes databases. Of partitions that are alike the first is shown.
+-- The present schema, as the files of migrations/ create it.
+-- Written by `npm run codegen`: change a file of migrations/ instead.
+-- It is read from the catalogue of a migrated database, and sorted by name. Read and compare it, but do not run it:
+-- `muster migrate` creates databases. Identical partitions are listed once.
 
 create extension pg_trgm;
 create extension unaccent;
@@ -133,7 +133,7 @@ CREATE STATISTICS contact_emails_0_without_32 ON (without_value::integer & 32) F
 CREATE STATISTICS contact_emails_0_without_4 ON (without_value::integer & 4) FROM contact_emails_0;
 CREATE STATISTICS contact_emails_0_without_64 ON (without_value::integer & 64) FROM contact_emails_0;
 CREATE STATISTICS contact_emails_0_without_8 ON (without_value::integer & 8) FROM contact_emails_0;
--- 15 more are like contact_emails_0, up to contact_emails_15.
+-- 15 more are identical to contact_emails_0, up to contact_emails_15.
 
 create table contact_search (
   contact_id bigint not null,
@@ -198,7 +198,7 @@ CREATE STATISTICS contact_search_0_filled_32 ON (filled & 32) FROM contact_searc
 CREATE STATISTICS contact_search_0_filled_4 ON (filled & 4) FROM contact_search_0;
 CREATE STATISTICS contact_search_0_filled_64 ON (filled & 64) FROM contact_search_0;
 CREATE STATISTICS contact_search_0_filled_8 ON (filled & 8) FROM contact_search_0;
--- 15 more are like contact_search_0, up to contact_search_15.
+-- 15 more are identical to contact_search_0, up to contact_search_15.
 
 create table contact_tags (
   group_id bigint not null,
@@ -917,7 +917,7 @@ begin
     return;
   end if;
 
-  -- A member of that space whose mail has only now become the invited one keeps their role.
+  -- A person who is a member of that space already keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
   perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
 
@@ -1056,7 +1056,7 @@ begin
       end if;
       instant := clock_timestamp();
       tokens := case when found then least(capacity, held + greatest(0, extract(epoch from instant - filled)) * refill) end;
-      -- After the clock is set back, the new time is stored even when nothing is admitted: else an empty bucket would stay empty until the clock
+      -- After the clock is set back, the new time is stored even when no request is admitted: otherwise an empty bucket would stay empty until the clock
       -- has caught up.
       taken := coalesce(filled > instant, false);
     end if;

@@ -1,9 +1,9 @@
--- What contact search reads: rows that are derived from contacts and their records, and never written by hand. functions.sql computes them.
+-- Search rows: derived from contacts and their records by functions.sql, never written by hand.
 -- Both tables are partitioned by space, so that a small space does not share pages and indexes with a large one.
 
 -- One slim row per living contact, without nulls. Columns of fixed width come first, by their alignment, so that there are no gaps in a row.
--- There is no foreign key to contacts: a writer has locked, or made, the contact that it derives, and the check would look it up again. When a contact
--- was last changed, and by whom, is not here: each note and tag would write the row anew, with an entry in each of its two dozen indexes.
+-- There is no foreign key to contacts: a writer has locked or created the contact, and the check would look it up again. The time and author of the last
+-- change are not here: each note and tag would rewrite the row, with an entry in each of its two dozen indexes.
 create table contact_search (
   contact_id bigint not null,
   transactions_sum bigint not null,
@@ -46,7 +46,7 @@ end $$;
 
 create index contact_search_surname on contact_search (group_id, surname, contact_id);
 create index contact_search_firstname on contact_search (group_id, firstname, contact_id);
--- A person is known again by surname and first name together: a frequent surname alone has tens of thousands.
+-- A person is recognised by surname and first name together: a frequent surname alone has tens of thousands of contacts.
 create index contact_search_names on contact_search (group_id, surname, firstname);
 create index contact_search_married_name on contact_search (group_id, married_name, contact_id) where married_name <> '';
 create index contact_search_mail on contact_search (group_id, mail, contact_id);
@@ -68,18 +68,18 @@ create index contact_search_donations_sum on contact_search (group_id, donations
 create index contact_search_donations_max on contact_search (group_id, donations_max) where donations_max > 0;
 create index contact_search_donations_count on contact_search (group_id, donations_count) where donations_count > 0;
 
--- What became of the e-mails of each living contact who has any. It is a row of its own, so that a mailing of half a million does not rewrite the other.
+-- The events of the e-mails of each contact who has any, in a separate row, so that a mailing to half a million does not rewrite the search rows.
 -- Bits: 1 has any, 2 delivered, 4 opened, 8 clicked, 16 bounced, 32 unsubscribed, 64 blacklisted, 128 abuse report.
 create table contact_emails (
   group_id bigint not null,
   contact_id bigint not null,
-  -- Of which there is an e-mail that has it, and one that does not.
+  -- Events that at least one e-mail has, and events that at least one e-mail lacks.
   with_value smallint not null,
   without_value smallint not null,
   created_max timestamptz not null,
   opened_max timestamptz not null,
   clicked_max timestamptz not null,
-  -- How many are of campaigns: a contact that has more of them than e-mails of some few campaigns has one of another.
+  -- The number of e-mails of campaigns: a contact with more of them than e-mails of some given campaigns has one of another campaign.
   mailings integer not null default 0,
   primary key (group_id, contact_id)
 ) partition by hash (group_id);
@@ -92,8 +92,8 @@ begin
   end loop;
 end $$;
 
--- Bits have no statistics of their own: without these the planner takes each for one row in two hundred. One expression in each, since
--- of several in one PostgreSQL would also compute how they depend on one another.
+-- Bits have no statistics: without these the planner expects one row in two hundred for each. Each has one expression, since
+-- for several in one PostgreSQL would also compute their dependencies.
 do $$
 begin
   for remainder in 0..15 loop
@@ -107,24 +107,24 @@ begin
   end loop;
 end $$;
 
--- When and by whom each living contact was last changed, as the search reads it: without nulls.
+-- The time and author of the last change of each contact, without nulls, for the search.
 create view contact_changes as
 select group_id, id as contact_id, lastchange, updated_at, coalesce(user_id, -1) as user_id
   from contacts
  where deleted_at is null;
 
--- Pages of one search that a token reads by number, one after the other. A row says where such a reader stands: at which page, after which
+-- Traversals: the position of a token that reads the pages of a search by number, one after the other. A row has the last page, after which
 -- contact that page began, and after which it ended.
 -- Unlogged: written for each page, and read for ten minutes. After a crash the next page is the page of that moment.
--- There is no index but the key, so that a traversal that goes on changes its row in place. The keys of places are what contacts are sorted by,
--- names and mails among them: the sweep deletes them. `search` is a digest of the words, never the words.
+-- There is no index but the key, so that the next page updates the row in place. Positions contain the sort values of contacts,
+-- names and mails among them: the sweep deletes them. `search` is a digest of the search, never its text.
 create unlogged table search_traversals (
   group_id bigint not null,
   token_id bigint not null,
   search bytea not null check (octet_length(search) = 32),
   traversal uuid not null default gen_random_uuid(),
   page integer not null check (page >= 0),
-  -- Null where the page began at a count of contacts: the first page, and any that was not read in turn.
+  -- Null for a page that began at a count of contacts: the first page, and any that did not follow the last one.
   began_part smallint,
   began_key text,
   began_id bigint,

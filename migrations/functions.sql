@@ -1,19 +1,19 @@
--- What runs in the database: every function once, as it is now. Only fold and fold_inline, on which tables are built, are in 0001_schema_text.sql.
--- This file is edited in place. `muster migrate` applies all of it again when its text has changed, after the numbered files. No table is locked for that,
--- so it may be done while servers write.
--- `create or replace` keeps a function's arguments and the columns of its result. Whoever changes these, or takes a function away, adds a line
--- `drop function if exists name(types before);` here, below this head, where it stays.
--- A change that servers of an older version must not undo comes with a numbered file as well, so that these refuse to start: else each version
--- applies its own functions. A function that calls another comes below it.
+-- The functions of the database. Only fold and fold_inline are elsewhere, in 0001_schema_text.sql, since tables depend on them.
+-- Edit this file in place. `muster migrate` applies all of it again when its text has changed, after the numbered files. This locks no tables,
+-- so servers may write meanwhile.
+-- `create or replace` cannot change a function's arguments or result columns. To change these, or to remove a function, add a line
+-- `drop function if exists name(old types);` below this head, and keep it there.
+-- A change that older servers must not undo also needs a numbered file, so that they refuse to start: otherwise each version
+-- applies its own functions. A function comes below the functions that it calls.
 
 -- The rate limit
 
--- The gate: who calls, and may they now? It lets requests of any tokens in at once. There is a row for each whose token is good, in the order of
--- spaces, decided as if each had asked alone. The clock is the database's, read after the row of the bucket is locked, so that any number of processes
--- share one bucket exactly. While somebody else holds a bucket, its requests do not keep the others waiting, unless the call `waits`: `admitted` is
--- null then, and so is what the bucket holds.
--- Tokens are looked up by their hash, however large the tables were when the plan was made: all tokens are never joined with all members. Nor is a
--- plan made for each call, which takes six times as long as the call itself, where the session does not see to that.
+-- The gate: resolves tokens to callers, and takes costs from buckets, for requests of any tokens and spaces. It returns a row for each valid token, in the order of
+-- spaces, decided as if each request had come alone. It reads the database's clock after it has locked the row of the bucket, so that any number of processes
+-- share one bucket exactly. Requests of a bucket that is locked elsewhere do not delay the others, unless the call `waits`: `admitted` is
+-- null then, and so are its tokens.
+-- The settings force a lookup of tokens by hash, whatever the table sizes were when the plan was made, instead of a join of all tokens with all members. They also
+-- force a generic plan, since planning each call takes six times as long as the call itself.
 create or replace function enter_gate(
   hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean
 ) returns table (
@@ -73,7 +73,7 @@ begin
       end if;
       instant := clock_timestamp();
       tokens := case when found then least(capacity, held + greatest(0, extract(epoch from instant - filled)) * refill) end;
-      -- After the clock is set back, the new time is stored even when nothing is admitted: else an empty bucket would stay empty until the clock
+      -- After the clock is set back, the new time is stored even when no request is admitted: otherwise an empty bucket would stay empty until the clock
       -- has caught up.
       taken := coalesce(filled > instant, false);
     end if;
@@ -93,9 +93,9 @@ begin
   end if;
 end $$;
 
--- Takes an idempotency key for the transaction, without waiting for whoever has it: `mine` says whether it was free. There is always one row, with
--- the answer that is kept under the key, if there is one. The lookup is a statement of its own after the lock, so that whoever gets the lock sees
--- what its last holder kept.
+-- Tries to lock an idempotency key for the transaction, without waiting: `mine` says whether it was free. It always returns one row, with
+-- the stored answer, if there is one. The lookup is a separate statement after the lock, so that it sees
+-- what the previous holder of the lock stored.
 create or replace function claim_idempotency_key(space bigint, by bigint, name text)
 returns table (mine boolean, fingerprint bytea, status smallint, headers jsonb, body text)
 language plpgsql volatile as $$
@@ -108,10 +108,10 @@ begin
   return next;
 end $$;
 
--- People in several spaces: what these functions must know of other spaces, they alone look up, for a user whom they hold to the caller's space
+-- People in several spaces: only these functions read other spaces. They first check that the user is a member of the caller's space
 
--- The living spaces that a user belongs to beside this one. It is a set, which the planner sees through in `exists`: a team has a thousand users, and
--- a function that is called for each doubles the cost of reading it.
+-- The other spaces of a user that are not deleted. It returns a set, which the planner inlines in `exists`: a team has up to a thousand users, and
+-- a function call for each would double the time of reading it.
 create or replace function other_spaces(space bigint, member bigint) returns setof bigint
 language sql stable as $$
   select m.group_id
@@ -120,7 +120,7 @@ language sql stable as $$
    where m.user_id = member and m.group_id <> space
 $$;
 
--- The pending invitations, of any space, to the confirmed mail of a member of this one.
+-- The pending invitations of any space to the confirmed mail of a member of this space.
 create or replace function received_invitations(space bigint, member bigint)
 returns table (id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
 language sql stable as $$
@@ -134,9 +134,9 @@ language sql stable as $$
    order by i.group_id, i.id
 $$;
 
--- Accepts an invitation of any space for a member of this one. There is no row when no such invitation is pending and theirs. `confirmed` is false, and
--- nothing is done, when their mail may be somebody else's: that is told before any invitation is looked at.
--- Locks are taken in this order: the account, whose mail stays as it is until all is done; the invitation, which one of several takes; the
+-- Accepts an invitation of any space for a member of this space. It returns no row if the member has no such pending invitation. `confirmed` is false, and
+-- nothing is changed, if their mail is not confirmed; this check comes before any invitation is read.
+-- It locks in this order: the account, so that its mail does not change meanwhile; the invitation, so that only one call accepts it; the
 -- membership; the teams in the order of their ids.
 create or replace function accept_invitation(space bigint, member bigint, invitation bigint)
 returns table (confirmed boolean, id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
@@ -171,7 +171,7 @@ begin
     return;
   end if;
 
-  -- A member of that space whose mail has only now become the invited one keeps their role.
+  -- A person who is a member of that space already keeps their role.
   insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
   perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
 
@@ -202,21 +202,21 @@ begin
      where s.id = offer.group_id;
 end $$;
 
--- Values as they are compared
+-- Normalized values for comparisons
 
--- Phones compare by their digits, with a leading plus.
+-- A phone's digits, with a leading plus.
 create or replace function dialled(text) returns text
 language sql immutable strict parallel safe as $$
   select case when ltrim($1) like '+%' then '+' else '' end || regexp_replace($1, '[^0-9]', '', 'g')
 $$;
 
--- The number that a text says, or null: what users type is read by its form, never by a cast that could fail.
+-- The number of a text, or null. The text of users is matched first, so that the cast cannot fail.
 create or replace function readable_number(text) returns numeric
 language sql immutable parallel safe as $$
   select case when $1 ~ '^\s*-?\d{1,100}(\.\d{1,100})?\s*$' then btrim($1, E' \t\n\r')::numeric end
 $$;
 
--- The instant that a text names: the midnight of YYYY-MM-DD, or a date-time of RFC 3339; null for anything else, impossible days too.
+-- The time of a text: the midnight of YYYY-MM-DD, or a date-time of RFC 3339. Null for anything else, also for impossible days.
 create or replace function readable_instant(text) returns timestamptz
 language sql immutable strict parallel safe as $$
   select case when y > 0 and m between 1 and 12
@@ -234,9 +234,9 @@ $$;
 
 -- The rows of contact search
 
--- The search rows of these contacts of a space, as they are while nobody has paid or given anything: what the transaction that makes contacts derives.
--- A deleted contact has none. A deleted form or action stays in the arrays, since the search looks up whether it lives: to delete one must not
--- touch every contact.
+-- The search rows of these contacts of a space without payments, for the transaction that creates contacts.
+-- A deleted contact has none. A deleted form or action stays in the arrays, since the search checks whether it is deleted: deleting one must not
+-- change every contact.
 create or replace function new_search_rows(space bigint, contacts bigint[]) returns setof contact_search
 language sql stable as $$
   select c.id as contact_id,
@@ -279,8 +279,8 @@ language sql stable as $$
    where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
 $$;
 
--- The search rows of these contacts of a space: those above, with what was paid and given. PostgreSQL writes the function above out in place,
--- which it does for a set in `from` that is stable and not strict. The laterals are each one look into an index, whatever the statistics say.
+-- The search rows of these contacts of a space: those above, with payments. PostgreSQL inlines the function above,
+-- as it does for a set in `from` that is stable and not strict. Each lateral is one index lookup, whatever the statistics say.
 create or replace function search_rows(space bigint, contacts bigint[]) returns setof contact_search
 language sql stable as $$
   select n.contact_id,
@@ -304,7 +304,7 @@ language sql stable as $$
       where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
 $$;
 
--- Adds the search rows of contacts that the transaction itself has made: nobody else can have locked or derived them.
+-- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.
 create or replace function add_search(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
   insert into contact_search (
@@ -319,7 +319,7 @@ language sql volatile as $$
 $$;
 
 -- Brings the search rows of these contacts up to date. Every writer calls it in the transaction of its write, after the write.
--- The contacts are locked first: of two writers the second computes from what the first has committed. A row that would stay as it is, is not written.
+-- It locks the contacts first, so that the second of two writers computes from the committed data of the first. It does not write unchanged rows.
 create or replace function refresh_search(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
   select count(*) from (
@@ -367,8 +367,8 @@ language sql volatile as $$
   where (s.*) is distinct from (excluded.*);
 $$;
 
--- The e-mail rows of these contacts, computed from their e-mails. They are of living contacts alone, as search rows are: what is asked of e-mails
--- only can then be counted without a look at who lives. Whoever deletes or restores a contact calls `refresh_emails` as well.
+-- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails
+-- alone can be counted without checking for deleted contacts. A writer that deletes or restores a contact also calls `refresh_emails`.
 create or replace function email_rows(space bigint, contacts bigint[]) returns setof contact_emails
 language sql stable as $$
   select space as group_id,
@@ -391,7 +391,7 @@ language sql stable as $$
    group by r.contact_id
 $$;
 
--- Brings the e-mail rows of these contacts up to date, as refresh_search does the others.
+-- Brings the e-mail rows of these contacts up to date, as refresh_search does for search rows.
 create or replace function refresh_emails(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
   select count(*) from (
@@ -419,8 +419,8 @@ $$;
 
 -- Writing contacts
 
--- Marks living contacts as changed by a user, in themselves or in what is on them. Yields the ids of those that are there. They are locked in the
--- order of their ids, so that writers of several contacts never wait for each other in a circle.
+-- Marks contacts as changed by a user, in their own fields or in their records. It returns the ids of the existing ones. It locks them in the
+-- order of their ids, so that writers of several contacts never deadlock.
 create or replace function mark_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
 language sql volatile as $$
   with living as materialized (
@@ -431,7 +431,7 @@ language sql volatile as $$
   returning c.id
 $$;
 
--- The same, where the change decides search rows: these follow. Every writer calls one of the two in the transaction of its write, after the write.
+-- The same for changes that affect search rows, which it refreshes. Every writer calls one of the two in the transaction of its write, after the write.
 create or replace function touch_contacts(space bigint, contacts bigint[], by bigint) returns setof bigint
 language plpgsql volatile as $$
 declare
@@ -444,7 +444,7 @@ end $$;
 
 -- Functions of triggers (triggers.sql)
 
--- What has no foreign key to contacts goes with them. No part of Muster deletes a contact for good.
+-- Deletes the rows of a contact that have no foreign key to it. Muster itself never deletes a contact permanently.
 create or replace function forget_contacts() returns trigger
 language plpgsql as $$
 begin
@@ -454,10 +454,10 @@ begin
   return null;
 end $$;
 
--- A team shows its users: their profiles, their roles in the space, the contacts that they are. Whatever changes one of these moves the version of the
--- teams that show it.
--- Teams are locked after whatever changed, and in the order of their ids. A load of whole spaces brings its teams as they are to be: it says so
--- where it may not switch triggers off.
+-- A team's reply contains its users: their profiles, their roles in the space, their contacts. A change of one of these increases the version of the
+-- teams that contain it.
+-- Teams are locked after the changed row, in the order of their ids. A load of whole spaces sets the versions itself, and disables this with a setting
+-- if it may not switch triggers off.
 create or replace function teams_of_users_changed(spaces bigint[], users bigint[]) returns void
 language sql volatile as $$
   with held as materialized (
@@ -497,7 +497,7 @@ begin
   return null;
 end $$;
 
--- A profile is shown in part only while its user belongs to no other space: whoever joins or leaves a space is shown otherwise in the others.
+-- Parts of a profile are visible only while its user belongs to no other space: joining or leaving a space changes replies in the other spaces.
 create or replace function membership_changed() returns trigger
 language plpgsql as $$
 declare

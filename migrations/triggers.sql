@@ -1,5 +1,5 @@
--- Triggers, which call functions of functions.sql. This file is edited in place too, and applied again when its text has changed, after that one.
--- It is a file of its own since it locks its tables against writers, for an instant. To take a trigger away: `drop trigger if exists name on table;` here.
+-- Triggers, which call functions of functions.sql. Edit this file in place too. It is applied again when its text has changed, after that one.
+-- It is a separate file because it locks its tables against writers briefly. To remove a trigger, add `drop trigger if exists name on table;` here.
 
 create or replace trigger contacts_forgotten
   after delete on contacts
@@ -7,7 +7,7 @@ create or replace trigger contacts_forgotten
   for each statement
   execute function forget_contacts();
 
--- What a team shows of its users. Conditions stand here, so that a write which changes nothing of this calls no function.
+-- The data of users in a team's reply. The conditions are here, so that other writes call no function.
 
 create or replace trigger users_shown_in_teams
   after update on users

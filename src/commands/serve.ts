@@ -105,7 +105,7 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
     log.info({ url: server.url, node: process.version }, 'listening');
     await Promise.race([server.failed, (await embedded)?.failed].filter(Boolean));
   } catch (error) {
-    // After a stop signal the database goes away, and a start fails. That is expected.
+    // After a stop signal the database goes away, and a start fails. This error is expected.
     if (stopping) return;
     stopping = true;
     await server?.stop();

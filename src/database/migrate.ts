@@ -1,5 +1,5 @@
-// Migrations: SQL files that bring a database up to this version, in transactions, by one process at a time.
-// Numbered files are applied once, in order, forward only. The others, functions and triggers, are applied again whenever their text has changed.
+// Applies the SQL files that bring a database up to this version, in transactions, in one process at a time.
+// Numbered files are applied once, in order, forward only. The files of functions and triggers are applied again when they change.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -10,11 +10,11 @@ export interface Migration {
   name: string;
   sql: string;
   checksum: string;
-  /** Applied again when its text has changed. */
+  /** Whether it is applied again when its text has changed. */
   repeatable: boolean;
 }
 
-/** The migrations of this version, in order: those with a number come first. */
+/** The migrations of this version in order, numbered ones first. */
 export const listMigrations = (): Migration[] => {
   const folder = locatePackageFile('migrations/');
   return readdirSync(folder)
@@ -27,12 +27,12 @@ export const listMigrations = (): Migration[] => {
     });
 };
 
-/** Any number that nobody else is likely to lock. */
-const lock = 7_063_842_111;
+/** The key of the advisory lock: a random number, so that no other program uses it. */
+const migrationLock = 7_063_842_111;
 
 /**
- * Brings the database up to this version; returns the names applied. Any number of instances may call it at once: one works,
- * the others wait and find nothing left to do. Throws when the database is not one that these migrations made.
+ * Brings the database up to this version, and returns the names of the applied files. Many instances may call it at the same time: one works,
+ * the others wait and find nothing left to do. Throws for a database that other migrations created.
  */
 export const migrateDatabase = async (url: string, onApply: (name: string) => void = () => {}): Promise<string[]> => {
   const client = new pg.Client({
@@ -40,14 +40,14 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     connectionTimeoutMillis: 5000,
     application_name: 'muster migrate',
   });
-  // A lost connection fails the query under way as well; without a listener it would end the process.
+  // A lost connection also fails the running query. Without a listener the event would end the process.
   client.on('error', () => {});
   await client.connect();
   try {
     await requireVersion(client);
-    // Where sessions are kept short by the role of the server, for a pooler: a migration takes the time that it takes.
+    // The role may have short timeouts, for a pooler. Migrations must not time out.
     await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
-    await client.query('select pg_advisory_lock($1)', [lock]);
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
     );
@@ -63,16 +63,16 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
       repeatable ? done.get(name) !== checksum : !done.has(name),
     );
     const applied: string[] = [];
-    for (const together of groupByTransaction(pending)) {
-      await applyMigrations(client, together);
-      for (const { name } of together) {
+    for (const migrations of groupByTransaction(pending)) {
+      await applyMigrations(client, migrations);
+      for (const { name } of migrations) {
         onApply(name);
         applied.push(name);
       }
     }
     return applied;
   } finally {
-    // Ending the session gives the lock back, whatever happened.
+    // The end of the session releases the lock, also after an error.
     await client.end();
   }
 };
@@ -93,8 +93,8 @@ const refuseUnknownMigrations = (here: Migration[], done: Map<string, string>): 
 };
 
 /**
- * Each numbered file has a transaction of its own. The repeatable ones go with the last: functions fit tables again before anybody sees
- * these changed.
+ * Each numbered file has its own transaction. Repeatable files share that of the last numbered one, so that functions fit the tables before
+ * other sessions see the change.
  */
 const groupByTransaction = (pending: Migration[]): Migration[][] => {
   const numbered = pending.filter(({ repeatable }) => !repeatable);
@@ -102,11 +102,11 @@ const groupByTransaction = (pending: Migration[]): Migration[][] => {
   return [...numbered.slice(0, -1).map((one) => [one]), ...(last.length > 0 ? [last] : [])];
 };
 
-const applyMigrations = async (client: pg.Client, together: Migration[]): Promise<void> => {
+const applyMigrations = async (client: pg.Client, migrations: Migration[]): Promise<void> => {
   let current = '';
   try {
     await client.query('begin');
-    for (const { name, sql, checksum } of together) {
+    for (const { name, sql, checksum } of migrations) {
       current = name;
       await client.query(sql);
       await client.query(

@@ -1,8 +1,8 @@
-// Takes over databases that were migrated by the 23 files which the schema had before they were made into the present ones.
-// This file can go, with its call in migrate.ts, when no such database is left: nothing was released with those files.
+// Takes over databases that were migrated by the former 23 files, which the present files have replaced.
+// Delete this file and its call in migrate.ts when no such database is left. No release had those files.
 import type pg from 'pg';
 
-/** Their names and checksums. */
+/** The names and checksums of the former files. */
 export const migrationsBefore: Record<string, string> = {
   '0001_spaces_and_people.sql': '2a0d8d0ade49d4a56c43b67ec1d4c293f2c739170cfe492208fd9bcfa943ec42',
   '0002_teams_and_invitations.sql': '061b6d474df4cd965c490266764dedde42df16a95d09535c9c01bc71cdc8ee68',
@@ -29,16 +29,16 @@ export const migrationsBefore: Record<string, string> = {
   '0023_versions_of_teams.sql': 'f027bde25968209b0065761613df303a02f78d756463c996d75a00d931158bd0',
 };
 
-/** The last commit that has them. */
+/** The last commit with the former files. */
 const lastCommit = '74b082b';
 
-/** The files that made the same schema. Later ones are applied as in any other database. */
+/** The files that create the same schema. Later files are applied as in any other database. */
 const sameSchema = /^000[1-6]_schema_/;
 
 /**
- * A database that all of them made has the schema of the first six numbered files: these take their place in schema_migrations.
- * All functions are replaced: those that tables are built on here, the others after that, as in any database that lacks functions.sql.
- * A database that is only part of the way is refused. Returns what is applied now.
+ * A database with all former files has the schema of the first six numbered files: these replace them in schema_migrations.
+ * All functions are replaced: those that tables depend on here, the others by functions.sql afterwards, as in any database without that file.
+ * A database with only some of the former files is refused. Returns the checksums of the applied files by name.
  */
 export const bridgeOldMigrations = async (
   client: pg.Client,
@@ -46,17 +46,17 @@ export const bridgeOldMigrations = async (
   done: Map<string, string>,
 ): Promise<Map<string, string>> => {
   const names = Object.keys(migrationsBefore);
-  const there = names.filter((name) => done.has(name));
-  if (there.length === 0) return done;
-  const changed = there.find((name) => done.get(name) !== migrationsBefore[name]);
+  const present = names.filter((name) => done.has(name));
+  if (present.length === 0) return done;
+  const changed = present.find((name) => done.get(name) !== migrationsBefore[name]);
   if (changed) throw new Error(`Migration ${changed} was changed after it was applied to this database`);
-  if (there.length < names.length)
+  if (present.length < names.length)
     throw new Error(
-      `This database has ${there.length} of the ${names.length} migrations that came before the present ones. Nothing was changed. ` +
+      `This database has ${present.length} of the ${names.length} former migrations. Nothing was changed. ` +
         `Run \`muster migrate\` of commit ${lastCommit} first, then this version; or export its contacts and import them into a new database`,
     );
-  const stranger = [...done.keys()].find((name) => !(name in migrationsBefore));
-  if (stranger) throw new Error(`This database was migrated by another version of Muster (${stranger})`);
+  const unknown = [...done.keys()].find((name) => !(name in migrationsBefore));
+  if (unknown) throw new Error(`This database was migrated by another version of Muster (${unknown})`);
   const same = numbered.filter(({ name }) => sameSchema.test(name));
   await client.query('begin');
   await client.query(same[0]!.sql);

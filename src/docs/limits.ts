@@ -1,4 +1,4 @@
-// The page of the documentation that lists every limit.
+// Writes the page of the documentation that lists every limit.
 import {
   type GraphQLArgument,
   type GraphQLInputField,
@@ -13,7 +13,7 @@ import { limits, limitTables, listSizes } from '../limits.ts';
 import { problems } from '../problem.ts';
 import { formatMarkdownTable, made } from './markdown.ts';
 
-/** What a table of limits is about. */
+/** The title of each table of limits. */
 const limitTitles: Record<keyof typeof limitTables, string> = {
   connection: 'Connections',
   request: 'Requests and answers',
@@ -23,8 +23,8 @@ const limitTitles: Record<keyof typeof limitTables, string> = {
   search: 'Searches',
 };
 
-/** Every list that can be sent, with the bound that its rules give it. */
-const listRows = (): [place: string, most: number][] => {
+/** Every list that clients can send, with its largest length. */
+const collectListBounds = (): [place: string, most: number][] => {
   const rows = new Map<string, number>();
   const add = (place: string, { type, extensions }: GraphQLArgument | GraphQLInputField): void => {
     if (isListType(getNullableType(type))) rows.set(place, getListBound(extensions).most);
@@ -39,47 +39,51 @@ const listRows = (): [place: string, most: number][] => {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1));
 };
 
-const figure = (value: number): string => value.toLocaleString('en-US');
+const formatNumber = (value: number): string => value.toLocaleString('en-US');
 
-/** docs/limits.md: the tables of limits, and the bounds that the schema gives to lists. */
+/** Writes docs/limits.md: the tables of limits, and the bounds of lists in the schema. */
 export const writeLimitsPage = (): string => `# Limits
 
 ${made}
 
-What a client may send, ask for or hold. All limits are on by default; those of the rate limit, of searches under way and of the connections to the
-database are settings (\`BUCKET_CAPACITY\`, \`BUCKET_REFILL\`, \`SEARCHES_PER_SPACE\`, \`POOL_SIZE\`: [settings](settings.md)). Codes are those of [errors](errors.md).
+The limits on what a client may send, request or keep open. All of them are active by default. The rate limit, the number of concurrent searches and the connections to the
+database are settings (\`BUCKET_CAPACITY\`, \`BUCKET_REFILL\`, \`SEARCHES_PER_SPACE\`, \`POOL_SIZE\`: [settings](settings.md)). [Errors](errors.md) explains the codes.
 
 ${(Object.keys(limitTitles) as (keyof typeof limitTables)[])
   .map(
     (name) => `## ${limitTitles[name]}
 
 ${formatMarkdownTable(
-  ['Limit', 'Of what', 'Beyond it'],
+  ['Limit', 'Applies to', 'Beyond it'],
   Object.values(limitTables[name] as Record<string, readonly [number, string, string, string]>).map(
-    ([value, unit, of, beyond]) => [`${figure(value)} ${unit}`, of, beyond in problems ? `\`${beyond}\`` : beyond],
+    ([value, unit, of, beyond]) => [
+      `${formatNumber(value)} ${unit}`,
+      of,
+      beyond in problems ? `\`${beyond}\`` : beyond,
+    ],
   ),
 )}`,
   )
   .join('\n\n')}
 
-## Lists that are sent
+## Lists in requests
 
-More items are refused by their number, before any of them is read.
+A longer list is refused before any of its items is read.
 
 ${formatMarkdownTable(
   ['List', 'Items at most'],
-  listRows().map(([place, most]) => [`\`${place}\``, figure(most)]),
+  collectListBounds().map(([place, most]) => [`\`${place}\``, formatNumber(most)]),
 )}
 
-## What a GraphQL document costs
+## The cost of a GraphQL document
 
-A document costs the sum of its root fields: 1 token each, or what the field says, plus 1 token for each ${figure(limits.document.nodesPerToken)} records that it may yield. The
-records are reckoned before anything is read: the sizes of pages, and of lists that are sent, are multiplied down the document. A list that is not paged
-counts with the size in this table, whatever it holds; all of it is answered. Stored operations behind REST keep the prices of the contract. A document
-that is refused costs 1 token; one that was not sent before has paid for its root fields by then.
+A document costs the sum of its root fields: 1 token each, or the cost that the field declares, plus 1 token for each ${formatNumber(limits.document.nodesPerToken)} records that it may yield. The
+estimate comes before any read: it multiplies the sizes of pages, and of lists in the request, down the document. A list without pages
+counts with the size in this table, whatever its length, and is answered completely. Stored operations keep the costs of the contract. A refused document
+costs 1 token; a new one has paid for its root fields by then.
 
 ${formatMarkdownTable(
-  ['List', 'Records reckoned'],
+  ['List', 'Estimated records'],
   Object.entries(listSizes).map(([place, size]) => [`\`${place}\``, size]),
 )}
 `;

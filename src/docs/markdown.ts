@@ -1,8 +1,8 @@
-// What the pages of the documentation that are made from the code have in common.
+// Shared parts of the pages that are derived from the code.
 
-export const made = 'Made by `npm run codegen`; change its source instead.';
+export const made = 'Written by `npm run codegen`: change its source instead.';
 
-/** A table of Markdown. */
+/** Formats a Markdown table. */
 export const formatMarkdownTable = (head: string[], rows: unknown[][]): string =>
   [head, head.map(() => '---'), ...rows]
     .map((row) => `| ${row.map((cell) => String(cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`)

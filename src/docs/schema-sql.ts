@@ -1,4 +1,4 @@
-// docs/schema.sql: the present schema, as the catalogue of a database that was just migrated tells it.
+// Writes docs/schema.sql: the present schema, read from the catalogue of a database that was just migrated.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,21 +8,21 @@ import { startEmbedded } from '../database/embedded/server.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { made } from './markdown.ts';
 
-const head = `-- The present schema, as the files of migrations/ leave it.
+const head = `-- The present schema, as the files of migrations/ create it.
 -- ${made.replace('its source', 'a file of migrations/')}
--- It is read from the catalogue of a database that was just migrated, and sorted by name. It is here to be read and compared, not to be run:
--- \`muster migrate\` makes databases. Of partitions that are alike the first is shown.`;
+-- It is read from the catalogue of a migrated database, and sorted by name. Read and compare it, but do not run it:
+-- \`muster migrate\` creates databases. Identical partitions are listed once.`;
 
 type Row = Record<string, string>;
 type Read = (sql: string) => Promise<Row[]>;
 
-/** Where the query names it, `id` is an object that an extension brought along. */
-const fromExtension = (id: string): string =>
+/** A condition: the object with this `id` belongs to an extension. */
+const belongsToExtension = (id: string): string =>
   `exists (select from pg_depend where objid = ${id} and deptype = 'e' and refclassid = 'pg_extension'::regclass)`;
 
 const extensions = `select format('create extension %I;', extname) as text from pg_extension where extname <> 'plpgsql' order by extname`;
 
-/** Tables, partitions too: these name their parent. */
+/** Tables and partitions. A partition names its parent. */
 const tables = `
   select c.relname as name, parent.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound,
          case c.relpersistence when 'u' then 'create unlogged table' else 'create table' end as create,
@@ -30,7 +30,7 @@ const tables = `
     from pg_class c
     left join pg_inherits h on h.inhrelid = c.oid
     left join pg_class parent on parent.oid = h.inhparent
-   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not ${fromExtension('c.oid')}
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not ${belongsToExtension('c.oid')}
    order by c.relname`;
 
 const columns = `
@@ -48,7 +48,7 @@ const columns = `
    where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
    order by c.relname, a.attnum`;
 
-/** PostgreSQL 18 also lists what is not null, which the columns tell. */
+/** PostgreSQL 18 also lists NOT NULL constraints, which the columns contain. */
 const constraints = `
   select c.relname as table, format('constraint %I %s', k.conname, pg_get_constraintdef(k.oid, true)) as text
     from pg_constraint k
@@ -56,8 +56,8 @@ const constraints = `
    where k.connamespace = 'public'::regnamespace and k.contype in ('p', 'u', 'f', 'c', 'x')
    order by c.relname, array_position('{p,u,c,f,x}'::"char"[], k.contype), k.conname`;
 
-/** What stands beside a table: indexes that no constraint stands on and no parent brings along, statistics, triggers. */
-const beside = `
+/** Other objects of a table: indexes without a constraint or a parent index, statistics, triggers. */
+const tableObjects = `
   select c.relname as table, 1 as rank, i.relname as name, replace(pg_get_indexdef(i.oid, 0, true), ' ON ONLY ', ' ON ') as text
     from pg_index x
     join pg_class i on i.oid = x.indexrelid and not i.relispartition
@@ -75,41 +75,43 @@ const beside = `
 
 const views = `
   select format(E'create view %I as\\n%s', relname, pg_get_viewdef(oid, true)) as text
-    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') and not ${fromExtension('oid')} order by relname`;
+    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') and not ${belongsToExtension('oid')} order by relname`;
 
 const functions = `
   select replace(pg_get_functiondef(oid), ' FUNCTION public.', ' FUNCTION ') as text
-    from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and not ${fromExtension('oid')}
+    from pg_proc where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and not ${belongsToExtension('oid')}
    order by proname, pg_get_function_identity_arguments(oid)`;
 
-const byTable = (rows: Row[]): ((name: string) => string[]) => {
+const groupByTable = (rows: Row[]): ((name: string) => string[]) => {
   const texts = new Map<string, string[]>();
   for (const { table, text } of rows) texts.set(table!, [...(texts.get(table!) ?? []), text!]);
   return (name) => texts.get(name) ?? [];
 };
 
-/** Partitions that differ in nothing but their number, as the first of them. */
-const shorten = (partitions: [name: string, text: string][]): string[] => {
-  const alike = new Map<string, [name: string, text: string][]>();
+/** Replaces partitions that differ only in their number by the first of them. */
+const mergeIdenticalPartitions = (partitions: [name: string, text: string][]): string[] => {
+  const identical = new Map<string, [name: string, text: string][]>();
   for (const [name, text] of partitions) {
     const number = /\d+$/.exec(name)?.[0] ?? name;
     const key = text.replaceAll(name, '').replace(`remainder ${number})`, '');
-    alike.set(key, [...(alike.get(key) ?? []), [name, text]]);
+    identical.set(key, [...(identical.get(key) ?? []), [name, text]]);
   }
-  return [...alike.values()].map((same) => {
+  return [...identical.values()].map((same) => {
     const [first, ...others] = same.map(([name]) => name);
     const text = same[0]![1];
-    return others.length === 0 ? text : `${text}\n-- ${others.length} more are like ${first}, up to ${others.at(-1)}.`;
+    return others.length === 0
+      ? text
+      : `${text}\n-- ${others.length} more are identical to ${first}, up to ${others.at(-1)}.`;
   });
 };
 
-/** Up to PostgreSQL 15 columns of a view have the name of its one table before them. */
-const unprefixed = (view: string): string => {
+/** Removes table names before columns of a view, which PostgreSQL 15 writes. */
+const removeTablePrefix = (view: string): string => {
   const table = /^ +FROM (\w+)$/m.exec(view)?.[1];
   return table ? view.replaceAll(`${table}.`, '') : view;
 };
 
-/** The schema of a database as SQL, read by its catalogue. */
+/** Reads the schema of a database from its catalogue, as SQL. */
 export const readSchema = async (url: string): Promise<string> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -117,21 +119,21 @@ export const readSchema = async (url: string): Promise<string> => {
     const read: Read = async (sql) => (await client.query(sql)).rows;
     await read(`set search_path = public`);
     const all = await read(tables);
-    const columnsOf = byTable(await read(columns));
-    const constraintsOf = byTable(await read(constraints));
-    const besideOf = byTable(await read(beside));
+    const columnsOf = groupByTable(await read(columns));
+    const constraintsOf = groupByTable(await read(constraints));
+    const objectsOf = groupByTable(await read(tableObjects));
     const optionsOf = ({ options }: Row): string => (options ? ` with (${options})` : '');
-    const withBeside = (name: string, text: string): string =>
-      [text, ...besideOf(name)].map((statement) => `${statement};`).join('\n');
+    const appendObjects = (name: string, text: string): string =>
+      [text, ...objectsOf(name)].map((statement) => `${statement};`).join('\n');
     const partitionsOf = (parent: string): string[] =>
-      shorten(
+      mergeIdenticalPartitions(
         all
           .filter((table) => table.parent === parent)
           .sort((one, other) => one.name!.localeCompare(other.name!, 'en', { numeric: true }))
           .map((table) => {
             const bound = table.bound!.toLowerCase();
             const text = `${table.create} ${table.name} partition of ${parent} ${bound}${optionsOf(table)}`;
-            return [table.name!, withBeside(table.name!, text)];
+            return [table.name!, appendObjects(table.name!, text)];
           }),
       );
     const tableTexts = all
@@ -141,7 +143,7 @@ export const readSchema = async (url: string): Promise<string> => {
         const lines = [...columnsOf(name), ...constraintsOf(name)].map((line) => `  ${line}`).join(',\n');
         const parted = table.partition_key ? ` partition by ${table.partition_key.toLowerCase()}` : '';
         return [
-          withBeside(name, `${table.create} ${name} (\n${lines}\n)${parted}${optionsOf(table)}`),
+          appendObjects(name, `${table.create} ${name} (\n${lines}\n)${parted}${optionsOf(table)}`),
           ...partitionsOf(name),
         ];
       });
@@ -149,7 +151,7 @@ export const readSchema = async (url: string): Promise<string> => {
     const parts = [
       (await texts(extensions)).join('\n'),
       ...tableTexts,
-      ...(await texts(views)).map(unprefixed),
+      ...(await texts(views)).map(removeTablePrefix),
       ...(await texts(functions)).map((text) => `${text};`),
     ];
     return `${head}\n\n${parts.join('\n\n')}\n`;
@@ -158,7 +160,7 @@ export const readSchema = async (url: string): Promise<string> => {
   }
 };
 
-/** On the server of TEST_DATABASE_URL, or one that is started for it, in a database of its own. */
+/** Migrates a new database, on the server of TEST_DATABASE_URL or on a temporary one, and writes its schema. */
 export const writeSchemaSql = async (): Promise<string> => {
   const given = process.env.TEST_DATABASE_URL;
   const name = `muster_schema_${randomUUID().replaceAll('-', '')}`;

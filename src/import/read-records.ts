@@ -8,7 +8,7 @@ import { read } from '../input/legacy-input.ts';
 import { convertToColumns } from '../input/snake-case.ts';
 import type { Fault } from '../problem.ts';
 import { type CellWriter, createCellReaders, type DayOrder, ignoreCell, noteIgnoredColumns } from './columns.ts';
-import { createRowType, type IdOrigin, listRecordColumns, type RecordTypeName } from './families.ts';
+import { createRowType, type IdOrigin, listRecordColumns, type RecordTypeName } from './record-columns.ts';
 import {
   checkKnownColumns,
   createFaultLocator,

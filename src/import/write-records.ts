@@ -6,7 +6,7 @@ import { readRecordPages } from '../data/import/export-page.ts';
 import type { RecordTypeName } from '../data/import/record-types.ts';
 import type { Space } from '../database/space.ts';
 import type { Values } from '../database/statement.ts';
-import { listRecordColumns } from './families.ts';
+import { listRecordColumns } from './record-columns.ts';
 
 export type FileFormat = 'ndjson' | 'csv';
 

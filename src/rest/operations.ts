@@ -1,4 +1,4 @@
-// Made by `npm run codegen`; change its source instead.
+// Written by `npm run codegen`: change its source instead.
 
 export const operations = {
   ContactById: `query ContactById($contactId: Id!) {

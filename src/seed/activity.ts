@@ -1,4 +1,4 @@
-// In charge of what people of the space did with a contact: tags, actions, notes, interactions with files, sanctions.
+// Creates the tags, actions, notes, interactions with files and sanctions of a contact.
 import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { createWeightedPicker, type Picker, type Random } from './random.ts';
 import type { Lists, SpaceSeed } from './space.ts';
@@ -16,8 +16,8 @@ const tagCounts = createWeightedPicker<number>(
   [16, 1],
 );
 
-/** Some of what the picker gives, none of it twice. */
-const several = (random: Random, picker: Picker<number>, count: number): number[] => {
+/** Picks pickSeveral different ids. */
+const pickSeveral = (random: Random, picker: Picker<number>, count: number): number[] => {
   const ids: number[] = [];
   for (let n = 0; n < count; n++) {
     const id = picker.pick(random);
@@ -29,11 +29,12 @@ const several = (random: Random, picker: Picker<number>, count: number): number[
 export const makeLinks = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const { rows, space } = making;
   const random = making.at('links', index);
-  for (const tag of several(random, lists.tags, tagCounts.pick(random))) {
+  for (const tag of pickSeveral(random, lists.tags, tagCounts.pick(random))) {
     rows.add('contact_tags', [space, contact, tag]);
   }
   const actions = random.chance(0.15) ? random.between(1, random.between(1, 3)) : 0;
-  for (const action of several(random, lists.actions, actions)) rows.add('contact_actions', [space, contact, action]);
+  for (const action of pickSeveral(random, lists.actions, actions))
+    rows.add('contact_actions', [space, contact, action]);
 };
 
 const past = (random: Random): number =>
@@ -125,7 +126,7 @@ export const makeInteractions = (making: SpaceSeed, lists: Lists, index: number,
   }
 };
 
-/** Documents of the space that belong to no contact. */
+/** Creates documents of the space that belong to no contact. */
 export const makeDocuments = (making: SpaceSeed, lists: Lists): void => {
   const random = making.at('settings', 2);
   for (let n = 0; n < 6; n++) makeFile(making, null, lists.editors.pick(random), formatInstant(past(random)));

@@ -1,9 +1,9 @@
-// In charge of where a contact lives.
+// Creates the address of a contact.
 import { abroad, type Place, pickStreet } from './places.ts';
 import type { Random } from './random.ts';
 import type { SpaceSeed } from './space.ts';
 
-/** Asked for apart from the address, since a landline tells the region. */
+/** Picks the home separately from the address, since the landline depends on its region. */
 export const pickHome = (making: SpaceSeed, index: number): Place | null => {
   const random = making.at('home', index);
   if (random.chance(0.15)) return null;
@@ -28,7 +28,7 @@ export const makeAddress = (
   const { rows, space } = making;
   const random = making.at('address', index);
   const located = random.chance(0.92);
-  // Within a kilometre or so of the middle of the commune.
+  // Within about a kilometre of the centre of the commune.
   const latitude = (home.latitude + random.between(-9000, 9000)) / 1e6;
   const longitude = (home.longitude + random.between(-12_000, 12_000)) / 1e6;
   const flat = random.chance(0.18);

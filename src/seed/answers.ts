@@ -1,4 +1,4 @@
-// In charge of what a contact answered to the forms of its space.
+// Creates the answers of a contact to the forms of its space.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { createWeightedPicker } from './random.ts';
 import type { Form, Lists, SpaceSeed } from './space.ts';
@@ -31,7 +31,7 @@ export const makeAnswers = (making: SpaceSeed, { forms, formPicker }: Lists, ind
     if ((seen & (1 << place)) !== 0) continue;
     seen |= 1 << place;
     const form = forms[place] as Form;
-    // The lower of two draws: what stands first in a form is chosen more often.
+    // The lower of two random values, so that the first values of a form are chosen more often.
     const chosen = Math.min(random.below(form.refs.length), random.below(form.refs.length));
     const upTo = form.many ? Math.min(form.refs.length, random.between(1, 3)) : 1;
     for (let n = 0; n < upTo; n++) {

@@ -1,6 +1,6 @@
-// In charge of time in the seed: everything is told from one fixed instant, and written as PostgreSQL reads it.
+// Dates and times of the seed, relative to a fixed time, in the format of PostgreSQL.
 
-/** 2026-11-21T00:00:00Z, in seconds. Nothing that has happened is later. */
+/** 2026-11-21T00:00:00Z, in seconds. No past event is later. */
 export const reference = Date.UTC(2026, 10, 21) / 1000;
 export const daySeconds = 86_400;
 
@@ -8,10 +8,10 @@ const pad = (n: number): string => (n < 10 ? `0${n}` : `${n}`);
 const minutes = Array.from({ length: 1440 }, (_, m) => ` ${pad(Math.floor(m / 60))}:${pad(m % 60)}:`);
 const seconds = Array.from({ length: 60 }, (_, s) => `${pad(s)}+00`);
 const days: string[] = new Array(100_000);
-/** Days before 1970 that can be told. */
+/** The number of supported days before 1970. */
 const before = 40_000;
 
-/** The date of a day counted from 1970-01-01. */
+/** Formats a day, counted from 1970-01-01. */
 export const formatDate = (day: number): string => {
   const known = days[day + before];
   if (known !== undefined) return known;
@@ -23,16 +23,16 @@ export const formatDate = (day: number): string => {
 export const countDays = (year: number, month: number, date: number): number =>
   Date.UTC(year, month - 1, date) / 1000 / daySeconds;
 
-/** The instant of a whole number of seconds since 1970. */
+/** Formats a time, in whole seconds since 1970. */
 export const formatInstant = (second: number): string => {
   const day = Math.floor(second / daySeconds);
   const rest = second - day * daySeconds;
   return formatDate(day) + (minutes[Math.floor(rest / 60)] as string) + (seconds[rest % 60] as string);
 };
 
-/** The same with microseconds, for the few columns where clients compare them. */
+/** Formats a time with microseconds, for the few columns in which clients compare them. */
 export const formatInstantWithMicros = (second: number, micros: number): string =>
   `${formatInstant(second).slice(0, -3)}.${String(micros).padStart(6, '0')}+00`;
 
-/** The same instant, or the last second before the reference when that comes first. */
+/** Formats a time, but never one after the last second before the reference. */
 export const formatPastInstant = (second: number): string => formatInstant(Math.min(second, reference - 1));

@@ -1,4 +1,4 @@
-// In charge of the mailings of a space: templates, campaigns, and the e-mails that each contact got with what became of them.
+// Creates the mailings of a space: templates, campaigns, and the e-mails of each contact with their events.
 import { daySeconds, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { Picker, type Random } from './random.ts';
 import { type Campaign, formatFoundingInstant, type Lists, type SpaceSeed, type User } from './space.ts';
@@ -10,11 +10,11 @@ const base = 60;
 const maxCampaigns = 300;
 const years = 3 * 365 * daySeconds;
 
-/** A large space has mailed more. Which mailings a contact may have got depends on its own number only. */
+/** A large space has more mailings. The mailings of a contact depend only on its own number. */
 const campaignsFor = (contacts: number): number =>
   Math.min(maxCampaigns, base + Math.floor(Math.max(0, contacts - 10_000) / 400));
 
-/** The mailings that were sent, in order of their ids. */
+/** Creates the sent mailings, in order of their ids. */
 export const makeCampaigns = (making: SpaceSeed, contacts: number, users: User[]): Campaign[] => {
   const { rows, space } = making;
   const templateIds = Array.from({ length: templates }, (_, place) => {
@@ -28,9 +28,9 @@ export const makeCampaigns = (making: SpaceSeed, contacts: number, users: User[]
     const random = making.at('campaign', place);
     const id = rows.id('campaigns');
     const draft = place < drafts;
-    // The first run through three years in turn; those of a large space fall between them.
-    const turn = place < base + drafts ? (place - drafts) / base : random.share();
-    const sentAt = reference - years + Math.floor(turn * years) + random.between(1, 40_000);
+    // The first mailings cover three years in order. The additional ones of a large space fall between them.
+    const moment = place < base + drafts ? (place - drafts) / base : random.share();
+    const sentAt = reference - years + Math.floor(moment * years) + random.between(1, 40_000);
     const theme = random.of(campaignThemes);
     const successful = draft || random.chance(0.2) ? null : random.chance(0.4);
     rows.add('campaigns', [
@@ -52,7 +52,7 @@ export const makeCampaigns = (making: SpaceSeed, contacts: number, users: User[]
   return sent;
 };
 
-/** From 0 to 24, falling as 1/(n + 1)^1.25; over all contacts, those without a mail included, three on average. */
+/** The number of e-mails from 0 to 24, falling as 1/(n + 1)^1.25. The average over all contacts, also those without a mail, is three. */
 const counts = new Picker(
   Array.from({ length: 25 }, (_, n) => n),
   (n) => 1 / ((n + 1) * Math.sqrt(Math.sqrt(n + 1))),
@@ -70,7 +70,7 @@ interface Mailing {
   engagement: number;
 }
 
-/** What became of one e-mail: delivered, then opened, then clicked, each of them less often. False when the contact left. */
+/** Creates the events of an e-mail: delivered, then opened, then clicked, each less often. Returns false when the contact unsubscribed. */
 const makeEmail = ({ rows, random, space }: SpaceSeed, { contact, campaign, sentAt, engagement }: Mailing): boolean => {
   const bounced = random.chance(0.035);
   const delivered = !bounced && random.chance(0.99);
@@ -101,7 +101,7 @@ const makeEmail = ({ rows, random, space }: SpaceSeed, { contact, campaign, sent
   return !unsubscribed && !blacklisted;
 };
 
-/** A walk through the campaigns, so that nobody gets one twice; stops when the contact leaves. */
+/** Creates the e-mails of a contact, at most one per campaign. It stops when the contact unsubscribes. */
 export const makeEmails = (making: SpaceSeed, lists: Lists, index: number, contact: number): void => {
   const random = making.at('emails', index);
   const count = counts.pick(random);

@@ -1,4 +1,4 @@
-// In charge of the row of a contact: how it is reached, when it was made and last changed.
+// Creates the row of a contact: its phones, its creation and its last change.
 
 import { makeAddress, pickHome } from './address.ts';
 import { countDays, daySeconds, formatDate, formatInstant, formatInstantWithMicros, reference } from './calendar.ts';
@@ -8,11 +8,11 @@ import { birthTowns, type Place } from './places.ts';
 import { createWeightedPicker, type Random } from './random.ts';
 import type { Lists, SpaceSeed, User } from './space.ts';
 
-/** The contact that a user of the space is: one in eleven until all users have theirs. */
+/** The user of a contact: one contact in eleven is a user, until all users have a contact. */
 const userOf = (users: User[], index: number): User | undefined =>
   index % 11 === 1 ? users[(index - 1) / 11] : undefined;
 
-/** Every so often a person was entered twice, one after the other. */
+/** Some people were entered twice, in succession. */
 const personNumber = (index: number): number => (index % 131 === 0 ? index - 1 : index);
 
 const digits = (random: Random): string => String(random.below(10_000)).padStart(4, '0');
@@ -38,7 +38,7 @@ const nationalities = createWeightedPicker<string | null>(
   ['SN', 0.2],
 );
 
-/** Whole lists came in on these days, each in one instant. */
+/** The days of imports, each with one time for all its contacts. */
 const imports = [
   countDays(2019, 3, 4),
   countDays(2020, 9, 14),
@@ -58,7 +58,7 @@ const timesOf = (random: Random): Times => {
   const imported = random.chance(0.25);
   const created = imported ? random.of(imports) * daySeconds + 32_400 : opened + random.below(reference - 1 - opened);
   const since = reference - 1 - created;
-  // Most were changed long ago, or never.
+  // Most contacts were changed long ago or never.
   const changed = random.chance(0.2) ? created : created + Math.floor(random.share() * random.share() * since);
   const updated = changed + (random.chance(0.2) ? Math.floor((random.share() * (reference - 1 - changed)) / 4) : 0);
   return { created, changed, updated, deleted: random.chance(0.01) ? updated : null };
@@ -69,7 +69,7 @@ const marriedName = (random: Random, gender: string | null): string | null => {
   return null;
 };
 
-/** Adds the contact and its address; returns whether it has a mail address to which mailings may go. */
+/** Creates the contact and its address. Returns whether it has a mail address for mailings. */
 export const makeContact = (making: SpaceSeed, lists: Lists, index: number, id: number): boolean => {
   const { rows, space } = making;
   const user = userOf(lists.users, index);

@@ -1,6 +1,6 @@
-// In charge of roughly where each département lies, since no data package of this project has coordinates.
+// Approximate coordinates of each département, since no data package of this project has them.
 
-/** Code, latitude and longitude of the middle in hundredths of a degree, and how far its communes lie from it (30 unless told). */
+/** Code, latitude and longitude of the centre in hundredths of a degree, and the distance of its communes (30 by default). */
 const middles = `01 4610 535;02 4955 355;03 4639 319;04 4411 624;05 4466 626;06 4394 712 20;07 4475 442;08 4962 464;
 09 4292 150 25;10 4830 416;11 4310 241 25;12 4428 268;13 4354 509 20;14 4910 -36 20;15 4505 267;16 4572 20;
 17 4578 -67 25;18 4706 249;19 4536 188;2A 4186 899 20;2B 4239 921 20;21 4742 477;22 4836 -286 15;23 4609 202;
@@ -21,7 +21,7 @@ export interface Middle {
   spread: number;
 }
 
-/** By département, in millionths of a degree. */
+/** Coordinates by département, in millionths of a degree. */
 export const middleOf: ReadonlyMap<string, Middle> = new Map(
   middles.split(';').map((entry) => {
     const [code = '', latitude, longitude, spread] = entry.trim().split(' ');

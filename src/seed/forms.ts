@@ -1,4 +1,4 @@
-// In charge of the forms of a space: what is asked of contacts, of which kind, and what may be answered.
+// Creates the forms of a space: their questions, kinds and possible answers.
 import type { Random } from './random.ts';
 import { Picker } from './random.ts';
 import { type Form, formatFoundingInstant, type SpaceSeed } from './space.ts';
@@ -70,7 +70,7 @@ const date = (label: string, weight: number, from: number): Spec => ({
     return `${random.between(from, 2025)}-${month < 10 ? '0' : ''}${month}-${random.between(10, 28)}`;
   },
 });
-// Some answers to a number are none: searches must live with them.
+// Some answers to numeric forms are not numbers. Searches must cope with them.
 const numeric = (label: string, weight: number, write: (random: Random) => string): Spec => ({
   label,
   type: 'numeric',
@@ -138,7 +138,7 @@ const specs: Record<string, Spec[]> = {
   ],
 };
 
-/** Writes the forms of a space and returns them with the rule by which one is picked. */
+/** Creates the forms of a space, and returns them with their picker. */
 export const makeForms = ({ rows, space }: SpaceSeed): { forms: Form[]; formPicker: Picker<number> } => {
   const forms: Form[] = [];
   for (const [kind, list] of Object.entries(specs)) {

@@ -1,4 +1,4 @@
-// In charge of the demo data: the same plan and seed fill an empty database with the same bytes, anywhere and at any time.
+// Creates the demo data: the same plan and seed fill an empty database with the same bytes, anywhere and at any time.
 import { setImmediate } from 'node:timers/promises';
 import { Load } from './load.ts';
 import { makeLists, makeWholeContact, type PlannedSpace } from './make.ts';
@@ -9,7 +9,7 @@ export interface SeedPlan {
   seed: number;
   spaces: PlannedSpace[];
 }
-/** In contacts, once as they are made and once as search learns of them. */
+/** Progress in contacts. Each counts once when it is created and once when its search row is. */
 export interface SeedProgress {
   step: 'seeding' | 'indexing';
   done: number;
@@ -17,10 +17,10 @@ export interface SeedProgress {
 }
 
 const batch = 2000;
-/** After this many contacts the sockets get their turn, so that the database does not wait while a batch is made. */
-const breath = 50;
+/** After this many contacts the event loop gets its turn, so that the database does not wait for the next batch. */
+const contactsPerTurn = 50;
 
-/** The demo: a space of `contacts` contacts, whose superadmin is user 1, and a small one with other users. */
+/** Creates the demo plan: a space of `contacts` contacts, whose superadmin is user 1, and a small space with other users. */
 export function createDemoPlan(contacts = 10_000, seed = 1): SeedPlan {
   const small = Math.max(1, Math.min(500, Math.ceil(contacts / 20)));
   return {
@@ -32,24 +32,24 @@ export function createDemoPlan(contacts = 10_000, seed = 1): SeedPlan {
   };
 }
 
-const check = ({ seed: chance, spaces }: SeedPlan): void => {
-  const whole = (n: number, least: number): boolean => Number.isSafeInteger(n) && n >= least;
-  if (!whole(chance, 0)) throw new Error('The seed must be a whole number, 0 or greater');
+const checkPlan = ({ seed: chance, spaces }: SeedPlan): void => {
+  const isWholeNumber = (n: number, least: number): boolean => Number.isSafeInteger(n) && n >= least;
+  if (!isWholeNumber(chance, 0)) throw new Error('The seed must be a whole number, 0 or greater');
   if (new Set(spaces.map(({ id }) => id)).size < spaces.length) throw new Error('A plan names each space once');
   for (const { id, name, contacts } of spaces) {
-    if (!whole(id, 1) || !whole(contacts, 0))
+    if (!isWholeNumber(id, 1) || !isWholeNumber(contacts, 0))
       throw new Error(`Space ${id} with ${contacts} contacts cannot be planned`);
     if (name !== undefined && !name.trim()) throw new Error(`Space ${id} needs a name that is not blank`);
   }
 };
 
-/** Fills an empty database, or adds spaces to one; refuses when one of them exists. All of the plan is loaded, or nothing. */
+/** Loads a plan completely or not at all, into an empty database or beside existing spaces. Throws when a space of the plan exists. */
 export async function seedDatabase(
   databaseUrl: string,
   plan: SeedPlan,
   onProgress?: (progress: SeedProgress) => void,
 ): Promise<{ contacts: number; rows: number; seconds: number }> {
-  check(plan);
+  checkPlan(plan);
   const started = performance.now();
   const total = plan.spaces.reduce((sum, { contacts }) => sum + contacts, 0);
   const load = await Load.begin(
@@ -68,13 +68,13 @@ export async function seedDatabase(
     for (const [place, planned] of plan.spaces.entries()) {
       const making = new SpaceSeed(plan.seed, planned.id, place === 0, load.rows, places);
       const lists = makeLists(making, planned, load.takenMails, place === 1 ? guest : undefined);
-      // The fourth user of the first space is in the second as well, with another role.
+      // The fourth user of the first space is also a member of the second, with another role.
       guest ??= lists.users[3];
       let gathered = 0;
       for (let index = 1; index <= planned.contacts; index++) {
         makeWholeContact(making, lists, index);
         gathered++;
-        if (index % breath === 0) await setImmediate();
+        if (index % contactsPerTurn === 0) await setImmediate();
         if (gathered < batch) continue;
         await send(gathered);
         gathered = 0;

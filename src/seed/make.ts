@@ -1,4 +1,4 @@
-// In charge of making a space: first all that its contacts refer to, then contact after contact.
+// Creates a space: first the rows that its contacts refer to, then its contacts.
 
 import { makeDocuments, makeInteractions, makeLinks, makeNotes, makeSanctions } from './activity.ts';
 import { makeAnswers } from './answers.ts';
@@ -19,7 +19,7 @@ export interface PlannedSpace {
   contacts: number;
 }
 
-/** All rows of a space that do not hang on a contact. */
+/** Creates the rows of a space that belong to no contact. */
 export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<string>, guest?: User): Lists => {
   const name = planned.name ?? `${spaceNames[(planned.id - 1) % spaceNames.length]}`;
   making.rows.add('spaces', [
@@ -46,7 +46,7 @@ export const makeLists = (making: SpaceSeed, planned: PlannedSpace, taken: Set<s
   return lists;
 };
 
-/** The contact of a number, counted from 1 in its space, with all that hangs on it. */
+/** Creates a contact by its number, counted from 1 in its space, with all its records. */
 export const makeWholeContact = (making: SpaceSeed, lists: Lists, index: number): void => {
   const id = making.rows.id('contacts');
   const mailed = makeContact(making, lists, index, id);

@@ -1,4 +1,4 @@
-// In charge of what a contact paid: transactions with their donations and memberships, and those without any.
+// Creates the payments of a contact: transactions, donations and memberships.
 import { countDays, daySeconds, formatDate, formatInstant, formatPastInstant, reference } from './calendar.ts';
 import { createWeightedPicker, type Random } from './random.ts';
 import type { Lists, Price, SpaceSeed } from './space.ts';
@@ -49,8 +49,8 @@ const purposes = createWeightedPicker<'gift' | 'membership' | 'family' | 'both' 
 
 const cents = (random: Random): number =>
   random.chance(0.05) ? random.between(100, 12_345) : gifts.pick(random) * 100;
-/** From 2021 on, more of it lately. */
-const past = (random: Random): number =>
+/** A random pickPastTime time since 2021, more often a recent one. */
+const pickPastTime = (random: Random): number =>
   reference - 1 - Math.floor(random.share() * (1 + random.share()) * 1070 * daySeconds);
 
 interface Payment {
@@ -89,7 +89,7 @@ const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, pr
   const year = yearOf(day);
   const start = price.calendarYear ? countDays(year, 1, 1) : day;
   const end = price.calendarYear ? countDays(year, 12, 31) : day + 364;
-  // Honorary members have no end.
+  // Honorary memberships have no end.
   const endless = price.amount === 0 || random.chance(0.01);
   rows.add('memberships', [
     space,
@@ -107,7 +107,7 @@ const makeMembership = ({ rows, random, space }: SpaceSeed, payment: Payment, pr
   ]);
 };
 
-/** The amount of a transaction, written with the donations and memberships that make it up. */
+/** Creates the donations and memberships of a transaction, and returns their amount. */
 const makeContents = (making: SpaceSeed, lists: Lists, payment: Payment): number => {
   const { random } = making;
   const purpose = purposes.pick(random);
@@ -118,7 +118,7 @@ const makeContents = (making: SpaceSeed, lists: Lists, payment: Payment): number
     makeDonation(making, lists, payment, gift, random.chance(0.85));
     total += gift;
   }
-  // A family pays for several at once.
+  // A family pays several memberships together.
   const memberships = purpose === 'gift' ? 0 : purpose === 'family' ? random.between(2, 3) : 1;
   for (let n = 0; n < memberships; n++) {
     const price = lists.membershipPrices.pick(random);
@@ -131,7 +131,7 @@ const makeContents = (making: SpaceSeed, lists: Lists, payment: Payment): number
 const makeTransaction = (making: SpaceSeed, lists: Lists, contact: number): void => {
   const { rows, random, space } = making;
   const transaction = rows.id('transactions');
-  const at = past(random);
+  const at = pickPastTime(random);
   const currency = random.chance(0.01) ? 'CHF' : 'EUR';
   const refund = random.chance(0.02);
   const payment = { contact, at, currency, transaction };
@@ -157,8 +157,8 @@ export const makeMoney = (making: SpaceSeed, lists: Lists, index: number, contac
   const random = making.at('money', index);
   const count = random.chance(0.2) ? counts.pick(random) : 0;
   for (let n = 0; n < count; n++) makeTransaction(making, lists, contact);
-  // What was entered by hand or came from an older system has no transaction.
-  const byHand = { contact, at: past(random), currency: 'EUR', transaction: null };
+  // Manual entries and records of older systems have no transaction.
+  const byHand = { contact, at: pickPastTime(random), currency: 'EUR', transaction: null };
   if (random.chance(0.02)) makeDonation(making, lists, byHand, cents(random), false);
   if (random.chance(0.03)) {
     const price = lists.membershipPrices.pick(random);

@@ -1,4 +1,4 @@
-// In charge of what people are called: first names by sex, surnames, and both as they appear in a mail address.
+// Names of people: first names by sex, surnames, and their spelling in a mail address.
 import { faker as spanish } from '@faker-js/faker/locale/es';
 import { faker as french } from '@faker-js/faker/locale/fr';
 import { faker as swiss } from '@faker-js/faker/locale/fr_CH';
@@ -11,11 +11,11 @@ import { createWeightedPicker, createZipfPicker, Picker, type Random } from './r
 export type Sex = 'F' | 'M';
 export interface Name {
   text: string;
-  /** Lower case letters of ASCII alone. */
+  /** Only lower case ASCII letters. */
   folded: string;
 }
 
-// The package lists first names by the alphabet, saints of the early Middle Ages included: these come first.
+// The package lists first names alphabetically, rare ones included. These frequent ones come first.
 const frequent: Record<Sex, string> = {
   F: "Marie Camille Nathalie Isabelle Sylvie Catherine Léa Françoise Sophie Julie Chloé Céline Aurélie Émilie Sandrine Valérie Stéphanie Hélène Anne Martine Monique Christine Brigitte Nicole Jacqueline Emma Manon Inès Sarah Laura Pauline Margaux Clara Lucie Mathilde Élodie Zoé Jeanne Louise Alice Jade Ambre Anaïs Océane Maëlle Noémie Fatima Aïcha Nadia Samira Yasmine Leïla Maria Fatou Aminata Agnès Véronique Claire Florence Laurence Anne-Sophie Marie-Thérèse Marie-Claude Maïwenn Solène Éva D'Jamila",
   M: "Jean Michel Philippe Thomas Nicolas Pierre Alain Bernard Camille Christophe Laurent Patrick Éric François Julien David Sébastien Olivier Stéphane Frédéric Antoine Hugo Lucas Louis Mathieu Alexandre Maxime Clément Rémi Benoît Jérôme Théo Raphaël Gaël Loïc Joël Noël Mathéo Arthur Paul Jules Léo Gabriel Nathan Enzo Mohamed Karim Mehdi Rachid Youssef Mamadou Ibrahima Yann Erwan Hervé Gérard René André Jacques Daniel Dominique Jean-Pierre Jean-François Jean-Luc Jean-Baptiste Étienne José Kévin N'Golo",
@@ -25,26 +25,27 @@ const commonest =
 const accented =
   "Lefèvre Hervé Noël Gérard Müller Le Goff Le Bihan Le Dû Kerbrat Guéguen Béranger Côté Géraud Bénard Prévost Rémond Jégou Quéré Pélissier Séguin Besnard Gonçalves Etchégaray Ibáñez D'Angelo D'Almeida N'Diaye N'Guyen De La Fontaine Du Pré L'Hermitte Saint-Martin Benali Haddad Bouazza Cherif Mansouri Traoré Diallo Keïta Cissé Konaté Ben Salah El Amrani Yıldız Đặng Trần Ørsted Łukasik Sörensen O'Neill";
 
-const apart: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', œ: 'oe', æ: 'ae', ß: 'ss' };
+const replacements: Record<string, string> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', œ: 'oe', æ: 'ae', ß: 'ss' };
 export const foldAccents = (text: string): string =>
   text
     .toLowerCase()
-    .replace(/[łøđıœæß]/g, (letter) => apart[letter] as string)
+    .replace(/[łøđıœæß]/g, (letter) => replacements[letter] as string)
     .normalize('NFD')
     .replace(/[^a-z0-9]/g, '');
 const named = (text: string): Name => ({ text, folded: foldAccents(text) });
-// The package writes "Da silva"; first names of two words carry a curly apostrophe.
-const tidy = (text: string): string => text.replace(/ [a-z]/g, (word) => word.toUpperCase()).replace(/’/g, "'");
+// The package writes "Da silva", and curly apostrophes in some first names.
+const normalizeName = (text: string): string =>
+  text.replace(/ [a-z]/g, (word) => word.toUpperCase()).replace(/’/g, "'");
 
 type Locale = typeof french;
 const surnames = (...locales: Locale[]): string[] =>
-  locales.flatMap((locale) => (locale.rawDefinitions.person?.last_name?.generic ?? []).map(tidy));
+  locales.flatMap((locale) => (locale.rawDefinitions.person?.last_name?.generic ?? []).map(normalizeName));
 
 const firstOf = (sex: Sex, key: 'female' | 'male'): Picker<Name> => {
   const head = frequent[sex].split(' ');
   const tail = (french.rawDefinitions.person?.first_name?.[key] ?? []).filter((name) => !head.includes(name));
   const weigh = (_: Name, rank: number): number => (rank < head.length ? 1 / (rank + 12) : 0.06 / (rank + 12));
-  return new Picker([...head, ...tail.map(tidy)].map(named), weigh);
+  return new Picker([...head, ...tail.map(normalizeName)].map(named), weigh);
 };
 const particles = /^(Le|De|De La|Du|Ben|El)$/;
 const splitNames = (text: string): string[] => {

@@ -1,4 +1,4 @@
-// In charge of who there is in a space: its users with their roles and its invitations.
+// Creates the users of a space with their roles, and its invitations.
 import { countDays, daySeconds, formatDate, formatInstant, reference } from './calendar.ts';
 import { type Name, pickFirstName, pickSurname } from './names.ts';
 import { pickStreet } from './places.ts';
@@ -15,8 +15,8 @@ const roles: [type: string, name: string, color: string, mobile: boolean, web: b
   ['custom', 'Porte-à-porte', '#16a085', true, false],
 ];
 const superadmin = 0;
-/** The role of each user in order of entry: few at the top, mostly militants; one of each in a small space. */
-const roleOf = (place: number, main: boolean): number =>
+/** The role of each user in order of entry: few high roles, mostly militants; in a small space one of each. */
+const chooseRole = (place: number, main: boolean): number =>
   main ? ([superadmin, 1, 1, 2, 2, 2, 4, 5, 2][place] ?? (place % 7 === 3 ? 5 : 3)) : place % roles.length;
 const availabilities = ['Disponible le soir', 'Disponible le week-end', 'En congé', 'Référent'];
 const camille: Name = { text: 'Camille', folded: 'camille' };
@@ -67,7 +67,7 @@ export interface Entered {
   roleIds: number[];
 }
 
-/** The users of a space and what they may do there. `guest` is a user of another space who comes in as well. */
+/** Creates the users and roles of a space. `guest` is a user of another space who also becomes a member. */
 export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User): Entered => {
   const { rows, space, main } = making;
   const roleIds = roles.map(([type, name, color, mobile, web], position) => {
@@ -88,7 +88,12 @@ export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User):
   });
   const users = Array.from({ length: main ? 30 : 5 }, (_, place) => makeUser(making, place, taken));
   for (const [place, user] of users.entries()) {
-    rows.add('members', [space, user.id, roleIds[roleOf(place, main)] as number, formatFoundingInstant(place + 10)]);
+    rows.add('members', [
+      space,
+      user.id,
+      roleIds[chooseRole(place, main)] as number,
+      formatFoundingInstant(place + 10),
+    ]);
   }
   if (guest) {
     rows.add('members', [
@@ -102,7 +107,7 @@ export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User):
   return { users, roleIds };
 };
 
-/** Some are pending; those accepted carry the user who came. */
+/** Creates invitations. Some are pending; accepted ones refer to the new user. */
 export const makeInvitations = (making: SpaceSeed, { users, roleIds }: Entered, teamIds: number[]): void => {
   const { rows, space, main } = making;
   const invite = (index: number, user: User | null): void => {
@@ -124,7 +129,7 @@ export const makeInvitations = (making: SpaceSeed, { users, roleIds }: Entered, 
       user ? formatInstant(sent + random.between(600, 40_000)) : null,
       formatInstant(created),
       formatInstant(user ? sent + 40_000 : sent),
-      // One was taken back before it was answered.
+      // One was withdrawn before it was accepted.
       !user && index % 10 === 9 ? formatInstant(created + 3600 * 12) : null,
     ]);
     if (teamIds.length > 0 && random.chance(0.5)) rows.add('invitation_teams', [space, id, random.of(teamIds)]);

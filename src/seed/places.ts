@@ -1,4 +1,4 @@
-// In charge of places: the communes of France with their postal codes, chosen by population, and a few towns abroad.
+// Places: the communes of France with their postal codes, picked by population, and a few towns abroad.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { middleOf } from './departements.ts';
@@ -12,9 +12,9 @@ export interface Place {
   county: string | null;
   state: string | null;
   country: string;
-  /** The first digits of a landline there, from the ranges set aside for fiction: nobody can be rung up. */
+  /** The first digits of a landline there, from the number ranges reserved for fiction. */
   landline: string;
-  /** Millionths of a degree. */
+  /** In millionths of a degree. */
   latitude: number;
   longitude: number;
   population: number;
@@ -41,12 +41,12 @@ const read = <T>(file: string): T[] =>
   JSON.parse(readFileSync(resolve(`@etalab/decoupage-administratif/data/${file}.json`), 'utf8'));
 
 const landlines = ['+3319900', '+3326191', '+3335301', '+3346571', '+3353649'] as const;
-/** The numbering zone of each region of the mainland; the rest count as the south-west. */
+/** The phone zone of each mainland region. Others belong to the south-west. */
 const zones: Record<string, number> = { 11: 0, 24: 1, 28: 1, 52: 1, 53: 1, 27: 2, 32: 2, 44: 2, 84: 3, 93: 3, 94: 3 };
 
 const placeOf = (commune: Commune, counties: Map<string, string>, states: Map<string, string>): Place => {
   const { latitude, longitude, spread } = middleOf.get(commune.departement) ?? { latitude: 0, longitude: 0, spread: 0 };
-  // Where a commune lies depends on its code alone: all who live there live near each other, whatever the seed.
+  // The coordinates of a commune depend only on its code, so that its inhabitants live near each other with any seed.
   const random = new Random().at(0, 0, 0, Number.parseInt(commune.code, 36));
   return {
     city: commune.nom,
@@ -63,7 +63,7 @@ const placeOf = (commune: Commune, counties: Map<string, string>, states: Map<st
   };
 };
 
-/** The inhabited communes of the mainland and the overseas départements. */
+/** Reads the inhabited communes of the mainland and the overseas départements. */
 export const readPlaces = (): Places => {
   const names = (rows: Named[]): Map<string, string> => new Map(rows.map(({ code, nom }) => [code, nom]));
   const counties = names(read<Named>('departements'));
@@ -89,7 +89,7 @@ const town = (city: string, postalCode: string, country: string, latitude: numbe
   population: 1,
 });
 
-/** Hundredths of a degree. */
+/** In hundredths of a degree. */
 export const abroad: Place[] = [
   town('Bruxelles', '1000', 'BE', 5085, 435),
   town('Liège', '4000', 'BE', 5063, 557),
@@ -103,7 +103,7 @@ export const abroad: Place[] = [
   town('Lisboa', '1100-148', 'PT', 3871, -914),
 ];
 
-/** Where people were born who were not born in France. */
+/** Birth places outside France. */
 export const birthTowns: [string, string][] = [
   ['Alger', 'DZ'],
   ['Casablanca', 'MA'],

@@ -1,4 +1,4 @@
-// In charge of chance: a small fast generator of numbers (sfc32) that can be put at any point, and weighted picks.
+// Random values: a small fast generator (sfc32) that can start at any point, and weighted picks.
 
 const range = 2 ** 32;
 
@@ -8,7 +8,7 @@ export class Random {
   private c = 0;
   private d = 0;
 
-  /** Starts the numbers that belong to one part of one record, so that no record depends on what was made before it. */
+  /** Starts the numbers of one part of one record, so that no record depends on earlier ones. */
   at(seed: number, space: number, part: number, index: number): this {
     this.a = Math.imul(seed | 0, 0x9e3779b1) ^ Math.floor(seed / range);
     this.b = Math.imul(space | 0, 0x85ebca6b) ^ Math.floor(space / range);
@@ -73,7 +73,7 @@ export class Picker<T> {
       this.own[high] = (this.own[high] as number) + (this.own[low] as number) - 1;
       if ((this.own[high] as number) < 1) poor.push(rich.pop() as number);
     }
-    // What is left differs from 1 only by rounding.
+    // The remaining weights differ from 1 only by rounding.
     for (const i of [...poor, ...rich]) this.own[i] = 1;
   }
 
@@ -83,7 +83,7 @@ export class Picker<T> {
   }
 }
 
-/** The first item most often, then falling as 1/rank; a greater `flat` makes the head less heavy. */
+/** Picks the first item most often, with weights that fall as 1/rank. A greater `flat` makes the first items less frequent. */
 // Weights use division alone: Math.pow, exp and log may differ between engines in the last bit.
 export const createZipfPicker = <T>(items: readonly T[], flat = 1): Picker<T> =>
   new Picker(items, (_, rank) => 1 / (rank + flat));

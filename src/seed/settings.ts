@@ -1,4 +1,4 @@
-// In charge of the lists that a space keeps for its contacts: tags, actions, prices and the statuses of transactions.
+// Creates the settings of a space: tags, actions, prices and statuses of transactions.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { createZipfPicker, Picker } from './random.ts';
 import { formatFoundingInstant, type Lists, type Price, type SpaceSeed } from './space.ts';
@@ -19,7 +19,7 @@ export const makeActions = (making: SpaceSeed): Picker<number> => {
   const random = making.at('settings', 1);
   const ids = actions.map((name, index) => {
     const id = rows.id('actions');
-    // Most are past, some are still to come, one has no day yet, one was called off.
+    // Most actions are in the past, some in the future, one has no date yet, and one was cancelled.
     const starts = reference + random.between(-700, 60) * daySeconds + random.between(8, 20) * 3600;
     const made = formatInstant(Math.min(starts, reference) - random.between(10, 60) * daySeconds);
     const off = index === 17 ? formatInstant(reference - 9 * daySeconds) : null;

@@ -1,4 +1,4 @@
-// In charge of what the making of one space shares: its place in the plan, its chance, and the lists contacts refer to.
+// The shared state of creating one space: its plan, its random numbers, and the rows that contacts refer to.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import type { Name, Sex } from './names.ts';
 import type { Places } from './places.ts';
@@ -20,12 +20,12 @@ export interface Form {
   refs: { id: number; value: string | null }[];
   many: boolean;
   survey: boolean;
-  /** What is written into a form of free input. */
+  /** Texts of answers to a form of free input. */
   write: ((random: Random) => string) | undefined;
   weight: number;
 }
 
-/** Each part of a record draws from numbers of its own, so that a change to one leaves the others as they were. */
+/** Each part of a record has its own random numbers, so that a change to one does not affect the others. */
 export const part = {
   user: 1,
   team: 2,
@@ -50,7 +50,7 @@ export class SpaceSeed {
   readonly random = new Random();
   readonly seed: number;
   readonly space: number;
-  /** The first space of a plan is the larger one: more users, more teams. */
+  /** Whether it is the first space of the plan, which has more users and teams. */
   readonly main: boolean;
   readonly rows: Rows;
   readonly places: Places;
@@ -71,7 +71,7 @@ export class SpaceSeed {
 export interface Price {
   id: number;
   amount: number;
-  /** Memberships of the calendar year start on 1 January, others on the day they are paid. */
+  /** Whether memberships start on 1 January. Others start on the day of the payment. */
   calendarYear: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface Campaign {
   userId: number;
 }
 
-/** What contacts of a space refer to. */
+/** The rows that contacts of a space refer to. */
 export interface Lists {
   users: User[];
   editors: Picker<number>;
@@ -95,6 +95,6 @@ export interface Lists {
   campaigns: Campaign[];
 }
 
-/** When the lists of a space were made: some years ago, an hour after each other. */
+/** The creation times of settings: some years ago, an hour apart. */
 export const formatFoundingInstant = (index: number): string =>
   formatInstant(reference - 2800 * daySeconds + index * 3600 + index * 37);

@@ -1,6 +1,6 @@
-// In charge of the rows under way: the columns of every table the seed fills, their next ids, and their text for COPY.
+// Gathers rows: the columns of every table that the seed fills, their next ids, and their text for COPY.
 
-/** In an order in which every row comes after the rows it refers to. */
+/** Every table comes after the tables that its rows refer to. */
 export const columns = {
   spaces: 'id, name, created_at, updated_at',
   users:
@@ -65,13 +65,13 @@ const written = (value: Value): string => {
   return value ? 't' : 'f';
 };
 
-/** Text of one table, written into memory outside the heap: as strings, batches would cost more to collect than to make. */
+/** The text of one table, in memory outside the heap: collecting batches as garbage would take longer than creating them. */
 class Sheet {
   #bytes = Buffer.allocUnsafe(1 << 16);
   #end = 0;
 
   add(line: string): void {
-    // No character takes more than three bytes for each of its units.
+    // A UTF-16 unit takes at most three bytes.
     while (this.#end + line.length * 3 > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(this.#bytes.length * 2);
       this.#bytes.copy(larger, 0, 0, this.#end);
@@ -92,13 +92,13 @@ class Sheet {
   }
 }
 
-/** Rows of all tables, gathered until they are taken to the database. */
+/** The rows of all tables until they are sent to the database. */
 export class Rows {
   total = 0;
   readonly #lastIds: Partial<Record<Table, number>>;
   readonly #sheets = new Map<Table, Sheet>(tables.map((table) => [table, new Sheet()]));
 
-  /** `lastIds`: those taken so far, so that new ones follow them. */
+  /** `lastIds` are the last existing ids; new ones follow them. */
   constructor(lastIds: Partial<Record<Table, number>>) {
     this.#lastIds = { ...lastIds };
   }
@@ -107,7 +107,7 @@ export class Rows {
     return this.took(table, (this.#lastIds[table] ?? 0) + 1);
   }
 
-  /** For an id that is given. */
+  /** Adds a row with a given id. */
   took(table: Table, id: number): number {
     this.#lastIds[table] = Math.max(id, this.#lastIds[table] ?? 0);
     return id;
@@ -117,7 +117,7 @@ export class Rows {
     return { ...this.#lastIds };
   }
 
-  /** The values in the order of the table's columns. */
+  /** Adds a row with values in the order of the table's columns. */
   add(table: Table, values: Value[]): void {
     let line = written(values[0] as Value);
     for (let i = 1; i < values.length; i++) line += `\t${written(values[i] as Value)}`;

@@ -1,4 +1,4 @@
-// In charge of the teams of a space: who is in them, who leads them, and where they meet.
+// Creates the teams of a space: their members, leaders and addresses.
 import { daySeconds, formatInstant, reference } from './calendar.ts';
 import { pickStreet } from './places.ts';
 import { formatFoundingInstant, type SpaceSeed, type User } from './space.ts';
@@ -35,7 +35,7 @@ const makeAddress = (making: SpaceSeed, teamId: number): void => {
   ]);
 };
 
-/** The ids of the teams that still exist. */
+/** Creates the teams, and returns the ids of those that still exist. */
 export const makeTeams = (making: SpaceSeed, users: User[]): number[] => {
   const { rows, space, main } = making;
   const alive: number[] = [];

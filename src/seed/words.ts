@@ -1,4 +1,4 @@
-// In charge of the vocabulary of a French campaign, association or union that the seed writes with.
+// The vocabulary of a French campaign, association or union.
 
 const list = (text: string): string[] => text.split('|').map((word) => word.trim());
 
@@ -6,7 +6,7 @@ export const spaceNames = list(
   'Mouvement Citoyen des Territoires|Syndicat des Métiers du Soin|Association Rivières Vivantes|Collectif Logement Digne|Ligue des Parents d’Élèves|Fédération des Locataires|Énergie Partagée du Val|Culture pour Toutes et Tous',
 );
 
-/** From the most frequent to the rarest. */
+/** Words from the most frequent to the rarest. */
 export const tags = list(
   `Sympathisant|Adhérent 2026|Newsletter|Donateur|Bénévole|Adhérent 2025|Militant|Pétition climat|Porte-à-porte|À rappeler|Élu local|
   Réunion publique 2026|Ancien adhérent|Parent d’élève|Étudiant|Retraité|Assesseur|Groupe Facebook|Signataire logement|Soutien municipales 2026|Tracteur marché|

@@ -87,7 +87,7 @@ describe('any other is refused, and nothing is changed', () => {
   ])('where there is %s', async (_, migrations, count) => {
     expect(await refusal(migrations)).toMatch(
       new RegExp(
-        `^This database has ${count} of the 23 migrations that came before the present ones. Nothing was changed. ` +
+        `^This database has ${count} of the 23 former migrations. Nothing was changed. ` +
           'Run `muster migrate` of commit \\w{7} first, then this version; or export its contacts and import them into a new database$',
       ),
     );

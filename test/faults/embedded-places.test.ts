@@ -87,7 +87,7 @@ test.runIf(isRoot)('as root below a folder of mode 0700 the cluster goes where i
   await again.stop();
 
   fs.rmSync(join(place, 'pg'), { recursive: true });
-  await expect(start(folder)).rejects.toThrow(`kept in ${place}, where there is none any more`);
+  await expect(start(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
 });
 
 test.runIf(isRoot)(
@@ -213,7 +213,7 @@ test('a copy that others may read is told so, with the command that mends it', a
   const cluster = join(folder, 'pg');
   spawnSync('chmod', ['-R', 'a+rX', cluster]);
   const { message, command } = await faultOf(start(folder));
-  expect(message).toContain(`${cluster} has mode 0755, but PostgreSQL takes 0700 or 0750.`);
+  expect(message).toContain(`${cluster} has mode 0755, but PostgreSQL requires 0700 or 0750.`);
   mend(command);
   await startsAgain(folder);
 
@@ -252,11 +252,11 @@ test.runIf(isRoot)('a plain user is told which of the files belong to somebody e
   spawnSync('chown', ['-R', '0:0', data]);
   const denied = () => faultOf(startInChild(data, { user: nobody, temp: folder }));
   const whole = await denied();
-  expect(whole.message).toContain(`${data} belongs to OS user 0, and we are ${nobody.uid}.`);
+  expect(whole.message).toContain(`${data} belongs to OS user 0, and Muster runs as ${nobody.uid}.`);
   mend(whole.command);
   fs.chownSync(join(data, 'pg'), 0, 0);
   const cluster = await denied();
-  expect(cluster.message).toMatch(/pg belongs to OS user 0, (and we are|but PostgreSQL runs as OS user) 65534/);
+  expect(cluster.message).toMatch(/pg belongs to OS user 0, (and Muster runs as|but PostgreSQL runs as OS user) 65534/);
   mend(cluster.command);
   const server = await startInChild(data, { user: nobody, temp: folder });
   await server.stop();

@@ -203,7 +203,10 @@ describe('rows that are left out', () => {
     const space = await files.newSpace();
     const path = files.path('own.csv');
     const { code, err } = await files.import('contacts', 'own.csv', 'gender\nX\n', '--space', space, ...more(path));
-    expect([code, err]).toEqual([1, expect.stringContaining('is named twice: what is read, --faults and --rejects')]);
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('is named twice: the file to import, --faults and --rejects'),
+    ]);
     expect(readFileSync(path, 'utf8')).toBe('gender\nX\n');
   });
 

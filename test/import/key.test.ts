@@ -102,7 +102,7 @@ describe('a row with an external id means', () => {
 });
 
 it.each([
-  ['--mode create', ['--mode', 'create'], '--key looks for contacts, --mode create does not'],
+  ['--mode create', ['--mode', 'create'], '--key matches contacts, but --mode create does not'],
   ['--ids', ['--ids'], 'cannot be used with option'],
 ])('it does not go with %s', async (_, args, said) => {
   const { code, err } = await keyed('1', `${head}1,A,,\n`, ...args);

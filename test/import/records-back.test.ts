@@ -87,7 +87,7 @@ it('what was imported is found by the search, until it is undone', async () => {
     expect([family, await found(attribute, value)]).toEqual([family, false]);
   }
   const verified = await files.muster('search', 'verify', '--space', '1');
-  expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('every row is right')]);
+  expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('all rows are correct')]);
 });
 
 describe('muster export of records', () => {
@@ -146,7 +146,7 @@ describe('muster export of records', () => {
   });
 
   it.each([
-    ['a search', ['export', 'notes', '--space', '1', '--search', 'x.json'], 'go with contacts'],
+    ['a search', ['export', 'notes', '--space', '1', '--search', 'x.json'], 'work with contacts only'],
     ['a family that there is not', ['export', 'gifts', '--space', '1'], 'Allowed choices are contacts, notes'],
   ])('refuses %s', async (_, args, said) => {
     const { code, out, err } = await files.muster(...args);

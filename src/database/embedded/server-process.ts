@@ -1,4 +1,4 @@
-// In charge of the process of the embedded PostgreSQL: find it by its files, start it, shut it down.
+// Finds the process of the embedded PostgreSQL by its files, starts it, and shuts it down.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -16,23 +16,23 @@ export interface Postmaster {
 
 export const host = '127.0.0.1';
 /**
- * How a server is ended, and how many milliseconds it has for it: in order, then at once, then by force. PostgreSQL 18 may hang when
- * it is to end while it recovers. Nothing that was committed is lost by any of them.
+ * The signals of a shutdown, each with a time limit in milliseconds: fast, immediate, kill. PostgreSQL 18 may hang when
+ * it is stopped during recovery. None of them loses committed data.
  */
-const endings: [NodeJS.Signals, number][] = [
+const shutdownSteps: [NodeJS.Signals, number][] = [
   ['SIGINT', 20_000],
   ['SIGQUIT', 10_000],
   ['SIGKILL', 30_000],
 ];
 
-/** The live server of the cluster, as its postmaster.pid tells; the folder it names differs in a copied cluster. */
+/** Finds the running server of the cluster by its postmaster.pid. A copied cluster is recognised by the other folder in that file. */
 export function findPostmaster(cluster: string): (Postmaster & { ready: boolean }) | undefined {
   const [pid, folder, , port, , , , state] = readTextFile(join(cluster, 'postmaster.pid'))?.split('\n') ?? [];
   if (!folder || resolve(folder) !== cluster || !isServerOf(Number(pid), cluster)) return undefined;
   return { pid: Number(pid), port: Number(port), ready: state?.trim() === 'ready' };
 }
 
-/** Whether `pid` is the server of the cluster, not another program that was given the pid of a dead one. */
+/** Whether `pid` is the server of the cluster, and not another program with the pid of a dead server. */
 export function isServerOf(pid: number, cluster: string): boolean {
   try {
     if (process.platform === 'win32') return process.kill(pid, 0);
@@ -46,7 +46,7 @@ export function isServerOf(pid: number, cluster: string): boolean {
   }
 }
 
-const isTaken = (pid: number): boolean => {
+const isProcessAlive = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -68,18 +68,18 @@ export async function launchPostmaster(
   port: number,
   settings: Record<string, string>,
 ): Promise<Postmaster> {
-  // PostgreSQL would not start when another program now has the pid in a left-over postmaster.pid. It disregards a file
-  // that names its own parent, and still looks whether an old backend is at work, which deleting the file would skip.
-  // A file with the pid of nobody is left to PostgreSQL: a start beside ours may be writing its own this very moment.
+  // PostgreSQL refuses to start when another program has the pid of a left-over postmaster.pid. It ignores a file
+  // with the pid of its own parent, and still checks for old backends, which deleting the file would prevent.
+  // A file with an unused pid is left to PostgreSQL, because a concurrent start may be writing its own.
   const pidFile = join(files.cluster, 'postmaster.pid');
   const leftOver = readTextFile(pidFile);
-  if (leftOver && isTaken(Number.parseInt(leftOver, 10)) && !findPostmaster(files.cluster))
+  if (leftOver && isProcessAlive(Number.parseInt(leftOver, 10)) && !findPostmaster(files.cluster))
     fs.writeFileSync(pidFile, leftOver.replace(/^\d+/, String(process.pid)).concat('\n'));
 
   const args = Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const output = fs.openSync(files.log, 'a', 0o600);
   const child = spawn(join(files.bin, 'postgres'), ['-D', files.cluster, '-p', String(port), ...args], {
-    // A session of its own: Ctrl-C at the terminal must reach us alone, who stop it once our work is drained.
+    // A separate session: Ctrl-C at the terminal must reach only Muster, which stops PostgreSQL after draining.
     detached: true,
     stdio: ['ignore', output, output],
     cwd: files.home,
@@ -91,29 +91,29 @@ export async function launchPostmaster(
   return { pid: Number(child.pid), port };
 }
 
-/** The last two of them. */
-export const atOnce = endings.slice(1);
+/** A shutdown without the fast step. */
+export const immediateSteps = shutdownSteps.slice(1);
 
-/** Ends a server. Throws when it still runs after all of it. */
+/** Stops a server. Throws when it still runs after all steps. */
 export async function shutDownPostmaster(
   { bin, cluster, log }: Pick<Files, 'bin' | 'cluster' | 'log'>,
   pid: number,
-  steps = endings,
+  steps = shutdownSteps,
 ) {
-  const isOver = async (patience: number): Promise<boolean> => {
-    for (const deadline = Date.now() + patience; isServerOf(pid, cluster); await sleep(10))
+  const waitForEnd = async (timeoutMs: number): Promise<boolean> => {
+    for (const deadline = Date.now() + timeoutMs; isServerOf(pid, cluster); await sleep(10))
       if (Date.now() > deadline) return false;
     return true;
   };
   const signal = async (name: NodeJS.Signals): Promise<void> => {
-    // Windows has no signals, there pg_ctl knows the way.
+    // Windows has no signals, so pg_ctl stops the server.
     const args = ['stop', '-D', cluster, '-W', '-m', name === 'SIGINT' ? 'fast' : 'immediate'];
     if (process.platform !== 'win32') process.kill(pid, name);
     else await promisify(execFile)(join(bin, 'pg_ctl'), args, { env: environment });
   };
-  for (const [name, patience] of steps) {
+  for (const [name, timeoutMs] of steps) {
     await signal(name);
-    if (await isOver(patience)) return;
+    if (await waitForEnd(timeoutMs)) return;
   }
   throw createErrorWithLog(`PostgreSQL (pid ${pid}) cannot be stopped.`, log);
 }

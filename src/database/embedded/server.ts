@@ -1,4 +1,4 @@
-// In charge of the life of the embedded PostgreSQL server of a data folder: start it or attach to it, find it, stop it.
+// Starts the embedded PostgreSQL server of a data folder or attaches to it, finds it, and stops it.
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,37 +8,37 @@ import { explainDenial, findFileFault } from './file-access.ts';
 import { createErrorWithLog, readLastLines, readLogSince, truncateLongLog } from './log-file.ts';
 import { grantToOwner, owner, type Role, superuser } from './owner-role.ts';
 import {
-  atOnce,
   findOpenPort,
   findPostmaster,
   host,
+  immediateSteps,
   isServerOf,
   launchPostmaster,
   type Postmaster,
   shutDownPostmaster,
 } from './server-process.ts';
-import { type Held, Supervisor, type WatchOptions } from './supervisor.ts';
+import { type ServerSession, Supervisor, type WatchOptions } from './supervisor.ts';
 
 export interface EmbeddedServer {
   url: string;
   port: number;
   attached: boolean;
-  /** Of PostgreSQL. */
+  /** The version of PostgreSQL. */
   version: string;
-  /** Rejects when the server is watched, and cannot be kept running. */
+  /** Rejects when the server is watched and cannot be kept running. */
   failed: Promise<never>;
-  /** Runs the work while nobody else does who uses this server: filling a new database, for one. */
+  /** Runs work that only one process may do at a time on this server, such as filling a new database. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
 
 /**
- * In milliseconds. Recovery after a crash takes long when much was written; a server that ends may hang, when whoever told it to is
- * gone; the log is looked at every so often.
+ * In milliseconds. Recovery after a crash takes long after many writes. A server that is shutting down may hang when the process that
+ * stopped it is gone. `log` is the interval between checks of the log's size.
  */
 const limits = { start: 30_000, recovery: 600_000, ending: 25_000, leave: 1000, log: 60_000 };
 const usersLock = 1;
-const turnsLock = 3;
+const exclusiveWorkLock = 3;
 const defaultSettings = {
   listen_addresses: host,
   unix_socket_directories: '',
@@ -48,7 +48,7 @@ const defaultSettings = {
   wal_compression: 'on',
   jit: 'off',
   log_checkpoints: 'off',
-  // Statements and the messages of their errors hold personal data. What is left tells of starts, stops, crashes and logins.
+  // Statements and their error messages contain personal data. The log keeps only starts, stops, crashes and logins.
   log_min_messages: 'log',
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
@@ -59,8 +59,8 @@ const defaultSettings = {
 };
 
 /**
- * Starts (or attaches to) the PostgreSQL of `dataDir` and makes sure the database exists. With `watch` it is started again,
- * on the same port, whenever it dies.
+ * Starts the PostgreSQL of `dataDir`, or attaches to it, and makes sure that the database exists. With `watch` it is restarted
+ * on the same port when it dies.
  */
 export async function startEmbedded(
   dataDir: string,
@@ -91,17 +91,17 @@ export async function startEmbedded(
       enter: (found, deadline) => connect(files, found, owner, deadline, signal),
       signal,
     });
-    const held = { server: again.server, client: again.entered };
-    if (held.server.port === port) return held;
-    await held.client.end();
-    throw new Error(`PostgreSQL was started on port ${held.server.port}, and is needed on port ${port}`);
+    const session = { server: again.server, client: again.entered };
+    if (session.server.port === port) return session;
+    await session.client.end();
+    throw new Error(`PostgreSQL was started on port ${session.server.port}, but is needed on port ${port}`);
   });
-  const url = urlOf(port, owner, files.passwords[owner], database);
+  const url = formatUrl(port, owner, files.passwords[owner], database);
   const inTurn = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const client = clientOf(files, server, owner);
+    const client = createClient(files, server, owner);
     await client.connect();
     try {
-      await client.query('select pg_advisory_lock($1)', [turnsLock]);
+      await client.query('select pg_advisory_lock($1)', [exclusiveWorkLock]);
       return await work();
     } finally {
       await client.end();
@@ -110,8 +110,8 @@ export async function startEmbedded(
   return { url, port, attached, version: entered.version, failed, inTurn, stop };
 }
 
-/** How a start comes to a port, and into the server; undefined when that ends meanwhile. */
-interface Way<Entered> {
+/** How a start chooses its port and enters the server. `enter` resolves to undefined when the server ends meanwhile. */
+interface StartOptions<Entered> {
   choosePort(): Promise<number>;
   enter(server: Postmaster, deadline: number): Promise<Entered | undefined>;
   signal?: AbortSignal;
@@ -120,7 +120,7 @@ interface Way<Entered> {
 async function startOrAttach<Entered>(
   files: Files,
   settings: Record<string, string>,
-  { choosePort, enter, signal }: Way<Entered>,
+  { choosePort, enter, signal }: StartOptions<Entered>,
 ): Promise<{ server: Postmaster; entered: Entered; attached: boolean }> {
   const { cluster, log, user } = files;
   truncateLongLog(log);
@@ -133,23 +133,23 @@ async function startOrAttach<Entered>(
       (await choosePort().catch((error) => {
         if (!findPostmaster(cluster)) throw error;
       }));
-    // A start beside ours was faster.
+    // A concurrent start was faster.
     if (!port) continue;
     const server = running ?? (await launchPostmaster(files, port, settings));
     const entered = await enter(server, deadline).catch(async (error) => {
-      // It may be too young to be found by its files.
+      // A new server may not have written its files yet.
       if (signal?.aborted && !running && isServerOf(server.pid, cluster)) await shutDownPostmaster(files, server.pid);
       throw createErrorWithLog(`PostgreSQL gives no access on port ${port}: ${error.message}.`, log);
     });
     if (entered) {
-      // Ours may be ending, because of a start beside it that was faster and has let us in.
+      // Our own server may be ending, if we entered that of a faster concurrent start.
       const found = findPostmaster(cluster) ?? server;
       return { server: found, entered, attached: running !== undefined || found.pid !== server.pid };
     }
-    // It was at its end, processes of a server that was killed are not gone yet, or a start beside ours took the cluster
-    // or the port first: the next round sees.
-    const passing = running || /lock file ".*" (already exists|is empty)|in use/.test(readLogSince(log, logged));
-    if (!passing || Date.now() > deadline) {
+    // The server was ending, processes of a killed server still run, or a concurrent start took the cluster
+    // or the port. The next attempt finds out.
+    const isTemporary = running || /lock file ".*" (already exists|is empty)|in use/.test(readLogSince(log, logged));
+    if (!isTemporary || Date.now() > deadline) {
       const fault = findFileFault(cluster, user);
       throw fault ? new Error(fault) : createErrorWithLog('PostgreSQL could not start.', log);
     }
@@ -157,24 +157,24 @@ async function startOrAttach<Entered>(
   }
 }
 
-/** The URL of a server already running on `dataDir`, or undefined: how other commands find the one of `npm start`. */
+/** Finds the URL of a running server on `dataDir`, or undefined. Other commands find the server of `npm start` with it. */
 export async function findEmbedded(
   dataDir: string,
   database = 'muster',
   role: Role = owner,
 ): Promise<string | undefined> {
-  const { cluster, passwordOf } = locateCluster(dataDir);
+  const { cluster, readPassword } = locateCluster(dataDir);
   const server = findPostmaster(cluster);
-  const password = server?.ready && passwordOf(role);
-  return password ? urlOf(server.port, role, password, database) : undefined;
+  const password = server?.ready && readPassword(role);
+  return password ? formatUrl(server.port, role, password, database) : undefined;
 }
 
-const urlOf = (port: number, role: Role, password: string, database: string) =>
+const formatUrl = (port: number, role: Role, password: string, database: string) =>
   `postgres://${role}:${password}@${host}:${port}/${encodeURIComponent(database)}`;
 
 /**
- * Enters a server as its superuser, for as long as it takes to give all to the owner, and from then on as the owner; undefined
- * when the server ends meanwhile. Each session is one more user of the server, so that nobody stops it in between.
+ * Enters a server as its superuser, transfers the ownership, and then stays as the owner. Returns undefined
+ * when the server ends meanwhile. Each session counts as a user of the server, so that no other process stops it in between.
  */
 async function enter(files: Files, server: Postmaster, database: string, deadline: number) {
   const admin = await connect(files, server, superuser, deadline);
@@ -183,7 +183,7 @@ async function enter(files: Files, server: Postmaster, database: string, deadlin
     const { version } = (await admin.query("select split_part(current_setting('server_version'), ' ', 1) as version"))
       .rows[0];
     await grantToOwner(admin, files.passwords[owner], database, async () => {
-      const session = clientOf(files, server, superuser, database);
+      const session = createClient(files, server, superuser, database);
       await session.connect();
       return session;
     });
@@ -198,14 +198,14 @@ async function enter(files: Files, server: Postmaster, database: string, deadlin
   }
 }
 
-const clientOf = (files: Files, { port }: Postmaster, role: Role, database = 'postgres') =>
+const createClient = (files: Files, { port }: Postmaster, role: Role, database = 'postgres') =>
   new pg.Client({
-    connectionString: urlOf(port, role, files.passwords[role], database),
+    connectionString: formatUrl(port, role, files.passwords[role], database),
     ssl: false,
     connectionTimeoutMillis: 5_000,
   }).on('error', () => {});
 
-/** Connects as one more user of the server, once it answers; undefined when it ends instead. */
+/** Connects as a user of the server as soon as it answers. Returns undefined when it ends instead. */
 async function connect(
   files: Files,
   server: Postmaster,
@@ -213,13 +213,13 @@ async function connect(
   deadline: number,
   signal?: AbortSignal,
 ): Promise<pg.Client | undefined> {
-  const recovered = Date.now() + limits.recovery;
+  const recoveryDeadline = Date.now() + limits.recovery;
   let endingSince: number | undefined;
-  // Each attempt is a line in its log.
+  // Pauses grow, since each attempt writes a line to the server's log.
   let pause = 20;
   for (; ; await sleep(pause, undefined, { signal })) {
     pause = Math.min(pause * 1.2, 500);
-    const client = clientOf(files, server, role);
+    const client = createClient(files, server, role);
     try {
       await client.connect();
       await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
@@ -228,22 +228,24 @@ async function connect(
       if (!isServerOf(server.pid, files.cluster)) return undefined;
       const isRecovering = getErrorCode(error) === '57P03';
       if (/shutting down/.test((error as Error).message)) endingSince ??= Date.now();
-      if (endingSince && Date.now() - endingSince > limits.ending) await shutDownPostmaster(files, server.pid, atOnce);
-      if (getErrorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recovered : deadline)) throw error;
+      if (endingSince && Date.now() - endingSince > limits.ending)
+        await shutDownPostmaster(files, server.pid, immediateSteps);
+      if (getErrorCode(error)?.startsWith('28') || Date.now() > (isRecovering ? recoveryDeadline : deadline))
+        throw error;
     }
   }
 }
 
 /**
- * Each process that uses the server holds a shared lock in it: a stop() ends the server only when it is the last. The
- * server itself forgets a user who was killed, which files of pids would not; and a start that comes while the last
- * user holds the lock alone waits, loses its connection to the shutdown, and starts a new server.
+ * Each process that uses the server has a shared lock in it, and stop() ends the server only for the last process. The
+ * lock of a killed process disappears, which a file of pids would not. A start that arrives while the last
+ * process has the exclusive lock waits, loses its connection in the shutdown, and starts a new server.
  */
 function useUntilStopped(
   files: Files,
-  first: Held,
+  first: ServerSession,
   options: WatchOptions | undefined,
-  restart: (signal: AbortSignal) => Promise<Held>,
+  restart: (signal: AbortSignal) => Promise<ServerSession>,
 ): { failed: Promise<never>; stop: () => Promise<void> } {
   const watch = new Supervisor(
     first,
@@ -251,7 +253,7 @@ function useUntilStopped(
       reenter: async ({ server }, signal) => {
         const client = await connect(files, server, owner, Number.POSITIVE_INFINITY, signal);
         if (!client || isServerOf(server.pid, files.cluster)) return client;
-        // Somebody else has started it again already.
+        // Another process has restarted it already.
         await client.end();
         return undefined;
       },
@@ -260,13 +262,13 @@ function useUntilStopped(
     },
     options,
   );
-  const shortening = setInterval(() => truncateLongLog(files.log), limits.log).unref();
+  const truncating = setInterval(() => truncateLongLog(files.log), limits.log).unref();
   let stopped: Promise<void> | undefined;
   return {
     failed: watch.failed,
     stop: () => {
-      clearInterval(shortening);
-      // What was just being started has no session yet.
+      clearInterval(truncating);
+      // A server that was just starting has no session yet.
       stopped ??= watch
         .end()
         .then(({ server, client }) => leave(files, findPostmaster(files.cluster) ?? server, client));
@@ -276,12 +278,12 @@ function useUntilStopped(
 }
 
 async function leave(files: Files, server: Postmaster, client: pg.Client) {
-  // Unlocked before the look: of two users who leave at once, the later one finds itself alone.
-  const alone = await client
+  // The lock is released before the check, so that one of two processes that leave at the same time finds itself alone.
+  const isAlone = await client
     .query('select pg_advisory_unlock_all()')
     .then(() => client.query('select pg_try_advisory_lock($1) as alone', [usersLock]))
     .then(({ rows: [row] }) => row.alone)
     .catch(() => true);
-  if (alone && isServerOf(server.pid, files.cluster)) await shutDownPostmaster(files, server.pid);
+  if (isAlone && isServerOf(server.pid, files.cluster)) await shutDownPostmaster(files, server.pid);
   await client.end();
 }

@@ -1,23 +1,23 @@
-// In charge of keeping the embedded PostgreSQL running while it is used: started again when it dies, given up when that is no use.
+// Keeps the embedded PostgreSQL running: restarts it when it dies, and gives up after repeated failures.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Postmaster } from './server-process.ts';
 
-/** A session on the server that runs. It ends when the server does. */
-export interface Held {
+/** A session on the running server. It ends with the server. */
+export interface ServerSession {
   server: Postmaster;
   client: pg.Client;
 }
 
-/** What happens to the server: each is told once. */
+/** Events of the server. Each is reported once. */
 export type EmbeddedEvent =
   | { event: 'ended'; log: string[] }
   | { event: 'failed'; failures: number; reason: string }
   | { event: 'restarted'; pid: number; ms: number };
 
-/** In milliseconds: the pause after the first failure, doubled with each one more; a server that lives longer than `calm` is well. */
+/** In milliseconds. The pause after the first failure doubles with each further failure. A server that runs longer than `calm` is healthy. */
 export const pauses = { first: 500, longest: 10_000, calm: 30_000 };
-/** Failures in a row: starts that fail, and servers that die before they are well. */
+/** The limit of consecutive failures: failed starts, and servers that die before they are healthy. */
 export const maxFailures = 5;
 
 export interface WatchOptions {
@@ -25,13 +25,13 @@ export interface WatchOptions {
   pauses?: typeof pauses;
 }
 
-/** The operations that the watch needs. Each stops when its signal aborts. */
+/** The operations that the supervisor needs. Each stops when its signal aborts. */
 interface Server {
-  /** Another session on this very server, once it gives one; undefined when it has ended. */
-  reenter(held: Held, signal: AbortSignal): Promise<pg.Client | undefined>;
-  /** Starts it anew, or finds that somebody else has. Without it, a server that has ended is left alone. */
-  restart?(signal: AbortSignal): Promise<Held>;
-  /** The last lines of its log. */
+  /** Opens another session on the same server. Returns undefined when the server has ended. */
+  reenter(session: ServerSession, signal: AbortSignal): Promise<pg.Client | undefined>;
+  /** Restarts the server, or attaches to it if another process has. Without this function, an ended server is left alone. */
+  restart?(signal: AbortSignal): Promise<ServerSession>;
+  /** Reads the last lines of the server's log. */
   lastLines(): string[];
 }
 
@@ -42,31 +42,31 @@ export class Supervisor {
   readonly #options: Required<WatchOptions>;
   readonly #ending = new AbortController();
   #giveUp: (error: Error) => void = () => {};
-  #held: Held;
+  #session: ServerSession;
   #startedAt = performance.now();
   #failures = 0;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(first: Held, server: Server, options: WatchOptions = { report: () => {} }) {
+  constructor(first: ServerSession, server: Server, options: WatchOptions = { report: () => {} }) {
     this.#server = server;
     this.#options = { pauses, ...options };
-    this.#held = first;
+    this.#session = first;
     this.failed = new Promise((_, reject) => {
       this.#giveUp = reject;
     });
     this.failed.catch(() => {});
-    this.#hold(first);
+    this.#watchSession(first);
   }
 
-  /** Ends the watch, and resolves to the session that was held last. */
-  async end(): Promise<Held> {
+  /** Stops watching, and resolves to the last session. */
+  async end(): Promise<ServerSession> {
     this.#ending.abort();
     await this.#work;
-    return this.#held;
+    return this.#session;
   }
 
-  #hold(held: Held): void {
-    this.#held = held;
+  #watchSession(session: ServerSession): void {
+    this.#session = session;
     let isOver = false;
     const recover = (): void => {
       if (isOver) return;
@@ -75,17 +75,17 @@ export class Supervisor {
         if (!this.#ending.signal.aborted) this.#giveUp(error);
       });
     };
-    held.client.once('end', recover);
-    // One that has ended already says so no more.
-    held.client.query('select').catch(recover);
+    session.client.once('end', recover);
+    // A client that has ended already emits no event.
+    session.client.query('select').catch(recover);
   }
 
   async #recover(): Promise<void> {
     const { signal } = this.#ending;
     signal.throwIfAborted();
-    // All sessions end when a process of the server crashes; the server then goes on by itself.
-    const client = await this.#server.reenter(this.#held, signal);
-    if (client) return this.#hold({ ...this.#held, client });
+    // When a backend crashes, all sessions end and the server recovers by itself.
+    const client = await this.#server.reenter(this.#session, signal);
+    if (client) return this.#watchSession({ ...this.#session, client });
     if (!this.#server.restart) return;
     const { report } = this.#options;
     const endedAt = performance.now();
@@ -95,10 +95,10 @@ export class Supervisor {
     for (;;) {
       await sleep(this.#pause(), undefined, { signal });
       try {
-        const held = await this.#server.restart(signal);
+        const session = await this.#server.restart(signal);
         this.#startedAt = performance.now();
-        report({ event: 'restarted', pid: held.server.pid, ms: Math.round(this.#startedAt - endedAt) });
-        return this.#hold(held);
+        report({ event: 'restarted', pid: session.server.pid, ms: Math.round(this.#startedAt - endedAt) });
+        return this.#watchSession(session);
       } catch (error) {
         signal.throwIfAborted();
         this.#countFailure(error as Error);

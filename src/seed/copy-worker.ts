@@ -1,10 +1,10 @@
-// In charge of one connection that loads its share of the tables, one COPY after the other, in one transaction.
+// One connection that loads its share of the tables by COPY, in one transaction.
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { columns, type Table, withId } from './tables.ts';
 
-/** Contacts of one space that follow each other. */
-export interface Stretch {
+/** A range of consecutive contacts of one space. */
+export interface ContactRange {
   space: string;
   first: string;
   last: string;
@@ -25,7 +25,7 @@ const stretches = `
 export class CopyWorker {
   readonly client: pg.Client;
   #tables: Table[] = [];
-  /** Fulfilled when all that was given to this connection so far is loaded. */
+  /** Resolves when everything that was sent to this connection is loaded. */
   #tail: Promise<void> = Promise.resolve();
 
   private constructor(client: pg.Client) {
@@ -34,13 +34,13 @@ export class CopyWorker {
 
   static async open(url: string): Promise<CopyWorker> {
     const client = new pg.Client({ connectionString: url, application_name: 'muster seed' });
-    // A lost connection fails the query under way as well; without a listener it would end the process.
+    // A lost connection also fails the running query. Without a listener the event would end the process.
     client.on('error', () => {});
     await client.connect();
     return new CopyWorker(client);
   }
 
-  /** Starts the transaction that loads these tables. */
+  /** Starts a transaction that loads these tables. */
   async begin(share: Table[], unchecked: boolean): Promise<void> {
     this.#tables = share;
     await this.client.query('begin');
@@ -52,7 +52,7 @@ export class CopyWorker {
     );
   }
 
-  /** Removes the rows of these spaces, children first: what a seed cut off between two commits may have left behind. */
+  /** Deletes the rows of these spaces, children first, which a seed may have left when it was interrupted between two commits. */
   async clear(spaces: number[], derived: string[]): Promise<void> {
     for (const table of [...derived, ...this.#tables.toReversed()]) {
       if (table === 'spaces' || table === 'users') continue;
@@ -60,7 +60,7 @@ export class CopyWorker {
     }
   }
 
-  /** The last id taken in each of these tables. */
+  /** Reads the last id of each of these tables. */
   async lastIds(among: Table[]): Promise<Partial<Record<Table, number>>> {
     const last: Partial<Record<Table, number>> = {};
     for (const table of among.filter((one) => withId.includes(one))) {
@@ -70,7 +70,7 @@ export class CopyWorker {
     return last;
   }
 
-  /** Loads what of these rows belongs here, after all that was given before. */
+  /** Loads the rows of this connection's tables, after everything that was sent before. */
   load(rows: Map<Table, Buffer>): Promise<void> {
     this.#tail = this.#tail.then(async () => {
       for (const table of this.#tables) {
@@ -78,12 +78,12 @@ export class CopyWorker {
         if (text) await this.#copy(table, text);
       }
     });
-    // Whoever waits for it learns of a failure; until somebody does, it must not count as unhandled.
+    // The caller handles a failure when it awaits the promise. Until then the rejection must not count as unhandled.
     this.#tail.catch(() => {});
     return this.#tail;
   }
 
-  /** Later inserts go on after these ids. Never lowered: a sequence may be ahead of its table. */
+  /** Sets the sequences, so that later inserts continue after these ids. It never lowers one: a sequence may be ahead of its table. */
   async setSequences(last: Partial<Record<Table, number>>): Promise<void> {
     for (const [table, id] of Object.entries(last)) {
       if (!id) continue;
@@ -96,25 +96,25 @@ export class CopyWorker {
     await this.client.query('commit');
   }
 
-  /** Without this the planner would take the table for empty. */
+  /** Gathers statistics. Without them the planner would expect an empty table. */
   async analyze(table: string): Promise<void> {
     await this.client.query(`analyze ${table}`);
   }
 
-  /** The contacts of these spaces, some thousand at a time. */
-  async stretches(spaces: number[]): Promise<Stretch[]> {
+  /** Divides the contacts of these spaces into ranges of some thousand. */
+  async listRanges(spaces: number[]): Promise<ContactRange[]> {
     return (await this.client.query(stretches, [spaces])).rows;
   }
 
-  /** Makes what search reads of these contacts. */
-  async derive({ space, first, last }: Stretch): Promise<void> {
+  /** Creates the search rows of these contacts. */
+  async derive({ space, first, last }: ContactRange): Promise<void> {
     const ids = 'array(select id from contacts where group_id = $1 and id between $2 and $3)';
     for (const [table, rows] of derivations) {
       await this.client.query(`insert into ${table} select * from ${rows}($1, ${ids})`, [space, first, last]);
     }
   }
 
-  /** Undoes what was not committed. */
+  /** Closes the connection, which rolls back an open transaction. */
   async close(): Promise<void> {
     await this.client.end();
   }
