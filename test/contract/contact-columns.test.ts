@@ -1,4 +1,4 @@
-// The table of contact columns is complete: each column is in the database, readable, writable, stored in the REST contract, exported and imported.
+// Contact columns are declared completely: each is in the database, readable, writable, stored in the REST contract, exported and imported.
 import { type GraphQLInputObjectType, type GraphQLObjectType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -10,7 +10,7 @@ import { type Door, openApp } from '../harness/app.ts';
 
 type Table = Record<string, ColumnSpec>;
 
-/** A table with the places that have to know its columns. */
+/** A table, and the places that must name its columns. */
 interface Place {
   name: 'contacts' | 'addresses';
   type: string;
@@ -35,7 +35,7 @@ const addresses: Place = {
 
 const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What the schema lacks of a table's columns, as sentences that say what to do. */
+/** What the schema does not name of a table's columns, as sentences that say what to do. */
 const findSchemaGaps = (table: Table, { name, type, field, inputs, input }: Place): string[] =>
   Object.entries(table).flatMap(([column, { nullable, written }]) => {
     const camel = toCamelCase(column);
@@ -54,7 +54,7 @@ const findSchemaGaps = (table: Table, { name, type, field, inputs, input }: Plac
     return faults;
   });
 
-/** What files and the stored operations lack. */
+/** What files and the stored operations do not name. */
 const findFileGaps = (table: Table, { name }: Place): string[] =>
   Object.entries(table).flatMap(([column, { file, written }]) => {
     if (!file) return written ? [`${name}.${column} is lost by exports: add its file name to the table`] : [];
@@ -87,7 +87,7 @@ describe.each([
     expect(findFileGaps(table, place)).toEqual([]);
   });
 
-  it(`that is added to ${place.name} is told with what to do`, () => {
+  it(`that is added to ${place.name} is reported with what to do`, () => {
     const nickname = { nickname: { type: 'text', nullable: true, written: true, file: 'nickname' } } satisfies Table;
     const { name, field, inputs, input } = place;
     expect(findSchemaGaps(nickname, place)).toEqual([
@@ -110,7 +110,7 @@ describe('in the database', () => {
   it.each([
     [contactTable, 'contacts'],
     [addressTable, 'addresses'],
-  ])('every column has a row of the table', async (table: Table, name) => {
+  ])('every column is declared', async (table: Table, name) => {
     const found = await door.sql(
       'select column_name as column, data_type as type, is_nullable as nullable from information_schema.columns where table_schema = current_schema and table_name = ?',
       [name],

@@ -13,7 +13,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const versionOf = async (table: 'teams' | 'contacts', id: number): Promise<number> =>
   (await door.sql(`select version from ${table} where id = ?`, [id]))[0].version;
 
-/** The two kinds of records that have versions: how one comes to be, where it is read, and how it is changed. */
+/** The two kinds of records with versions: how one is created, read and changed. */
 const kinds = {
   team: {
     table: 'teams',
@@ -37,7 +37,7 @@ const created = async (kind: keyof typeof kinds): Promise<number> => (await kind
 describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   const { table, create, paths, change, remove } = kinds[kind];
 
-  it('has its version as the ETag wherever it is answered, and not in the body', async () => {
+  it('has its version as the ETag in every response, and not in the body', async () => {
     const made = await create();
     const { id } = made.body.data[kind];
     expect(tagOf(made)).toBe('"1"');
@@ -56,7 +56,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"7", W/"1" , "x"',
     '*',
     ' * ',
-  ])('is 304 without a body for who has it: If-None-Match %s', async (known) => {
+  ])('is 304 without a body when the client has it: If-None-Match %s', async (known) => {
     for (const path of paths(await created(kind))) {
       const { status, headers, text } = await get(path, { 'If-None-Match': known });
       expect([status, text, headers.get('etag'), headers.get('content-type')]).toEqual([304, '', '"1"', null]);
@@ -72,14 +72,14 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '""',
     'nonsense "',
     '',
-  ])('is sent to who has another: If-None-Match %s', async (known) => {
+  ])('is sent when the client has another version: If-None-Match %s', async (known) => {
     for (const path of paths(await created(kind))) {
       const { status, body } = await get(path, { 'If-None-Match': known });
       expect([status, body.data?.[kind].id ?? body.id]).toEqual([200, expect.any(Number)]);
     }
   });
 
-  it('is 404, whatever the client has, once it is deleted', async () => {
+  it('is 404 once it is deleted, whatever version the client has', async () => {
     const id = await created(kind);
     await remove(id);
     for (const path of paths(id)) expect((await get(path, { 'If-None-Match': '*' })).status).toBe(404);
@@ -92,7 +92,12 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     expect(tags).toEqual(['"2"', '"3"', '"4"']);
   });
 
-  it.each(['"1"', '"3"', '"0"', '"999999999"'])('is not changed when If-Match names another: %s', async (tag) => {
+  it.each([
+    '"1"',
+    '"3"',
+    '"0"',
+    '"999999999"',
+  ])('is not changed when If-Match names another version: %s', async (tag) => {
     const id = await created(kind);
     await change(id, {}, 'Newer');
     const { status, body, headers } = await change(id, { 'If-Match': tag }, 'Stale');
@@ -115,7 +120,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"9999999999"',
     '"-1"',
     '',
-  ])('is 400 with the place when If-Match is no tag of ours: %s', async (tag) => {
+  ])('is 400 with the place when If-Match is not one of our tags: %s', async (tag) => {
     const id = await created(kind);
     const { status, body } = await change(id, { 'If-Match': tag });
     expect([status, body.errors]).toEqual([
@@ -132,7 +137,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
       for (const one of [id, 987_654_321]) expect((await change(one, { 'If-Match': tag })).status).toBe(404);
   });
 
-  it('is changed by one of many who read the same version', async () => {
+  it('is changed by only one of many clients that read the same version', async () => {
     const id = await created(kind);
     const names = Array.from({ length: 20 }, (_, number) => `Writer ${number}`);
     const answers = await Promise.all(names.map((name) => change(id, { 'If-Match': '"1"' }, name)));
@@ -142,7 +147,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     expect((await get(paths(id)[0]!)).text).toContain(`"${winner}"`);
   });
 
-  it('is answered again by its key, though its version has moved on', async () => {
+  it('is answered again by its key, though its version has changed since', async () => {
     const id = await created(kind);
     const headers = { 'If-Match': '"1"', 'Idempotency-Key': `versioned-${kind}` };
     const first = await change(id, headers);
@@ -152,13 +157,13 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   });
 });
 
-it('a note on a contact is a change of it', async () => {
+it('a note on a contact changes the version of the contact', async () => {
   const id = await created('contact');
   await door.rest('POST', `/contacts/${id}/notes`, { content: 'x' });
   expect(tagOf(await get(`/contacts/${id}`, { 'If-None-Match': '"1"' }))).toBe('"2"');
 });
 
-it('a user who accepts an invitation to a team is a change of it; who is in it already is none', async () => {
+it('a user who accepts an invitation to a team changes its version, unless already in the team', async () => {
   const id = await created('team');
   const [{ id: user, mail }] = await door.sql(
     'select id, mail from users where id = (select max(user_id) from members where group_id = 2)',
@@ -183,7 +188,7 @@ it('a user who accepts an invitation to a team is a change of it; who is in it a
   expect(users.map((one: Json) => one.id)).toEqual([1, user]);
 });
 
-it('replies that are of many, or of nothing with a version, have no ETag', async () => {
+it('responses with many records, or with nothing versioned, have no ETag', async () => {
   for (const path of ['/teams', '/users/1', '/users', '/roles']) expect(tagOf(await get(path))).toBeNull();
 });
 
@@ -191,7 +196,7 @@ describe('in the graph', () => {
   const replace =
     'mutation ($id: Id!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
 
-  it('versions are fields, and a change may expect one', async () => {
+  it('versions are fields, and a mutation may name the expected one', async () => {
     const id = await created('team');
     const contact = await created('contact');
     const read = await door.graphql(`{ team(id: ${id}) { version } contact(id: ${contact}) { version } }`);
@@ -202,7 +207,7 @@ describe('in the graph', () => {
     expect(versions).toEqual([2, 3, 4, 5]);
   });
 
-  it('a change that expects another version is refused as precondition-failed, and does nothing', async () => {
+  it('a mutation that expects another version is refused as precondition-failed, and does nothing', async () => {
     const id = await created('team');
     for (const expected of [0, 2, -1]) {
       const { body } = await door.graphql(replace, { id, name: 'Unexpected', expected });

@@ -1,4 +1,4 @@
-// The ways in which each field of a contact that replies show changes.
+// Changes of every contact field that responses contain.
 import { write } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 import {

@@ -1,4 +1,4 @@
-// Fields that have several names on the wire: a record that is read has them all, and the one that was edited is the edit (decisions §2).
+// Fields with several names on the wire: a record that was read has them all, and only the edited one counts (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
 import { spellings } from '../../src/input/legacy-input.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -27,7 +27,7 @@ const valueFor = (field: string, word: string, type = ''): Json => {
 };
 
 interface Target {
-  /** Writes a record of which nothing is stored yet, or is; yields the status, the body, and the id. */
+  /** Writes a record that is new or stored already; returns the status, the body, and the id. */
   create(record: Json): Promise<{ status: number; body: Json; id: number }>;
   change(id: number, record: Json): Promise<{ status: number; body: Json }>;
   read(id: number): Promise<Json>;
@@ -80,7 +80,7 @@ const pairs = Object.entries(spellings).flatMap(([type, fields]) =>
   ),
 );
 
-/** What is read of a field, however it is spelled. */
+/** The value that is read from a field, whatever its spelling. */
 const shown = (record: Json, field: string, type: string): string => {
   const within = type.includes('Address') ? (record.address ?? {}) : record;
   if (field === 'namePresences') return JSON.stringify(record.formdatas.map(({ data }: Json) => data));
@@ -89,9 +89,9 @@ const shown = (record: Json, field: string, type: string): string => {
   return JSON.stringify(field === 'customFields' ? value.map(({ data }: Json) => data) : value);
 };
 
-it('every pair of names of what is written is among them', () => {
+it('covers every pair of names in the inputs of writes', () => {
   const untested = Object.keys(spellings).filter((type) => !targetsOf[type]);
-  // A note is new or not there at all, and the flag of a user has one name.
+  // A note is new or missing, and the flag of a user has one name.
   expect(untested.sort()).toEqual(['ContactNoteInput', 'UserInput']);
   expect(pairs.length).toBeGreaterThan(30);
 });
@@ -119,10 +119,10 @@ describe.each(pairs)('%s: %s and %s', (name, one, other, { type, field }) => {
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return shown(await target.read(id), field, type);
   };
-  /** What is shown when the value was sent under one name alone. */
+  /** The value that is read when it was sent under one name alone. */
   const due = async (word: string): Promise<string> => changed({ [one]: word });
 
-  it('the edited one counts, whichever it is; both alike count as one', async () => {
+  it('whichever name is edited counts; two equal edits count as one', async () => {
     const edited =
       field === 'actionIds' && name !== 'PATCH'
         ? JSON.stringify([valueFor(field, 'A')[0], valueFor(field, 'B')[0]])
@@ -133,7 +133,7 @@ describe.each(pairs)('%s: %s and %s', (name, one, other, { type, field }) => {
     expect(await changed({ [one]: 'A', [other]: 'A' })).toBe(await due('A'));
   });
 
-  it('of two that are new neither counts: 400 names both, and nothing changes', async () => {
+  it('two different edits are a 400 that names both, and nothing changes', async () => {
     const id = await made();
     const before = await target.read(id);
     const { status, body } = await target.change(id, say({ [one]: 'B', [other]: 'C' }));
