@@ -1,4 +1,4 @@
-// Actions over GraphQL: making them, linking many contacts to one at once, and the searches that follow.
+// Actions over GraphQL: creating them, linking many contacts to one at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -31,7 +31,7 @@ const linked = (action: number): Promise<number[]> =>
 const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('actions', () => {
-  it('are created, changed, listed and deleted; a deleted one is on no contact, which moves their version and no lastchange', async () => {
+  it('are created, changed, listed and deleted; a deletion unlinks them, which changes the version of contacts and not lastchange', async () => {
     const made = await write(
       door,
       'createAction',
@@ -72,7 +72,7 @@ describe('actions', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('are linked to contacts, and unlinked; whom that changes is said and marked', async () => {
+  it('are linked to contacts, and unlinked; changed contacts are returned and marked', async () => {
     const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
     const change = (name: string, contactIds: number[]): Promise<Json> =>
       write(door, name, { actionId: id, contactIds }, user);
@@ -88,10 +88,7 @@ describe('actions', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it.each([
-    'linkAction',
-    'unlinkAction',
-  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
+  it.each(['linkAction', 'unlinkAction'])('%s is all or nothing: each missing contact is reported', async (name) => {
     const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
     await write(door, 'linkAction', { actionId: id, contactIds: [contacts[0]] });
     expect(

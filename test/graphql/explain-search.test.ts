@@ -1,4 +1,4 @@
-// explainSearch: each group and condition alone, where it stands, how many contacts it finds, and by which indexes.
+// explainSearch: each group and condition by itself, its place, how many contacts it finds, and the indexes it uses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, searched } from './search-query.ts';
@@ -22,7 +22,7 @@ const explained = async (args: Json): Promise<Json> => {
 const totalOf = async (args: Json): Promise<number> =>
   (await searched(door, args, '{ totalCount }')).body.data.searchContacts.totalCount;
 
-/** All explanations, with the part of the query that each is about. */
+/** All explanations, each with the part of the query that it is about. */
 const pairs = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
   const below: Json[] = query.all ?? query.any ?? [];
   expect(explanation.parts ?? []).toHaveLength(below.length);
@@ -43,8 +43,8 @@ const query = {
   ],
 };
 
-describe('when it counts', () => {
-  it('the whole, each group and each condition is explained at its place', async () => {
+describe('with counts', () => {
+  it('the whole, each group and each condition are explained at their places', async () => {
     const all = pairs(await explained({ query }), query);
     expect(all.map(([{ location }]) => location)).toEqual([
       ...['', 'all[0].condition', 'all[1]', 'all[1].any[0].condition', 'all[1].any[1].condition', 'all[1].any[2]'],
@@ -53,7 +53,7 @@ describe('when it counts', () => {
     expect(all.filter(([{ exact, milliseconds }]) => exact && milliseconds >= 0)).toHaveLength(all.length);
   });
 
-  it('each finds what a search for it alone finds', async () => {
+  it('each finds as many as a search for it alone', async () => {
     for (const [{ matches }, part] of pairs(await explained({ query }), query))
       expect({ part, matches }).toEqual({
         part,
@@ -61,14 +61,14 @@ describe('when it counts', () => {
       });
   });
 
-  it('nobody and everybody are found as well', async () => {
+  it('a condition on nobody and one on everybody are explained as well', async () => {
     expect(await explained({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
     expect(await explained({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
     const nobody = { all: [condition('surname', 'eql', { value: 'nobody at all' })] };
     expect(await explained({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
   });
 
-  it('a tree of the contract is explained as its question is, at its own places', async () => {
+  it('a tree of the contract is explained like the same query, at its own places', async () => {
     const tree = {
       $all: [
         {
@@ -91,7 +91,7 @@ describe('when it counts', () => {
   });
 });
 
-it('when it does not, the planner says how many, and nothing is read', async () => {
+it('without counts, the planner estimates them, and nothing is read', async () => {
   const statements = await door.statements(async () => {
     for (const [{ exact, milliseconds, matches }] of pairs(await explained({ query, exact: false }), query))
       expect([exact, milliseconds, matches >= 0, Number.isInteger(matches)]).toEqual([false, null, true, true]);
@@ -99,8 +99,8 @@ it('when it does not, the planner says how many, and nothing is read', async () 
   expect(statements.some((sql) => /analyze/i.test(sql))).toBe(false);
 });
 
-it('it names the indexes that serve a condition, of whichever part of the tables', async () => {
-  // So many that no plan reads all of them to find a few.
+it('it names the indexes that serve a condition, on any table', async () => {
+  // So many rows that no plan reads all of them to find a few.
   await door.sql(
     `insert into contacts (group_id, surname, mail) select 1, 'Made ' || n, 'made' || n || '@example.org' from generate_series(1, 4000) n`,
   );
@@ -117,7 +117,7 @@ it('it names the indexes that serve a condition, of whichever part of the tables
     expect(await door.sql('select from pg_class where relname = ?', [index])).toHaveLength(1);
 });
 
-describe('what is wrong', () => {
+describe('faults', () => {
   it.each([
     [{ query: { all: [condition('gender', 'range')] } }, 'query.all[0].condition.operator'],
     [{ tree: { $all: [{ $all: [] }] } }, 'tree.$all[0].$all'],
@@ -131,7 +131,7 @@ describe('what is wrong', () => {
     expect(statements).toHaveLength(1);
   });
 
-  it('costs as much as a write, and shows nothing of another space', async () => {
+  it('costs as much as a write, and reveals nothing of another space', async () => {
     const answer = await door.graphql('{ explainSearch { matches } }');
     expect(answer.headers.get('x-ratelimit-cost')).toBe('5');
     const [{ user_id }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');

@@ -1,4 +1,4 @@
-// Merging contacts: what is on them moves, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
+// Merging contacts: their children move, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -21,7 +21,7 @@ const create = async (contact: Json): Promise<number> =>
 const note = (id: number, content: string, pinned = false): Promise<unknown> =>
   door.rest('POST', `/contacts/${id}/notes`, { content, pinned });
 
-/** Search rows that are not what their sources say. */
+/** Search rows that differ from their sources. */
 const stale = (): Promise<Json[]> =>
   door.sql(`select coalesce(s.contact_id, f.contact_id) from contact_search s
     full join (select r.* from search_rows(1, array(select id from contacts where group_id = 1)) r) f on f.contact_id = s.contact_id
@@ -49,7 +49,7 @@ const twins = async (): Promise<{ survivor: number; other: number }> => {
 };
 
 describe('a merge', () => {
-  it('moves what is on the other, fills empty fields, and says what differs', async () => {
+  it('moves the children of the other, fills empty fields, and reports differences', async () => {
     const { survivor, other } = await twins();
     await door.sql(
       `insert into donations (group_id, contact_id, amount, transaction_date) values (1, ?, 5000, now()), (1, ?, 700, now())`,
@@ -89,7 +89,7 @@ describe('a merge', () => {
     expect([await stale(), await mailsStale()]).toEqual([[], []]);
   });
 
-  it('leaves the old id answering with the survivor on both doors, through several merges', async () => {
+  it('lets the old id answer with the survivor on both doors, through several merges', async () => {
     const [first, second, third] = [
       await create({ surname: 'A' }),
       await create({ surname: 'B' }),

@@ -1,4 +1,4 @@
-// Money written by the graph: that searches follow every write, and what becomes of two writes at once.
+// Money written through the graph: search rows follow every write, also when two writes run at once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -63,7 +63,7 @@ describe('searches follow', () => {
 });
 
 describe('a membership', () => {
-  it('does not end before it starts, however little of it is sent', async () => {
+  it('does not end before it starts, whichever end is sent', async () => {
     const fault = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
     const input = { amount: 1, startDate: '2026-02-01', endDate: '2026-01-31' };
     expect(await refusal(door, 'createMembership', { contactId: contact, input })).toMatchObject(fault);
@@ -82,7 +82,7 @@ describe('a membership', () => {
   });
 });
 
-describe('two who write at once', () => {
+describe('two concurrent writes', () => {
   it('leave the search row of the contact equal to its sources', async () => {
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
@@ -120,7 +120,7 @@ describe('two who write at once', () => {
     }
   });
 
-  it('of a deletion and a change the record is changed before it goes, or gone', async () => {
+  it('to delete and to change a record either change it first, or find it deleted', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await write(door, 'createDonation', {
         contactId: contact,

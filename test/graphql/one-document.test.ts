@@ -1,4 +1,4 @@
-// Several mutations in one document: each shows the records as it left them, whatever was read before it.
+// Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { write } from './writing.ts';
@@ -36,13 +36,13 @@ describe.each([
     expect(body.errors).toBeUndefined();
     return body.data;
   };
-  /** The contact, with nothing of it changed. */
+  /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
     `updateContact(id: ${contact}, input: { marriedName: null }) { ${selected} }`;
   const change = (input: string, selected: string): string =>
     `updateContact(id: ${contact}, input: { ${input} }) { ${selected} }`;
 
-  it('shows after each change of a contact what that change made of it', async () => {
+  it('returns after each change of a contact the result of that change', async () => {
     const data = await done(`
       a: ${change('tags: [{ name: "red" }], address: { city: "Lyon" }', 'version tags { name } address { city }')}
       b: ${change('tags: [{ name: "blue" }], address: { city: "Lille" }', 'version tags { name } address { city }')}
@@ -53,7 +53,7 @@ describe.each([
     expect([data.b.version, data.c.version]).toEqual([data.a.version + 1, data.a.version + 2]);
   });
 
-  it('shows answers, and the form of each, as they are by then', async () => {
+  it('returns answers, and the form of each, as they are at that point', async () => {
     const answers = 'answers { data form { label refvalues { label } } refvalue { label } }';
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, formRefId: ${form.ref}, data: "${data}" }]`, answers);
@@ -74,7 +74,7 @@ describe.each([
     });
   });
 
-  it('shows what was put on a contact after it was read', async () => {
+  it('returns children that were added to a contact after it was read', async () => {
     const all = `notes { content } note { content } tags { name } actionIds interactions { title files { name } }
       transactions { amount } donations { amount } memberships { amount } sanctions { status } emails { type }`;
     const [{ id: action }] = await door.sql(
@@ -120,7 +120,7 @@ describe.each([
     expect(data.last).toEqual({ tags: [] });
   });
 
-  it('shows a transaction with its status and its parts, as each is changed', async () => {
+  it('returns a transaction with its status and its parts, as each is changed', async () => {
     const shown = 'amount status { name } donations { amount } memberships { amount }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
@@ -139,7 +139,7 @@ describe.each([
     expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: 400 }] });
   });
 
-  it('shows the prices of a group as they come and go', async () => {
+  it('returns the prices of a group as they are added and deleted', async () => {
     const group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Prices' } })).id;
     const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
     const data = await done(`
@@ -149,7 +149,7 @@ describe.each([
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });
 
-  it('shows the survivor of a merge with what it was given, after both were shown', async () => {
+  it('returns the survivor of a merge with the values it took, after both were returned', async () => {
     const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
     const all = 'tags { name } notes { content }';
@@ -161,7 +161,7 @@ describe.each([
     expect(data).toEqual({ a: { tags: [], notes: [] }, b: { contact: merged }, c: merged });
   });
 
-  it('shows a person that it meets twice as the upsert before left them', async () => {
+  it('returns a person matched twice as the previous upsert left them', async () => {
     const upsert = (tag: string) =>
       `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { id tags { name } } }`;
     const data = await done(`a: ${upsert('once')} b: ${upsert('twice')}`);
@@ -173,7 +173,7 @@ describe.each([
   });
 });
 
-it('a mutation reads each relation of many records once, however many there were before it', async () => {
+it('a mutation reads each relation of many records once, however many mutations came before it', async () => {
   const counted = async (query: string): Promise<number> => {
     const statements = await door.statements(async () => {
       expect((await door.graphql(query)).body.errors).toBeUndefined();

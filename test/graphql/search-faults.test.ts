@@ -1,4 +1,4 @@
-// searchContacts: what is wrong with a condition or an argument, at its place; no search is run then.
+// searchContacts: faults of conditions and arguments, each at its place; no search is run.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, searched } from './search-query.ts';
@@ -8,7 +8,7 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-describe('a condition that is wrong', () => {
+describe('an invalid condition', () => {
   const at = (place: string, message: string | RegExp, value?: unknown): Json => ({
     location: `query.all[0].condition.${place}`,
     message: typeof message === 'string' ? message : expect.stringMatching(message),
@@ -99,7 +99,7 @@ describe('a condition that is wrong', () => {
   });
 });
 
-describe('an argument that is wrong', () => {
+describe('an invalid argument', () => {
   it.each([
     [{ first: 0 }, 'first', 'must be from 1 to 1000'],
     [{ first: 1001 }, 'first', 'must be from 1 to 1000'],

@@ -1,4 +1,4 @@
-// searchContacts page by page: forward after cursors or by number, in every order; and cursors that are of another order, or forged.
+// searchContacts page by page: forward after cursors or by number, in every order; and cursors of another order, or forged.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sortNames } from '../../src/search/sort.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -28,7 +28,7 @@ const orders = [{}, ...sortNames.flatMap((sortBy) => [true, false].map((ascendin
 const idsOf = ({ nodes }: Json): number[] => nodes.map(({ id }: Json) => id);
 
 describe('forward', () => {
-  it.each(orders)('after cursors, in the order %j, all are found once', async (order) => {
+  it.each(orders)('after cursors, in the order %j, finds all contacts once', async (order) => {
     const whole = await ids(door, { query, ...order });
     const found: number[] = [];
     for (let after: string | null = null; ; ) {
@@ -49,7 +49,7 @@ describe('forward', () => {
     expect(found).toEqual(whole);
   });
 
-  it('after any cursor, those follow that follow it, however many are asked for', async () => {
+  it('after any cursor, finds the contacts that follow it, whatever the size of the page', async () => {
     for (const order of orders) {
       const whole = await pageOf({ ...order, first: 1000 });
       for (const index of [0, 1, Math.floor(whole.nodes.length / 2), whole.nodes.length - 1])
@@ -60,7 +60,7 @@ describe('forward', () => {
     }
   });
 
-  it('ends where it ends: exactly as many as there are leave no next page', async () => {
+  it('has no next page when the last page is exactly full', async () => {
     const whole = await ids(door, { query });
     expect((await pageOf({ first: whole.length })).pageInfo.hasNextPage).toBe(false);
     expect((await pageOf({ first: whole.length - 1 })).pageInfo.hasNextPage).toBe(true);
@@ -71,7 +71,7 @@ describe('forward', () => {
     });
   });
 
-  it('goes on after names as long as they may be', async () => {
+  it('continues after names of the maximum length', async () => {
     const { id } = (await pageOf({ first: 1 })).nodes[0];
     for (const surname of ['z', '漢', '𠮷'].map((letter) => letter.repeat(255)).concat('Short')) {
       await door.sql('update contacts set surname = ? where id = ?', [surname, id]);
@@ -85,7 +85,7 @@ describe('forward', () => {
     }
   });
 
-  it('continues where it was when the contact of a cursor was deleted', async () => {
+  it('continues at the same place when the contact of a cursor was deleted', async () => {
     const page = await pageOf({ sortBy: 'surname', first: 10 });
     const rest = (await ids(door, { query, sortBy: 'surname' })).slice(10);
     await door.sql('update contacts set deleted_at = now() where id = ?', [page.nodes[9].id]);
@@ -94,14 +94,14 @@ describe('forward', () => {
   });
 });
 
-it('names of several lines, and with what JSON escapes, are places like any other', async () => {
+it('names of several lines, and with characters that JSON escapes, make cursors like any other', async () => {
   const names = ['Zq\n', 'Zq\n1', 'Zq\n\n', 'Zq\r\n', 'Zq"\\', "Zq'", 'Zq\t', 'Zq\u2028'];
   const some = await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id desc');
   for (const [at, name] of names.entries())
     await door.sql('update contacts set surname = ? where id = ?', [name, some[at]!.id]);
   await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
   const search = { query: { all: [condition('surname', 'start_with', { value: 'zq' })] }, sortBy: 'surname' };
-  // Texts of contacts: without edges there is one place where they are shown.
+  // Contacts passed through as JSON: without edges, one place selects them.
   const shown = '{ nodes { id surname } pageInfo { endCursor } }';
   for (const ascending of [true, false]) {
     const whole = await ids(door, { ...search, ascending });
@@ -122,7 +122,7 @@ it('names of several lines, and with what JSON escapes, are places like any othe
 });
 
 describe('by number', () => {
-  it('the same contacts are found, and cursors that lead on', async () => {
+  it('finds the same contacts, and cursors that continue', async () => {
     for (const order of orders) {
       const whole = await ids(door, { query, ...order });
       const page = await pageOf({ ...order, first: 20, page: 2 });
@@ -134,7 +134,7 @@ describe('by number', () => {
     expect(beyond).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } });
   });
 
-  it('is not asked for beside a cursor', async () => {
+  it('is refused beside a cursor', async () => {
     const { pageInfo } = await pageOf({ first: 1 });
     expect(await faults(door, { query, page: 0, after: pageInfo.endCursor })).toEqual([
       { location: 'page', message: 'cannot be given beside after' },
@@ -142,7 +142,7 @@ describe('by number', () => {
   });
 });
 
-describe('a cursor that is not of this order is refused', () => {
+describe('a cursor of another order is refused', () => {
   const message = 'is not a cursor that this server gave for this list';
   const forge = (...place: unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
   const refused = async (args: Json): Promise<void> => {

@@ -1,4 +1,4 @@
-// Queries of the graph for tests: short ways to write conditions, and the contract's trees in the graph's words.
+// Queries of the graph for tests: short ways to write conditions, and a conversion of the contract's trees.
 import { type Operator, operators } from '../../src/search/operators.ts';
 import type { Answer, Door, Json } from '../harness/app.ts';
 
@@ -11,7 +11,7 @@ const document = (selection: string): string => `
     searchContacts(query: $query, tree: $tree, first: $first, after: $after, page: $page, sortBy: $sortBy, ascending: $ascending) ${selection}
   }`;
 
-/** What a search answers of which this is selected. */
+/** The answer of a search with this selection. */
 export const searched = (door: Door, args: Json, selection = '{ nodes { id } }'): Promise<Answer> =>
   door.graphql(document(selection), args);
 
@@ -29,7 +29,7 @@ export const faults = async (door: Door, args: Json, selection?: string): Promis
 
 const named = (name: string): string => name.replace(/[.:]/g, '_');
 
-/** Only the operands that the operator takes: the graph refuses others. */
+/** Keeps only the operands of the operator: the graph refuses others. */
 const operandOf = ({ ope, value, from, to }: Json): Json => {
   switch (operators[ope as Operator].takes) {
     case 'nothing':
@@ -43,7 +43,7 @@ const operandOf = ({ ope, value, from, to }: Json): Json => {
   }
 };
 
-/** A tree of the contract as the graph writes it. */
+/** Converts a tree of the contract to a query of the graph. */
 export const asGraph = (tree: Json): Json => {
   if (tree.$condition) {
     const { attr, ope, form_id, form_ref_ids } = tree.$condition;

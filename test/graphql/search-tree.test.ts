@@ -1,4 +1,4 @@
-// searchContacts: one question in the graph's words, as the contract's tree, and by REST finds the same contacts.
+// searchContacts: one question finds the same contacts as a query of the graph, as the contract's tree, and by REST.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 describe('query and tree', () => {
   const where = (attr: string, ope: string, more: Json = {}): Json => ({ $condition: { attr, ope, ...more } });
-  it('tree has the faults of the contract, at its own places', async () => {
+  it('a tree has the faults of the contract, at its own places', async () => {
     expect(await faults(door, { tree: { $all: [where('surname', 'ext')] } })).toEqual([
       expect.objectContaining({
         location: 'tree.$all[0]',
@@ -25,7 +25,7 @@ describe('query and tree', () => {
     ]);
   });
 
-  it('of one question find the same contacts, as REST does', async () => {
+  it('for one question find the same contacts, as REST does', async () => {
     const dates = { from: 'now-60y', to: 'now-20y/y' };
     const formOf = async (kind: string): Promise<number> =>
       (

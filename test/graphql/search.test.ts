@@ -1,4 +1,4 @@
-// searchContacts: groups of conditions, nested, and what is read and counted for what is selected.
+// searchContacts: nested groups of conditions, and the statements that a selection needs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, faults, ids, searched } from './search-query.ts';
@@ -20,7 +20,7 @@ describe('groups', () => {
   const women = condition('gender', 'eql', { value: 'F' });
   const mailed = condition('mail', 'ext');
 
-  it('find who meets all, or any, to any depth that is allowed', async () => {
+  it('match all conditions, or any, up to the permitted depth', async () => {
     const [a, b, c] = await Promise.all([d, women, mailed].map((one) => ids(door, { query: { all: [one] } })));
     const has = (list: number[]) => (id: number) => list.includes(id);
     expect(await ids(door, { query: { all: [d, women] } })).toEqual(a!.filter(has(b!)));
@@ -33,7 +33,7 @@ describe('groups', () => {
     for (let depth = 1; depth <= 8; depth++) expect(await ids(door, { query: nested(depth, d) })).toEqual(a);
   });
 
-  it('that are empty: all of nothing is everybody, but not within another', async () => {
+  it('that are empty: an empty `all` finds everybody, except within another group', async () => {
     expect(await ids(door, { query: { all: [] } })).toEqual(everybody);
     expect(await ids(door, {})).toEqual(everybody);
     expect(await ids(door, { query: null, tree: null })).toEqual(everybody);
@@ -64,7 +64,7 @@ describe('groups', () => {
     }
   });
 
-  it('hold at most 100 conditions', async () => {
+  it('have at most 100 conditions', async () => {
     const some = (count: number): Json => ({ query: { any: Array.from({ length: count }, () => d) } });
     expect((await ids(door, some(100))).length).toBeGreaterThan(0);
     expect(await faults(door, some(101))).toEqual([
@@ -73,7 +73,7 @@ describe('groups', () => {
   });
 });
 
-describe('what is selected', () => {
+describe('the selection', () => {
   const query = { all: [condition('surname', 'start_with', { value: 'd' })] };
   const isCount = (sql: string): boolean => /^\s*select count\(/i.test(sql);
   const isPage = (sql: string): boolean => /\) page\b/.test(sql);
@@ -85,7 +85,7 @@ describe('what is selected', () => {
     return { counts: statements.filter(isCount).length, pages: statements.filter(isPage).length, data };
   };
 
-  it('decides what is run: the page, the count, both or neither', async () => {
+  it('decides which statements run: the page, the count, both or neither', async () => {
     const total = (await ids(door, { query })).length;
     expect(total).toBeGreaterThan(5);
     expect(await run('{ totalCount }')).toEqual({ counts: 1, pages: 0, data: { totalCount: total } });

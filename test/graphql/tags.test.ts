@@ -1,4 +1,4 @@
-// Tags over GraphQL: making them, putting them on many contacts at once, and the searches that follow.
+// Tags over GraphQL: creating them, putting them on many contacts at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -35,7 +35,7 @@ const tagsOf = async (contact: number): Promise<string[]> =>
 const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('tags of the space', () => {
-  it('are listed by limit and offset, with how many there are', async () => {
+  it('are listed by limit and offset, with the total', async () => {
     const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
     const page = (args: string): Promise<Json> =>
       door.graphql(`{ tags(${args}) { total items { id name color } } }`, {}, user);
@@ -47,7 +47,7 @@ describe('tags of the space', () => {
     ]);
   });
 
-  it('are created and changed: what is named, and a colour may be cleared', async () => {
+  it('are created and changed: only the named fields, and a colour may be cleared', async () => {
     const [name, other] = [fresh('tag'), fresh('tag')];
     const made = await write(door, 'createTag', { input: { name, color: '#f00' } }, manager);
     expect(made).toMatchObject({ name, color: '#f00' });
@@ -56,7 +56,7 @@ describe('tags of the space', () => {
     expect(await change({ color: null })).toMatchObject({ name: other, color: null });
   });
 
-  it('have names that are unique to the letter', async () => {
+  it('have unique names, compared letter by letter', async () => {
     const name = fresh('Unique');
     await write(door, 'createTag', { input: { name } });
     const { id } = await write(door, 'createTag', { input: { name: name.toLowerCase() } });
@@ -89,7 +89,7 @@ describe('tags of the space', () => {
     'createAction',
     'updateAction',
     'deleteAction',
-  ])('%s needs a manager', async (name) => {
+  ])('can be changed by managers only: %s', async (name) => {
     const args = {
       ...(!name.startsWith('create') && { id: 1 }),
       ...(!name.startsWith('delete') && { input: { name: 'x' } }),
@@ -109,8 +109,8 @@ describe('tags of the space', () => {
   });
 });
 
-describe('a tag that is deleted', () => {
-  it('is taken off all contacts, which are changed by that, and deleting it again is 404', async () => {
+describe('a deleted tag', () => {
+  it('is removed from all contacts, which are changed by that; deleting it again is 404', async () => {
     const [name, kept] = [fresh('tag'), fresh('tag')];
     await write(door, 'tagContacts', { contactIds: contacts, tags: [name, kept] });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[2]]);
@@ -129,7 +129,7 @@ describe('a tag that is deleted', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is taken off more contacts than are written at once', async () => {
+  it('is removed from more contacts than one statement writes', async () => {
     const { id } = await write(door, 'createTag', { input: { name: fresh('tag') } });
     const many = 2_345;
     await door.sql(
@@ -149,7 +149,7 @@ describe('a tag that is deleted', () => {
     await door.sql(`delete from contacts where surname = 'Many'`);
   });
 
-  it('leaves none behind when it is put on contacts at the same moment', async () => {
+  it('is on no contact when it is put on contacts at the same moment', async () => {
     for (let round = 0; round < 8; round++) {
       const name = fresh('raced');
       const { id } = await write(door, 'createTag', { input: { name } });
@@ -167,7 +167,7 @@ describe('a tag that is deleted', () => {
 });
 
 describe('putting tags on contacts', () => {
-  it('creates those that are new, and says and changes whom it changed', async () => {
+  it('creates new tags, returns the changed contacts, and marks them', async () => {
     const [name, other] = [fresh('É t'), fresh('tag')];
     const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, user);
     expect(first).toMatchObject({ count: 2, contactIds: contacts.slice(0, 2) });
@@ -183,7 +183,7 @@ describe('putting tags on contacts', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('and taking them off again, one or several, changes who had one', async () => {
+  it('is undone, for one tag or several, and changes the contacts that had one', async () => {
     const [name, other] = [fresh('tag'), fresh('tag')];
     await write(door, 'tagContacts', { contactIds: contacts, tags: [name] });
     await write(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
@@ -199,10 +199,7 @@ describe('putting tags on contacts', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it.each([
-    'tagContacts',
-    'untagContacts',
-  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
+  it.each(['tagContacts', 'untagContacts'])('%s is all or nothing: each missing contact is reported', async (name) => {
     const [there, made] = [fresh('tag'), fresh('tag')];
     await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [there] });
     await write(door, 'deleteContact', { id: contacts[2] });
@@ -237,7 +234,7 @@ describe('putting tags on contacts', () => {
       expect(await refusal(door, name, args)).toMatchObject({ code: 'invalid-request', faults });
   });
 
-  it('stops at 200 tags of a contact', async () => {
+  it('ends at 200 tags per contact', async () => {
     const tags = Array.from({ length: 200 }, () => fresh('many'));
     await write(door, 'tagContacts', { contactIds: [contacts[1]], tags });
     const one = fresh('one');
@@ -250,7 +247,7 @@ describe('putting tags on contacts', () => {
     expect(await tagged(tags[0]!)).toEqual(contacts);
   });
 
-  it('of a thousand at the same moment, in any order, does all of it', async () => {
+  it('completes for a thousand contacts at the same moment, in any order', async () => {
     const names = Array.from({ length: 6 }, () => fresh('racing'));
     const others = (
       await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id limit 200')
