@@ -1,4 +1,4 @@
-// Batches of records that mean one another's contacts: they come to what they come to one by one, and cost what others cost.
+// Batches whose records match the same contacts have the effect of their records one by one, at the cost of other batches.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -23,7 +23,7 @@ const batch = async (at: Door, inputs: Json[], kind = 'upsertContacts'): Promise
 describe('400 records', () => {
   const count = 400;
   let mixes = 0;
-  /** Records by their number; `mix` makes them others than those of the tests before. */
+  /** Records by their number; `mix` makes them differ from those of earlier tests. */
   const kinds: Record<string, (n: number, mix: number) => Json> = {
     'of one content': (_, mix) => ({ mail: `same${mix}@example.org`, firstname: 'Same', surname: `Same ${mix}` }),
     'of one mail, with a field that changes': (n, mix) => ({
@@ -67,7 +67,7 @@ describe('400 records', () => {
 
   for (const kind of ['upsertContacts', 'importContacts'])
     it.each(Object.entries(kinds))(
-      `%s cost at most three times what others do: ${kind}`,
+      `%s cost at most three times what different contacts do: ${kind}`,
       async (_, make) => {
         const due = await cost(different, kind, 3);
         const taken = await cost(make, kind, 3);
@@ -98,10 +98,10 @@ describe('400 records', () => {
 });
 
 describe('a batch', () => {
-  /** Forms of space 1 with some reference values, of which answers are drawn. */
+  /** Forms of space 1 with some reference values, from which answers are drawn. */
   let forms: { id: number; type: string; kind: string; refs: { id: number; label: string }[] }[];
   let actions: number[];
-  /** The same records in another database, one by one. */
+  /** The same records, written one by one to another database. */
   let other: Door;
   beforeAll(async () => {
     other = await openApp();
@@ -125,7 +125,7 @@ describe('a batch', () => {
   const some = <Value>(...values: Value[]) => fc.constantFrom(...values);
   const date = some('2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z');
 
-  /** An answer to one of few forms, in either way to say it; taken back now and then. */
+  /** An answer to one of few forms, in either notation; sometimes it is withdrawn. */
   const answer = () => {
     const few = ['checkbox', 'radio', 'text'].flatMap((type) => forms.filter((form) => form.type === type).slice(0, 1));
     return fc
@@ -188,7 +188,7 @@ describe('a batch', () => {
         return { known, fields: { ...JSON.parse(JSON.stringify(fields)), ...lists } };
       });
 
-  /** Records of anybody; or of one contact, about answers alone. */
+  /** Records of any contacts, or of one contact with answers only. */
   const records = () => {
     const answering = answer().map(({ list, one }) => ({
       known: undefined,
@@ -200,7 +200,7 @@ describe('a batch', () => {
     );
   };
 
-  /** All that is stored of a contact, but for ids, versions and times. */
+  /** All stored data of a contact, except ids, versions and times. */
   const stored = async (at: Door, ids: number[]): Promise<Json[]> =>
     at.sql(
       `select to_jsonb(c) - '{id,version,lastchange,created_at,updated_at}'::text[] as contact,
@@ -217,13 +217,13 @@ describe('a batch', () => {
   it.each([
     'upsertContacts',
     'importContacts',
-  ])('comes to what its records come to one after the other: %s', async (kind) => {
-    /** Contacts of the batches, and the same of the records one by one. */
+  ])('has the effect of its records one after the other: %s', async (kind) => {
+    /** Contacts of the batches, and their equals written one by one. */
     const same = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(records(), async (records) => {
         const known = [...same.keys()].slice(-6);
-        // A record that says nothing refuses the whole batch.
+        // A record without any field refuses the whole batch.
         const saying = records.filter(({ fields }) => Object.keys(fields).length > 0);
         fc.pre(saying.length > 0);
         const inputs = saying.map(({ known: nth, fields }) => {
@@ -250,7 +250,7 @@ describe('a batch', () => {
     expect(new Set(same.values()).size).toBe(same.size);
   }, 240_000);
 
-  it('means the oldest contact, also where a younger one was created by the batch', async () => {
+  it('matches the oldest contact, also when the batch created a younger one', async () => {
     const [old] = await batch(door, [{ mail: 'was.first@example.org', surname: 'Oldest' }]);
     const [young, moved, meant] = await batch(door, [
       { mail: 'is.shared@example.org', surname: 'Shared' },

@@ -1,4 +1,4 @@
-// Files that commands write, and what a start prints: who else is on the machine, or reads its logs, learns nothing from them.
+// Files that commands write, and the output of a start, reveal nothing to other users of the machine or readers of its logs.
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const modeOf = (path: string): number => fs.lstatSync(path).mode & 0o777;
 
-/** Runs the program where every new file would be open to everybody. */
+/** Runs the program with a umask that would open every new file to everybody. */
 const openly = (...args: string[]): Promise<{ code: number; err: string }> =>
   new Promise((resolve) => {
     const { program, folder, env } = files.started;
@@ -50,7 +50,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     expect([modeOf(path), fs.statSync(path).size > 0]).toEqual([0o600, true]);
   });
 
-  it('closes a file that was open to others, and is not read through a handle that was opened before', async () => {
+  it('closes a file that was open to others, and cannot be read through a handle that was opened before', async () => {
     const path = files.path(`wide-${name}`);
     fs.writeFileSync(path, 'what was there');
     fs.chmodSync(path, 0o666);
@@ -62,7 +62,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     expect(fs.readFileSync(path, 'utf8')).not.toContain('what was there');
   });
 
-  it('writes to no file that a symbolic link leads to', async () => {
+  it('refuses a file that a symbolic link points to', async () => {
     const [path, victim] = [files.path(`link-${name}`), files.path(`victim-${name}`)];
     fs.writeFileSync(victim, 'precious');
     fs.symlinkSync(victim, path);
@@ -74,7 +74,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     expect(fs.existsSync(victim)).toBe(false);
   });
 
-  it('writes to a pipe as it stands', async () => {
+  it('writes to a pipe as it is', async () => {
     const pipe = files.path(`pipe-${name}`);
     execFileSync('mkfifo', [pipe]);
     const read = fs.promises.readFile(pipe, 'utf8');
@@ -85,7 +85,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
 });
 
 describe('the file beside an export, while it is written', () => {
-  it.each(['a file', 'a link'])('is its own, where somebody had put %s', async (what) => {
+  it.each(['a file', 'a link'])('is a new one, when the place was taken by %s', async (what) => {
     const [path, victim] = [files.path(`aside-${what}.csv`), files.path(`victim of ${what}`)];
     fs.writeFileSync(victim, 'precious', { mode: 0o600 });
     if (what === 'a link') fs.symlinkSync(victim, `${path}.part`);
@@ -107,12 +107,12 @@ describe('the file beside an export, while it is written', () => {
   });
 });
 
-describe('what a start prints', () => {
+describe('the output of a start', () => {
   const made = generateToken();
   const facts = { url: 'http://127.0.0.1:4000', graphiql: true, version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 
-  it('to a terminal is the new token, once, with the page and the request that take it', () => {
+  it('to a terminal is the new token, once, with the page and the request that use it', () => {
     const text = printWelcome({ ...facts, demo: { file, works: true, made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
@@ -121,7 +121,7 @@ describe('what a start prints', () => {
     expect(printWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
   });
 
-  it('to anything else is where the token is kept, with a request that takes it from there', () => {
+  it('to anything else is the place of the token, with a request that reads it from there', () => {
     const text = printWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
     expect(text).not.toContain(made.slice(4, 12));
     expect(text).toContain(`Token      kept in ${file}\n`);
@@ -133,7 +133,7 @@ describe('what a start prints', () => {
     expect(execFileSync('sh', ['-c', `printf %s ${here}`], { encoding: 'utf8' })).toBe(`Authorization: Bearer ${made}`);
   });
 
-  it('of a token that does not work any more is how to make another', () => {
+  it('for a token that is no longer valid tells how to create another', () => {
     const text = printWelcome({ ...facts, demo: { file, works: false } });
     expect(text).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d\n');
     expect(text).not.toMatch(/curl|#token/);
