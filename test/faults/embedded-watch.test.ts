@@ -1,4 +1,4 @@
-// An embedded PostgreSQL that dies: it is started again where it was, by one of those who use it, until that is no use.
+// An embedded PostgreSQL that dies is restarted in place by one of its users, until restarts are useless.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -26,7 +26,7 @@ const answers = ({ url }: EmbeddedServer): Promise<boolean> =>
     () => false,
   );
 
-test('one that is killed is started again on its port, each time, with all that was committed', async () => {
+test('a killed server is restarted on its port, each time, with all committed data', async () => {
   const folder = tempFolder();
   const { server, events, told } = await startWatched(folder);
   await query(server.url, 'create table kept (round int)');
@@ -45,7 +45,7 @@ test('one that is killed is started again on its port, each time, with all that 
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('one that is shut down is started again, one whose process crashes goes on by itself', async () => {
+test('a server that is shut down is restarted; one with a crashed process recovers by itself', async () => {
   const folder = tempFolder();
   const { server, events } = await startWatched(folder);
   const [backend] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
@@ -64,10 +64,10 @@ test('one that is shut down is started again, one whose process crashes goes on 
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('processes of a killed server that are still at work are waited for, which is no failure', async () => {
+test('processes of a killed server that are still running are awaited, which is no failure', async () => {
   const folder = tempFolder();
   const { server, told } = await startWatched(folder);
-  // It computes, and does not look whether its server lives.
+  // The process computes, and does not check whether its server lives.
   const work = query(server.url, 'select count(*) from generate_series(1, 20000000) n where n % 7 = 3').catch(() => {});
   await sleep(quick.calm * 2);
   kill(folder);
@@ -79,7 +79,7 @@ test('processes of a killed server that are still at work are waited for, which 
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('five failures in a row are too many: starts that fail, and servers that die at once', async () => {
+test('five failures in a row end the restarts: failed starts, and servers that die at once', async () => {
   const folder = tempFolder();
   const { server, told } = await startWatched(folder);
   const control = join(folder, 'pg/global/pg_control');
@@ -105,7 +105,7 @@ test('five failures in a row are too many: starts that fail, and servers that di
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('failures that pass are overcome: a file that is missing, a port that somebody else has for a while', async () => {
+test('temporary failures are overcome: a missing file, a port that another program uses for a while', async () => {
   const folder = tempFolder();
   const { server, told } = await startWatched(folder, { first: 300, longest: 300, calm: 100 });
   const reasons = (): string[] => told('failed').map((event) => ('reason' in event ? event.reason : ''));
@@ -125,7 +125,7 @@ test('failures that pass are overcome: a file that is missing, a port that someb
   await server.stop();
 });
 
-test('of two who watch one server, one starts it again, and both go on with it', async () => {
+test('one of two processes that watch a server restarts it, and both continue with it', async () => {
   const folder = tempFolder();
   const both = await Promise.all([startWatched(folder), startWatched(folder)]);
   for (let round = 1; round <= 8; round++) {
@@ -143,7 +143,7 @@ test('of two who watch one server, one starts it again, and both go on with it',
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('a stop while it is being started again leaves nothing running', async () => {
+test('a stop during a restart leaves nothing running', async () => {
   const folder = tempFolder();
   for (const delay of [0, 10, 30, 60, 100, 200]) {
     const { server } = await startWatched(folder);
@@ -155,7 +155,7 @@ test('a stop while it is being started again leaves nothing running', async () =
   }
 });
 
-test('a process that is killed while it starts the server again leaves one that the next start finds, or none', async () => {
+test('a process that is killed while it restarts the server leaves one that the next start finds, or none', async () => {
   const folder = tempFolder();
   await (await start(folder)).stop();
   for (const delay of [0, 20, 40, 60, 90, 150]) {

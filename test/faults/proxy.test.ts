@@ -1,4 +1,4 @@
-// The proxy of the tests does to connections what it says.
+// The proxy for tests stalls, swallows, delays and cuts connections as documented.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { type FaultyProxy, startProxy } from './proxy.ts';
 let proxy: FaultyProxy;
 let behind: Socket[];
 
-/** A server that answers with what it was sent, and a proxy in front of it. */
+/** A server that echoes, and a proxy in front of it. */
 beforeEach(async () => {
   behind = [];
   const server = createServer((socket) => {
@@ -43,7 +43,7 @@ const client = async () => {
   await once(socket, 'connect');
   return seen;
 };
-/** Says a word, and waits for its echo. */
+/** Sends a word, and waits for its echo. */
 const say = async (to: Awaited<ReturnType<typeof client>>, word: string): Promise<void> => {
   to.socket.write(word);
   await until(`${word} comes back`, () => to.text.endsWith(word));
@@ -63,7 +63,7 @@ describe('the proxy', () => {
     await until('it is gone', () => through.open === 0);
   });
 
-  it('freezes what is open, one or all, and loses nothing', async () => {
+  it('freezes open connections, one or all, and loses nothing', async () => {
     const [one, two] = [await client(), await client()];
     await say(one, 'a');
     await say(two, 'a');
@@ -86,7 +86,7 @@ describe('the proxy', () => {
     await until('all is carried', () => one.text === 'ab' && two.text === 'abc' && four.text === 'y');
   });
 
-  it('swallows, and says nothing', async () => {
+  it('swallows bytes without an error', async () => {
     const one = await client();
     await say(one, 'a');
     proxy.blackhole();

@@ -1,4 +1,4 @@
-// A database that fails a search: it gives up on it, drops its connection, goes away. Who asked is told to try again, and is served then.
+// The database fails a search: it cancels it, drops its connection, or goes away. The client is told to retry, and a retry succeeds.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   databaseUrl = await slowDatabase();
 });
 
-it('a search that takes too long is given up, and the next one works', async () => {
+it('a search that takes too long is cancelled, and the next one works', async () => {
   const { doors } = await serve(databaseUrl);
   const watch = await session(databaseUrl);
   const [found, graph] = await Promise.all([doors.search('slow'), doors.searchContacts('slow')]);

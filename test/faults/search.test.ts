@@ -1,4 +1,4 @@
-// Searches that take long, on a server that listens: they end with their client, few of a space run at once, and nobody else waits.
+// Slow searches on a listening server: they end with their client, few run at once per space, and no other request waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -25,7 +25,7 @@ const atWork = (count: number) => until(`${count} are at work`, async () => (awa
 const slow = (spaces: number[], name = 'slow', door: keyof Doors = 'search') =>
   clients(spaces.map((space) => (signal) => server.doors[door](name, { space, signal })));
 
-describe('clients who leave take their searches along', () => {
+describe('clients that disconnect cancel their searches', () => {
   it.each(['search', 'kpi', 'searchContacts', 'explainSearch'] as const)('by %s', async (door) => {
     const { leave } = slow([1, 1, 1, 1, 2, 2], 'slow', door);
     await atWork(4);
@@ -37,7 +37,7 @@ describe('clients who leave take their searches along', () => {
     expect(await running(watch)).toBe(0);
   });
 
-  it('one after the other: never are more at work than may be', async () => {
+  it('one after the other: never do more run than permitted', async () => {
     const seen: number[] = [];
     for (let round = 0; round < 40; round++) {
       const { leave } = slow([1, 1]);
@@ -50,7 +50,7 @@ describe('clients who leave take their searches along', () => {
     expect((await server.doors.search('nobody')).status).toBe(200);
   });
 
-  it('before their turn has come, and give it to the next', async () => {
+  it('while they are queued, and the next one in the queue starts', async () => {
     const first = slow([1, 1]);
     await atWork(2);
     const second = slow([1, 1, 1]);
@@ -63,17 +63,17 @@ describe('clients who leave take their searches along', () => {
     await atWork(0);
   });
 
-  it('while they are still at the gate: nothing is begun for them', async () => {
+  it('while they are still at the gate: nothing is started for them', async () => {
     const holder = await session(databaseUrl);
     await server.doors.search('nobody');
     await holder.query('begin');
     await holder.query('select from rate_buckets where group_id = 1 for update');
     const { leave } = slow([1, 1]);
     const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    // One of them for both.
+    // One gate statement serves both requests.
     await until('they wait', async () => (await watch.query(blocked)).rowCount === 1);
     await leave();
-    // The server hears of it a moment later.
+    // The server notices it a moment later.
     await sleep(200);
     await holder.query('rollback');
     for (let round = 0; round < 5; round++, await sleep(50)) expect(await running(watch)).toBe(0);
@@ -81,8 +81,8 @@ describe('clients who leave take their searches along', () => {
   });
 });
 
-describe('while a space has as many searches under way as it may', () => {
-  it('its next ones wait for their turn; other spaces and reads by id do not', async () => {
+describe('while a space runs as many searches as permitted', () => {
+  it('its next ones are queued; other spaces and reads by id are not', async () => {
     const { answers } = slow([1, 1], 'slow1');
     await atWork(2);
     const order: string[] = [];
@@ -102,7 +102,7 @@ describe('while a space has as many searches under way as it may', () => {
     expect(await busy).toEqual([200, 200]);
   });
 
-  it('whoever waits too long is told to come back, and so is at once who would be too many', async () => {
+  it('a search that waits too long is told to retry, and so is one beyond the length of the queue', async () => {
     slow([1, 1]);
     await atWork(2);
     const order: number[] = [];

@@ -1,4 +1,4 @@
-// Writers at one team, or one mail, at the same moment: what is left is what one of them wrote, and nobody is told 500.
+// Concurrent writers of one team, or one mail: the result is what one of them wrote, and nobody gets a 500.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -20,7 +20,7 @@ const replace = (team: Json) => door.rest('PATCH', '/teams', { data: { team } })
 const create = async (name: string): Promise<number> =>
   (await door.rest('POST', '/teams', { data: { team: { name } } })).body.data.team.id;
 
-/** The team as writer `number` wants it: every part of it tells who wrote. Some writers want no address. */
+/** The team as writer `number` writes it: every part names the writer. Some writers send no address. */
 const wanted = (number: number) => {
   const users = Array.from(
     { length: 1 + (number % 5) },
@@ -67,7 +67,7 @@ describe('200 writers replacing one team', () => {
     left = (await door.rest('GET', `/teams/${team}`)).body.data.team;
   });
 
-  it('leave what one of them wrote, and nothing of any other', async () => {
+  it('leave the values of one of them, and none of any other', async () => {
     expect(read(left)).toEqual(wanted(numberIn(left.name)));
     const rows = await door.sql('select user_id, leader from team_users where group_id = 1 and team_id = ?', [team]);
     const { users, leaders } = wanted(numberIn(left.name));
@@ -75,7 +75,7 @@ describe('200 writers replacing one team', () => {
     expect(rows.filter(({ leader }) => leader).map(({ user_id }) => user_id)).toEqual(leaders);
   });
 
-  it('are all answered: written once, or told to try again', async () => {
+  it('are all answered: written once, or told to retry', async () => {
     const [{ version }] = await door.sql('select version from teams where group_id = 1 and id = ?', [team]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(version - 1);
     for (const { status, headers } of answers.filter(({ status }) => status !== 200)) {
@@ -84,7 +84,7 @@ describe('200 writers replacing one team', () => {
     }
   });
 
-  it('are told what they themselves wrote, and readers what one writer wrote', () => {
+  it('get their own values in the response, and readers those of one writer', () => {
     for (const [number, { status, body }] of answers.entries()) {
       if (status === 200) expect(read(body.data.team)).toEqual(wanted(number));
     }
@@ -118,7 +118,7 @@ it('a team that is deleted while it is replaced stays deleted, and is 404 from t
   }
 });
 
-it('one mail invited by many at once is one invitation', async () => {
+it('one mail invited by many at once gets one invitation', async () => {
   const spellings = ['raced@example.org', 'Raced@example.org', 'RACED@EXAMPLE.ORG'];
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, place) =>
