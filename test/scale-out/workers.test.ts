@@ -42,14 +42,14 @@ const answering = (server: Serving): Set<number> =>
   new Set(server.logged().flatMap(({ route, worker }) => (route ? [worker] : [])));
 const askMany = async (server: Serving, count: number, bearer = token): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await server.ask(bearer, 'GET', '/users/1')).status));
-/** Asks until both have answered: which one a connection comes to is decided by who is free first. Nobody may be refused. */
+/** Sends requests until both have answered: the kernel gives a connection to the worker that is free first. None may be refused. */
 const askBoth = (server: Serving, bearer: string): Promise<void> =>
   until('both answer', async () => {
     expect(new Set(await askMany(server, 10, bearer))).toEqual(new Set([200]));
     return answering(server).size === 2;
   });
 
-/** Keeps whoever writes on a contact waiting, each with a connection; `until` so many of them do. */
+/** Blocks writers of a contact, each with a connection; `until` waits for so many of them. */
 const holdContact = async (server: Serving) => {
   const [client, watch] = [await session(databaseUrl), await session(databaseUrl)];
   const { path, note } = await lockContact(client);
@@ -68,7 +68,8 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(await pidsOf(server)).toHaveLength(2);
     const contact = await holdContact(server);
     const answers: Promise<number[]>[] = [];
-    // Of eleven connections six each, of which three write, two of them for one space. More write until both workers have enough: the kernel may give one of them most connections.
+    // Of eleven connections each worker gets six, of which three write, two of them for one space. Writes are added until both have enough: the
+    // kernel may give one worker most of the connections.
     await until('4 wait', async () => {
       if (answers.length < 20) answers.push(contact.writeMany(10));
       await sleep(100);
@@ -82,7 +83,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     await until('both have said so', () => answering(server).size === 2);
   });
 
-  it('share one bucket to the token', async () => {
+  it('share one bucket exactly', async () => {
     const server = await two({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
     await resetBucket();
     const statuses = await askMany(server, 300);
@@ -99,7 +100,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
       const now = await pidsOf(server);
       return now.length === 2 && !now.includes(before[0]!);
     });
-    // It is there before it listens; until then the other answers alone.
+    // Its process exists before it listens; until then the other answers alone.
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
     await until('the new one answers', async () => {
       await askMany(server, 4);
@@ -114,13 +115,13 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it.each([
     'SIGTERM',
     'SIGINT',
-  ] as const)('%s ends them all, when they have answered what they were asked', async (signal) => {
+  ] as const)('%s ends them all, after they have answered their requests', async (signal) => {
     const server = await two({ POOL_SIZE: '28' });
     const pids = await pidsOf(server);
     const contact = await holdContact(server);
     const answers = contact.writeMany(6);
     await contact.until(6);
-    // As a terminal does: to all processes at once.
+    // A terminal sends the signal to all processes at once.
     for (const pid of signal === 'SIGINT' ? [...pids, server.child.pid!] : [server.child.pid!])
       process.kill(pid, signal);
     await sleep(300);
@@ -138,17 +139,17 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     await contact.until(1);
     server.child.kill('SIGTERM');
     await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
-    // Within a second it would be the same one.
+    // Within a second it would count as the same signal.
     await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
     await until('the workers are gone', () => pids.filter(runs).length === 0);
   });
 
-  it('that cannot be replaced end everything', async () => {
+  it('that cannot be replaced end the whole server', async () => {
     const server = await two();
     while (server.child.exitCode === null) {
-      // Each before it listens.
+      // Each is killed before it listens.
       for (const pid of await pidsOf(server).catch(() => [])) if (runs(pid)) process.kill(pid, 'SIGKILL');
       await sleep(20);
     }
@@ -172,7 +173,7 @@ const resetBucket = async (): Promise<void> => {
 };
 
 describe('a start with workers', () => {
-  it('without a database starts one for all of them, and ends it after them', async () => {
+  it('without a database starts one for all of them, and stops it after them', async () => {
     const data = fs.mkdtempSync(join(tmpdir(), 'muster-workers-'));
     onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
     const server = await launch({ MUSTER_DATA_DIR: data, WORKERS: '2' });
@@ -185,7 +186,7 @@ describe('a start with workers', () => {
     await until('the database is gone', () => !runs(postmaster), 2000);
   });
 
-  it('that cannot listen says why, once, and ends', async () => {
+  it('that cannot listen reports the reason, once, and ends', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await until('it listens', () => taken.listening);
@@ -206,12 +207,12 @@ describe('a start with workers', () => {
 describe('the share of a worker', () => {
   const config = readConfig({});
 
-  it('is all there is for one alone, and rounded up for several', () => {
+  it('is everything for a single worker, and rounded up for several', () => {
     expect(divideByWorkers(config, 1)).toEqual({ POOL_SIZE: 10, SEARCH_POOL_SIZE: 4, SEARCHES_PER_SPACE: 2 });
     expect(divideByWorkers(config, 3)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
   });
 
-  it('is never too little to work with, nor more than there is', () => {
+  it('is never too small to work with, and never more than there is', () => {
     expect(divideByWorkers(config, 64)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
     const small = readConfig({ POOL_SIZE: '2', SEARCH_POOL_SIZE: '1' });
     expect(divideByWorkers(small, 8)).toEqual({ POOL_SIZE: 2, SEARCH_POOL_SIZE: 1, SEARCHES_PER_SPACE: 1 });
