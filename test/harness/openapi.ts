@@ -1,4 +1,4 @@
-// Holds every REST answer of the whole suite to openapi.json: a known status, the media type, and the schema of the body.
+// Checks every REST response of all tests against openapi.json: a known status, the media type, and the schema of the body.
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,7 +17,7 @@ const validatorOf = (pointer: string): ValidateFunction => {
 };
 const escaped = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Throws when an answer is not one that openapi.json allows. */
+/** Throws when openapi.json does not allow a response. */
 export const holdToContract = (method: string, path: string, { status, headers, body }: Answer): void => {
   const type = headers.get('content-type') ?? '';
   if (status >= 400) {
