@@ -9,17 +9,17 @@ export interface Asked {
   token?: string | null;
   headers?: Record<string, string>;
   body?: BodyInit;
-  /** Of whom it is asked: a server whose bucket is empty, one without a database, or one that is well. */
+  /** The server that gets the request: one whose bucket is empty, one without a database, or a normal one. */
   of?: 'empty' | 'cut off';
 }
 
 export const query = (text: string, more: Json = {}): Asked => ({ body: JSON.stringify({ query: text, ...more }) });
 const get = (search: string): Asked => ({ method: 'GET', path: `/graphql?${search}` });
 
-/** What is asked, its code, its status, and where the fault is: a location of `errors`, or `line:column` of the document. */
+/** The request, its code, its status, and the place of the fault: a location of `errors`, or `line:column` of the document. */
 export type Case = [what: string, asked: () => Asked, code: string, status: number, place?: string];
 
-/** Nothing was understood, or nobody was let in: these have their status whatever the media type. */
+/** Refused before execution: these keep their status whatever the media type. */
 export const beforeDocuments: Case[] = [
   ['no token', () => ({ ...query('{ __typename }'), token: null }), 'unauthenticated', 401],
   ['a bad token', () => ({ ...query('{ __typename }'), token: generateToken() }), 'unauthenticated', 401],

@@ -1,4 +1,4 @@
-// Each stored operation gives the same through graphql-jit, by which it is served, and graphql-js.
+// Each stored operation gives the same result with graphql-jit, which serves it, and with graphql-js.
 import { execute } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -51,7 +51,7 @@ describe('graphql-jit equals graphql-js', () => {
   const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
   const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
 
-  /** Runs in a transaction that is rolled back, so that both runs of a write see the same. */
+  /** Runs in a transaction that is rolled back, so that both runs of a write start from the same state. */
   const inVain = async (run: (context: Context) => unknown): Promise<Json> => {
     let result: Json;
     const rollback = new Error('rolled back');
@@ -66,7 +66,7 @@ describe('graphql-jit equals graphql-js', () => {
       });
     return result;
   };
-  /** What any two writes differ in: ids of new rows and the moment. */
+  /** Replaces the differences of any two writes: ids of new rows and the time. */
   const settled = (result: Json): string =>
     JSON.stringify(result).replace(/"(id|team_id|lastchange|\w*(_at|At|_sent))":("[^"]*"|\d+)/g, '"$1":0');
 
