@@ -1,4 +1,4 @@
-// What requests ask together: each has its own answer, as if it had asked alone, and none waits or fails for another.
+// Batched queries of concurrent requests: each has its own answer, as if it had been sent alone, and none waits or fails for another.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -6,7 +6,7 @@ import { until } from '../harness/waiting.ts';
 
 let door: Door;
 let ids: number[];
-/** Of two users of space 1, and of one of space 2. */
+/** Two users of space 1, and one of space 2. */
 let tokens: [string, string, string];
 beforeAll(async () => {
   door = await openApp();
@@ -16,7 +16,7 @@ beforeAll(async () => {
   ids = rows.map(({ id }) => id);
 });
 
-/** The answers of requests that are sent at once, and the statements in which `word` stands. */
+/** The answers of concurrent requests, and the number of statements that contain `word`. */
 const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
   let answers: Answer[] = [];
   const statements = await door.statements(async () => {
@@ -31,14 +31,14 @@ describe('contacts by id', () => {
     for (const request of requests) answers.push(shown(await request()));
     return answers;
   };
-  /** An answer without what is of the occurrence. */
+  /** An answer without its instance. */
   const shown = ({ status, body }: Answer): unknown => [status, body.data ?? { ...body, instance: undefined }];
   const query = 'query ($id: Id!) { contact(id: $id) { id surname tags { name } notes { content } address { city } } }';
 
   it.each([
     ['REST', (id: number, token: string) => door.rest('GET', `/contacts/${id}`, undefined, token)],
     ['GraphQL', (id: number, token: string) => door.graphql(query, { id }, token)],
-  ])('are each what they are by themselves: of two spaces, twice the same, merged, missing (%s)', async (_, ask) => {
+  ])('equal those of single requests: for two spaces, duplicates, merged and missing contacts (%s)', async (_, ask) => {
     const [survivor, gone] = [ids[0]!, ids[1]!];
     await door.sql('update contacts set deleted_at = now(), merged_into = ? where group_id = 1 and id = ?', [
       survivor,
@@ -52,7 +52,7 @@ describe('contacts by id', () => {
     const alone = await oneByOne(requests);
     const { answers, asked: statements } = await sent(requests, 'from unnest(cast($1 as bigint[])) asked');
     expect(answers.map(shown)).toEqual(alone);
-    // In each of two spaces twenty at a time.
+    // Twenty ids per statement, in each of two spaces.
     expect(statements).toBeLessThanOrEqual(5);
     expect(new Set(alone.map((one) => JSON.stringify(one))).size).toBeGreaterThan(25);
   });
@@ -66,7 +66,7 @@ describe('notes', () => {
       some,
     ]);
 
-  it('are each written as they were sent, and mark their contacts as often', async () => {
+  it('are each written as sent, and mark their contacts as often', async () => {
     const [some, missing] = [ids.slice(0, 8), 987_654_321];
     const before = await marksOf(some);
     const targets = Array.from({ length: 60 }, (_, at) => (at % 10 === 9 ? missing : some[at % 8]!));
@@ -79,7 +79,7 @@ describe('notes', () => {
     );
     const numbers = written.map(({ id }) => id);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    // Six are missing, and asked for once more by themselves.
+    // Six are missing, and are each queried once more alone.
     expect(asked - 6).toBeLessThan(10);
     const after = await marksOf(some);
     for (const [at, { id, version, user_id, lastchange }] of after.entries()) {
@@ -94,7 +94,7 @@ describe('notes', () => {
     );
   });
 
-  it('on a contact that somebody has locked keep none but one another waiting', async () => {
+  it('on a locked contact block no other notes than each other', async () => {
     const holder = await session(door.databaseUrl);
     await holder.query('begin');
     await holder.query('select from contacts where group_id = 1 and id = $1 for update', [ids[3]]);
@@ -122,7 +122,7 @@ describe('notes', () => {
     expect(after - before).toBe(answers.filter(({ status }) => status === 201).length);
   });
 
-  it('fail with the statement of them all, and those after them do not', async () => {
+  it('fail with their common statement, and later ones do not', async () => {
     await door.sql('alter table notes rename to other_notes');
     const failed = await Promise.all(ids.slice(0, 10).map((id) => write(id, 'lost')));
     await door.sql('alter table other_notes rename to notes');
