@@ -25,7 +25,7 @@ const parts = {
   housenumber: '12 bis',
   county: '09',
 };
-const emptied = (record: object): Json =>
+const emptyValues = (record: object): Json =>
   Object.fromEntries(Object.keys(record).map((name, at) => [name, at % 2 ? '' : '  \t']));
 
 let people = 0;
@@ -60,10 +60,10 @@ describe('an upsert', () => {
   it('with a mail and nothing but empty texts changes nothing', async () => {
     const before = await person();
     const { status, body } = await upsert({
-      ...emptied(names),
+      ...emptyValues(names),
       id: '',
       mail: before.mail,
-      address: emptied(parts),
+      address: emptyValues(parts),
       tags: ['', ' '],
       custom_fields: [{ id: answer.form_id, value: '' }],
       consents: [{ label: openQuestion, value: ' ' }],
@@ -135,7 +135,12 @@ describe('an upsert', () => {
 describe('create and PATCH', () => {
   it('treat an empty text as null', async () => {
     const { id, mail } = await person();
-    const contact = { ...emptied(names), mail, address: emptied(parts), custom_fields: [{ ...answer, data: '' }] };
+    const contact = {
+      ...emptyValues(names),
+      mail,
+      address: emptyValues(parts),
+      custom_fields: [{ ...answer, data: '' }],
+    };
     expect((await door.rest('PATCH', `/contacts/${id}`, { data: { contact } })).status).toBe(200);
     const after = await read(id);
     for (const name of Object.keys(names)) expect([name, after[name]]).toEqual([name, undefined]);

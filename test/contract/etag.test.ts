@@ -32,7 +32,7 @@ const kinds = {
     remove: (id: number) => door.rest('DELETE', `/contacts/${id}`),
   },
 } as const;
-const created = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
+const createOf = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
 
 describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   const { table, create, paths, change, remove } = kinds[kind];
@@ -57,7 +57,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '*',
     ' * ',
   ])('is 304 without a body when the client has it: If-None-Match %s', async (known) => {
-    for (const path of paths(await created(kind))) {
+    for (const path of paths(await createOf(kind))) {
       const { status, headers, text } = await get(path, { 'If-None-Match': known });
       expect([status, text, headers.get('etag'), headers.get('content-type')]).toEqual([304, '', '"1"', null]);
       expect(headers.get('x-ratelimit-cost')).toBe('1');
@@ -73,20 +73,20 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     'nonsense "',
     '',
   ])('is sent when the client has another version: If-None-Match %s', async (known) => {
-    for (const path of paths(await created(kind))) {
+    for (const path of paths(await createOf(kind))) {
       const { status, body } = await get(path, { 'If-None-Match': known });
       expect([status, body.data?.[kind].id ?? body.id]).toEqual([200, expect.any(Number)]);
     }
   });
 
   it('is 404 once it is deleted, whatever version the client has', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     await remove(id);
     for (const path of paths(id)) expect((await get(path, { 'If-None-Match': '*' })).status).toBe(404);
   });
 
   it('is changed when If-Match names its version, or any', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     const tags = [];
     for (const tag of ['"1"', '"2"', '*']) tags.push(tagOf(await change(id, { 'If-Match': tag }, `Given ${tag}`)));
     expect(tags).toEqual(['"2"', '"3"', '"4"']);
@@ -98,7 +98,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"0"',
     '"999999999"',
   ])('is not changed when If-Match names another version: %s', async (tag) => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     await change(id, {}, 'Newer');
     const { status, body, headers } = await change(id, { 'If-Match': tag }, 'Stale');
     expect([status, body.type, headers.get('content-type')]).toEqual([
@@ -121,7 +121,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"-1"',
     '',
   ])('is 400 with the place when If-Match is not one of our tags: %s', async (tag) => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     const { status, body } = await change(id, { 'If-Match': tag });
     expect([status, body.errors]).toEqual([
       400,
@@ -131,14 +131,14 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   });
 
   it('is 404 when it is missing, whatever If-Match says', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     await remove(id);
     for (const tag of ['"1"', '"2"', '*'])
       for (const one of [id, 987_654_321]) expect((await change(one, { 'If-Match': tag })).status).toBe(404);
   });
 
   it('is changed by only one of many clients that read the same version', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     const names = Array.from({ length: 20 }, (_, number) => `Writer ${number}`);
     const answers = await Promise.all(names.map((name) => change(id, { 'If-Match': '"1"' }, name)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)]);
@@ -148,7 +148,7 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   });
 
   it('is answered again by its key, though its version has changed since', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     const headers = { 'If-Match': '"1"', 'Idempotency-Key': `versioned-${kind}` };
     const first = await change(id, headers);
     const again = await change(id, headers);
@@ -158,13 +158,13 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
 });
 
 it('a note on a contact changes the version of the contact', async () => {
-  const id = await created('contact');
+  const id = await createOf('contact');
   await door.rest('POST', `/contacts/${id}/notes`, { content: 'x' });
   expect(tagOf(await get(`/contacts/${id}`, { 'If-None-Match': '"1"' }))).toBe('"2"');
 });
 
 it('a user who accepts an invitation to a team changes its version, unless already in the team', async () => {
-  const id = await created('team');
+  const id = await createOf('team');
   const [{ id: user, mail }] = await door.sql(
     'select id, mail from users where id = (select max(user_id) from members where group_id = 2)',
   );
@@ -197,8 +197,8 @@ describe('in the graph', () => {
     'mutation ($id: Id!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
 
   it('versions are fields, and a mutation may name the expected one', async () => {
-    const id = await created('team');
-    const contact = await created('contact');
+    const id = await createOf('team');
+    const contact = await createOf('contact');
     const read = await door.graphql(`{ team(id: ${id}) { version } contact(id: ${contact}) { version } }`);
     expect(read.body.data).toEqual({ team: { version: 1 }, contact: { version: 1 } });
     const versions = [];
@@ -208,7 +208,7 @@ describe('in the graph', () => {
   });
 
   it('a mutation that expects another version is refused as precondition-failed, and does nothing', async () => {
-    const id = await created('team');
+    const id = await createOf('team');
     for (const expected of [0, 2, -1]) {
       const { body } = await door.graphql(replace, { id, name: 'Unexpected', expected });
       expect(body.errors.map(({ extensions }: Json) => [extensions.code, extensions.status])).toEqual([

@@ -21,7 +21,7 @@ const team = (name: string, more: Json = {}) => ({ data: { team: { name, ...more
 const create = (name: string, key: string, token?: string) => send('POST', '/teams', team(name), key, token);
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
-const kept = (key: string) => door.sql('select * from idempotency_keys where key = ?', [key]);
+const listStored = (key: string) => door.sql('select * from idempotency_keys where key = ?', [key]);
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'));
 
@@ -59,11 +59,11 @@ describe('a write with a key', () => {
 
   it('costs two statements more; a repetition costs one beside the gate', async () => {
     const key = newKey();
-    const counted = async (work: () => Promise<unknown>) =>
+    const countStatements = async (work: () => Promise<unknown>) =>
       (await door.statements(work)).filter((sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE)/i.test(sql)).length;
-    const without = await counted(() => door.rest('POST', '/teams', team('Counted')));
-    const first = await counted(() => create('Counted', key));
-    const again = await counted(() => create('Counted', key));
+    const without = await countStatements(() => door.rest('POST', '/teams', team('Counted')));
+    const first = await countStatements(() => create('Counted', key));
+    const again = await countStatements(() => create('Counted', key));
     expect([without, first, again]).toEqual([without, without + 2, 2]);
   });
 
@@ -168,7 +168,7 @@ describe('a key', () => {
       const answer = await send(route.method, url, body, key);
       expect([answer.status, isReplay(answer)]).toEqual([200, false]);
     }
-    expect(await kept('reading')).toEqual([]);
+    expect(await listStored('reading')).toEqual([]);
   });
 });
 
@@ -179,7 +179,7 @@ describe('a refusal', () => {
     const key = newKey();
     for (let round = 0; round < 2; round++) {
       const refused = await send('POST', '/teams', body, key);
-      expect([refused.status, isReplay(refused), await kept(key)]).toEqual([422, false, []]);
+      expect([refused.status, isReplay(refused), await listStored(key)]).toEqual([422, false, []]);
     }
     await door.sql(
       'insert into members (group_id, user_id, role_id) select 1, ?, min(id) from roles where group_id = 1',
@@ -201,24 +201,24 @@ describe('a refusal', () => {
     const key = newKey();
     expect((await create('Forbidden', key, await door.token(1, user))).status).toBe(403);
     expect((await send('DELETE', '/teams/987654321', undefined, key)).status).toBe(404);
-    expect(await kept(key)).toEqual([]);
+    expect(await listStored(key)).toEqual([]);
   });
 });
 
 describe('after 24 hours', () => {
-  const age = (key: string, by: string) =>
+  const ageKey = (key: string, by: string) =>
     door.sql(`update idempotency_keys set created_at = now() - cast(? as interval) where key = ?`, [by, key]);
 
   it('the key is free again, and not earlier', async () => {
     const key = newKey();
     const first = await create('Aged', key);
-    await age(key, '23 hours 59 minutes');
+    await ageKey(key, '23 hours 59 minutes');
     expect((await create('Aged', key)).text).toBe(first.text);
-    await age(key, '24 hours 1 minute');
+    await ageKey(key, '24 hours 1 minute');
     const second = await create('Aged', key);
     expect([second.status, isReplay(second), await teamsNamed('Aged')]).toEqual([200, false, 2]);
     expect((await create('Aged', key)).text).toBe(second.text);
-    await age(key, '24 hours 1 minute');
+    await ageKey(key, '24 hours 1 minute');
     expect((await create('Other than before', key)).status).toBe(200);
   });
 });

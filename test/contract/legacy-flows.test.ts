@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 /** The one contact that has something in every field. */
 let full: Promise<Json> | undefined;
-const echoed = (): Promise<Json> => (full ??= fullContact(door));
+const getFullContact = (): Promise<Json> => (full ??= fullContact(door));
 
 const one = (attr: string, ope: string, value: string): Json => ({
   $all: [{ $all: [{ $condition: { attr, ope, value } }] }],
@@ -43,7 +43,7 @@ const everything = async (id: number): Promise<Json> => {
 
 describe('a person who is searched by mail', () => {
   it('is found by the exact mail only, and read by id in both shapes', async () => {
-    const full = await echoed();
+    const full = await getFullContact();
     expect((await byMail('zoe@example.org')).map(({ id }) => id)).toEqual([full.id]);
     expect(await byMail('ZOE@example.org')).toEqual([]);
     expect(await byMail('zoe@example.or')).toEqual([]);
@@ -78,7 +78,7 @@ describe('a person who is searched by mail', () => {
     read,
     write,
   }) => {
-    const { id } = await echoed();
+    const { id } = await getFullContact();
     const mail = 'zoe@example.org';
     const changed = `01 ${Math.random()}`;
     const before = await everything(id);

@@ -11,12 +11,12 @@ beforeAll(async () => {
 
 const bodies: [what: string, body: Json][] = [
   ['nothing', {}],
-  ['data that is null', { data: null }],
-  ['data without anything', { data: {} }],
+  ['null for data', { data: null }],
+  ['empty data', { data: {} }],
   ['a misspelt wrapper', { data: { contacts: { surname: 'Lost' } } }],
-  ['a contact without anything', { data: { contact: {} } }],
+  ['an empty contact', { data: { contact: {} } }],
   ['no known field', { data: { contact: { sur_name: 'Lost', first_name: 'Lost' } } }],
-  ['its id alone', { data: { contact: { id: 1 } } }],
+  ['only its id', { data: { contact: { id: 1 } } }],
   ['another kind', { kind: 'person', data: { surname: 'Lost' } }],
 ];
 const routes: [method: string, path: () => string][] = [

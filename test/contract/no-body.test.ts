@@ -23,7 +23,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const urls = routes.flatMap((route) =>
   [route.path, ...(route.aliases ?? [])].map((path) => [route.method, path, route] as const),
 );
-const takes = (method: string): boolean => method === 'POST' || method === 'PATCH';
+const needsBody = (method: string): boolean => method === 'POST' || method === 'PATCH';
 const urlOf = async ({ operation }: (typeof routes)[number], path: string): Promise<string> => {
   const ids = requests[operation]!(await idsOf(door, 1)).path;
   return path.replace(/\{(\w+)#?\}/g, (_, name) => String(ids[name]));
@@ -40,16 +40,16 @@ const nothing = (): ReadableStream => new Blob([]).stream();
 const due = { status: 400, errors: [{ location: 'body', message: 'is empty; a JSON body is expected' }] };
 const empty: [name: string, sent: () => { type?: string; body?: BodyInit }][] = [
   ['no body and no Content-Type', () => ({})],
-  ['no body of a type', () => ({ type: 'application/json' })],
-  ['no body of another type', () => ({ type: 'text/plain' })],
+  ['no body with a Content-Type', () => ({ type: 'application/json' })],
+  ['no body with another Content-Type', () => ({ type: 'text/plain' })],
   ['an empty body', () => ({ type: 'application/json', body: '' })],
   ['a blank body', () => ({ type: 'application/json', body: ' \r\n\t' })],
   ['chunks without a byte', () => ({ type: 'application/json', body: nothing() })],
-  ['chunks without a byte of no type', () => ({ body: nothing() })],
+  ['chunks without a byte and no Content-Type', () => ({ body: nothing() })],
 ];
 
 describe.each([
-  ...urls.filter(([method]) => takes(method)),
+  ...urls.filter(([method]) => needsBody(method)),
   ['POST', '/graphql', undefined] as const,
 ])('%s %s', (method, path, route) => {
   it.each(empty)('is 400 with %s, and says what is expected', async (_, sent) => {
@@ -61,7 +61,7 @@ describe.each([
   });
 });
 
-describe.each(urls.filter(([method]) => !takes(method)))('%s %s', (method, path, route) => {
+describe.each(urls.filter(([method]) => !needsBody(method)))('%s %s', (method, path, route) => {
   it('is answered with a Content-Type and no body', async () => {
     const response = await send(method, await urlOf(route, path), { type: 'application/json' });
     await response.text();

@@ -141,7 +141,7 @@ describe('a query', () => {
       'must hold a $condition: groups nest no deeper than 2 levels',
     ],
     [
-      'a condition that is none',
+      'an invalid condition',
       { $all: [{ $all: [{ $condition: [] }] }] },
       '.$all[0].$all[0].$condition',
       'must be an object',

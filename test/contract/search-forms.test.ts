@@ -184,14 +184,14 @@ const treesOf = (one: Json): Json =>
   );
 
 it('one statement reads the forms of a query, and only when it names any', async () => {
-  const look = async (...conditions: Json[]): Promise<number> =>
+  const countFormReads = async (...conditions: Json[]): Promise<number> =>
     (await door.statements(() => door.rest('POST', '/search', bodyOf(treeOf(...conditions))))).filter((sql) =>
       /\bkind, f\.type\b/.test(sql),
     ).length;
   const asked = sound.map((one) => conditionOf(one));
-  expect(await look(...asked)).toBe(1);
-  expect(await look(...asked)).toBe(1);
-  expect(await look({ attr: 'surname', ope: 'ext' })).toBe(0);
+  expect(await countFormReads(...asked)).toBe(1);
+  expect(await countFormReads(...asked)).toBe(1);
+  expect(await countFormReads({ attr: 'surname', ope: 'ext' })).toBe(0);
 });
 
 it('every search reads its forms anew: a deleted form is refused from then on', async () => {

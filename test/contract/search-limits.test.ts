@@ -110,10 +110,10 @@ describe('a search that is too large is refused at once, with a short message', 
 
   it.each([
     ['many conditions', group(...many(5000, someone))],
-    ['many conditions that are wrong', group(...many(5000, of('x', 'y')))],
+    ['many invalid conditions', group(...many(5000, of('x', 'y')))],
     ['many groups', groups(5000, { $all: [{ $condition: someone }] })],
-    ['many groups that are wrong', groups(5000, {})],
-    ['many conditions that are none', { query: { $all: [{ $all: many(5000, {}) }] } }],
+    ['many invalid groups', groups(5000, {})],
+    ['many empty conditions', { query: { $all: [{ $all: many(5000, {}) }] } }],
   ])('with %s', async (_, advanced) => {
     const { errors, size } = await refusedSearch(door, advanced);
     expect(errors[0]).toEqual(tooMany);

@@ -37,7 +37,7 @@ describe('all contacts', () => {
     ['no query', {}],
     ['null', { query: null }],
     ['{"$all": []}', { query: { $all: [] } }],
-    ['a condition that all meet', { query: where(['transactions.count_amount', 'gte', '0']) }],
+    ['a condition that all contacts meet', { query: where(['transactions.count_amount', 'gte', '0']) }],
   ])('are found by %s, ordered by id, without those of another space', async (_, advanced) => {
     expect(await search(advanced)).toEqual(all);
     expect(await asked('/kpi', advanced)).toEqual({ total: all.length });

@@ -93,7 +93,7 @@ export const teamOf = (at: { door: Door }): Kind => {
           expect(moved).not.toBe(tag);
         },
       ],
-      'the contact of a user who is deleted': [
+      'the deleted contact of a user': [
         'updatedAt',
         async (ground) => {
           const { id } = (await linkContact(ground)) as Json;
@@ -104,7 +104,7 @@ export const teamOf = (at: { door: Door }): Kind => {
       ],
     },
     unseen: {
-      'a user of no team': async () => {
+      'a user without a team': async () => {
         const { user } = await newTeam(at.door);
         await editUser({ firstname: 'Nobody' })({ id: 0, user: user! });
       },

@@ -81,7 +81,7 @@ const pairs = Object.entries(spellings).flatMap(([type, fields]) =>
 );
 
 /** The value that is read from a field, whatever its spelling. */
-const shown = (record: Json, field: string, type: string): string => {
+const readField = (record: Json, field: string, type: string): string => {
   const within = type.includes('Address') ? (record.address ?? {}) : record;
   if (field === 'namePresences') return JSON.stringify(record.formdatas.map(({ data }: Json) => data));
   const [name] = spellings[type]![field]!.filter((one) => one in within);
@@ -98,49 +98,49 @@ it('covers every pair of names in the inputs of writes', () => {
 
 describe.each(pairs)('%s: %s and %s', (name, one, other, { type, field }) => {
   const target = targets[name]!;
-  const say = (words: Record<string, string>): Json => {
+  const toInput = (words: Record<string, string>): Json => {
     const values = Object.fromEntries(
       Object.entries(words).map(([spelling, word]) => [spelling, valueFor(field, word, type)]),
     );
     return type.includes('Address') ? { address: values } : values;
   };
-  const made = async (): Promise<number> => {
+  const createRecord = async (): Promise<number> => {
     const first =
       name === 'PATCH'
-        ? { surname: 'Twin', ...say({ [one]: 'A' }) }
-        : { surname: `Twin ${mails++}`, ...say({ [one]: 'A' }) };
+        ? { surname: 'Twin', ...toInput({ [one]: 'A' }) }
+        : { surname: `Twin ${mails++}`, ...toInput({ [one]: 'A' }) };
     const { status, body, id } = await target.create(first);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return id;
   };
-  const changed = async (words: Record<string, string>): Promise<string> => {
-    const id = await made();
-    const { status, body } = await target.change(id, say(words));
+  const changeAndRead = async (words: Record<string, string>): Promise<string> => {
+    const id = await createRecord();
+    const { status, body } = await target.change(id, toInput(words));
     expect(status, JSON.stringify(body)).toBeLessThan(300);
-    return shown(await target.read(id), field, type);
+    return readField(await target.read(id), field, type);
   };
   /** The value that is read when it was sent under one name alone. */
-  const due = async (word: string): Promise<string> => changed({ [one]: word });
+  const changeOneName = async (word: string): Promise<string> => changeAndRead({ [one]: word });
 
   it('whichever name is edited counts; two equal edits count as one', async () => {
     const edited =
       field === 'actionIds' && name !== 'PATCH'
         ? JSON.stringify([valueFor(field, 'A')[0], valueFor(field, 'B')[0]])
-        : await due('B');
-    expect(await changed({ [one]: 'B', [other]: 'A' })).toBe(edited);
-    expect(await changed({ [one]: 'A', [other]: 'B' })).toBe(edited);
-    expect(await changed({ [one]: 'B', [other]: 'B' })).toBe(edited);
-    expect(await changed({ [one]: 'A', [other]: 'A' })).toBe(await due('A'));
+        : await changeOneName('B');
+    expect(await changeAndRead({ [one]: 'B', [other]: 'A' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'A', [other]: 'B' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'B', [other]: 'B' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'A', [other]: 'A' })).toBe(await changeOneName('A'));
   });
 
   it('two different edits are a 400 that names both, and nothing changes', async () => {
-    const id = await made();
+    const id = await createRecord();
     const before = await target.read(id);
-    const { status, body } = await target.change(id, say({ [one]: 'B', [other]: 'C' }));
+    const { status, body } = await target.change(id, toInput({ [one]: 'B', [other]: 'C' }));
     expect([status, body.errors?.length]).toEqual([400, 1]);
     expect(body.errors[0].location.endsWith(`.${one}`)).toBe(true);
     expect(body.errors[0].message).toContain(`.${other} mean one value`);
     expect(await target.read(id)).toEqual(before);
-    expect((await target.create({ surname: 'None', ...say({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
+    expect((await target.create({ surname: 'None', ...toInput({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
   });
 });
