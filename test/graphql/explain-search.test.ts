@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const own = 'location matches exact milliseconds indexes';
-const explained = async (args: Json): Promise<Json> => {
+const explain = async (args: Json): Promise<Json> => {
   const { body } = await door.graphql(
     `query ($query: SearchGroup, $tree: QueryTree, $exact: Boolean! = true) {
       explainSearch(query: $query, tree: $tree, exact: $exact) { ${own} parts { ${own} parts { ${own} parts { ${own} } } } } }`,
@@ -23,10 +23,10 @@ const totalOf = async (args: Json): Promise<number> =>
   (await searched(door, args, '{ totalCount }')).body.data.searchContacts.totalCount;
 
 /** All explanations, each with the part of the query that it is about. */
-const pairs = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
+const pairParts = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
   const below: Json[] = query.all ?? query.any ?? [];
   expect(explanation.parts ?? []).toHaveLength(below.length);
-  return [[explanation, query], ...below.flatMap((part, index) => pairs(explanation.parts[index], part))];
+  return [[explanation, query], ...below.flatMap((part, index) => pairParts(explanation.parts[index], part))];
 };
 
 const query = {
@@ -45,7 +45,7 @@ const query = {
 
 describe('with counts', () => {
   it('the whole, each group and each condition are explained at their places', async () => {
-    const all = pairs(await explained({ query }), query);
+    const all = pairParts(await explain({ query }), query);
     expect(all.map(([{ location }]) => location)).toEqual([
       ...['', 'all[0].condition', 'all[1]', 'all[1].any[0].condition', 'all[1].any[1].condition', 'all[1].any[2]'],
       ...['all[1].any[2].all[0].condition', 'all[1].any[2].all[1].condition', 'all[2].condition'],
@@ -54,7 +54,7 @@ describe('with counts', () => {
   });
 
   it('each finds as many as a search for it alone', async () => {
-    for (const [{ matches }, part] of pairs(await explained({ query }), query))
+    for (const [{ matches }, part] of pairParts(await explain({ query }), query))
       expect({ part, matches }).toEqual({
         part,
         matches: await totalOf({ query: part.condition ? { all: [part] } : part }),
@@ -62,10 +62,10 @@ describe('with counts', () => {
   });
 
   it('a condition on nobody and one on everybody are explained as well', async () => {
-    expect(await explained({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
-    expect(await explained({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
+    expect(await explain({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
+    expect(await explain({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
     const nobody = { all: [condition('surname', 'eql', { value: 'nobody at all' })] };
-    expect(await explained({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
+    expect(await explain({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
   });
 
   it('a tree of the contract is explained like the same query, at its own places', async () => {
@@ -79,7 +79,7 @@ describe('with counts', () => {
         },
       ],
     };
-    const found = await explained({ tree });
+    const found = await explain({ tree });
     const [group] = found.parts;
     expect([found.location, group.location, ...group.parts.map(({ location }: Json) => location)]).toEqual([
       '',
@@ -93,7 +93,7 @@ describe('with counts', () => {
 
 it('without counts, the planner estimates them, and nothing is read', async () => {
   const statements = await door.statements(async () => {
-    for (const [{ exact, milliseconds, matches }] of pairs(await explained({ query, exact: false }), query))
+    for (const [{ exact, milliseconds, matches }] of pairParts(await explain({ query, exact: false }), query))
       expect([exact, milliseconds, matches >= 0, Number.isInteger(matches)]).toEqual([false, null, true, true]);
   });
   expect(statements.some((sql) => /analyze/i.test(sql))).toBe(false);
@@ -108,8 +108,7 @@ it('it names the indexes that serve a condition, on any table', async () => {
     'insert into contact_search select * from search_rows(1, array(select id from contacts where group_id = 1)) on conflict do nothing',
   );
   await door.sql('analyze contact_search');
-  const indexesOf = async (one: Json): Promise<string[]> =>
-    (await explained({ query: { all: [one] } })).parts[0].indexes;
+  const indexesOf = async (one: Json): Promise<string[]> => (await explain({ query: { all: [one] } })).parts[0].indexes;
   expect((await indexesOf(condition('surname', 'eql', { value: 'Made 7' }))).join()).toMatch(/surname/);
   expect((await indexesOf(condition('mail', 'start_with', { value: 'made77' }))).join()).toMatch(/mail/);
   expect((await indexesOf(condition('id', 'eql', { value: 1 }))).join()).toMatch(/pkey/);
@@ -124,7 +123,7 @@ describe('faults', () => {
     [{ query: { all: [] }, tree: {} }, 'tree'],
   ])('%j is refused at its place, and nothing is run', async (args, location) => {
     const statements = await door.statements(async () => {
-      const { errors } = await explained(args);
+      const { errors } = await explain(args);
       expect(errors[0].extensions).toMatchObject({ code: 'invalid-request', status: 400 });
       expect(errors[0].extensions.errors.map((fault: Json) => fault.location)).toContain(location);
     });

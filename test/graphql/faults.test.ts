@@ -29,7 +29,7 @@ const faultsOf = ({ body }: Answer): Json[] => {
 };
 const placesOf = (answer: Answer): string[] => faultsOf(answer).map(({ location }) => location);
 /** The processor time that a request took, in milliseconds. */
-const spent = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer: Answer }> => {
+const measureCpu = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer: Answer }> => {
   const before = process.cpuUsage();
   const answer = await send();
   const { user, system } = process.cpuUsage(before);
@@ -110,7 +110,7 @@ describe('invalid variables', () => {
 
   it('are searched up to a limit, and found fast', async () => {
     const inputs = Array.from({ length: 1000 }, () => ({ actionIds: Array.from({ length: 200 }, () => 'x') }));
-    const { cpu, answer } = await spent(() =>
+    const { cpu, answer } = await measureCpu(() =>
       door.graphql('mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }', {
         inputs,
       }),

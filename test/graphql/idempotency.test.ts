@@ -17,7 +17,7 @@ const ask = (query: string, key: string, variables?: Json, headers: Record<strin
 const create = 'mutation Create($name: String!) { createTeam(input: { name: $name }) { id name users { id } } }';
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
-const kept = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
+const listStored = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 const codes = ({ body }: Answer): string[] => (body.errors ?? []).map(({ extensions }: Json) => extensions?.code);
 
@@ -41,11 +41,11 @@ describe('a document of mutations with a key', () => {
 
   it('costs two statements more; a repetition costs one beside the gate', async () => {
     const key = newKey();
-    const counted = async (work: () => Promise<unknown>) =>
+    const countStatements = async (work: () => Promise<unknown>) =>
       (await door.statements(work)).filter((sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE)/i.test(sql)).length;
-    const without = await counted(() => door.graphql(create, { name: 'Counted' }));
-    const first = await counted(() => ask(create, key, { name: 'Counted' }));
-    const again = await counted(() => ask(create, key, { name: 'Counted' }));
+    const without = await countStatements(() => door.graphql(create, { name: 'Counted' }));
+    const first = await countStatements(() => ask(create, key, { name: 'Counted' }));
+    const again = await countStatements(() => ask(create, key, { name: 'Counted' }));
     expect([first, again]).toEqual([without + 2, 2]);
   });
 
@@ -109,7 +109,7 @@ describe('mutations that fail in part', () => {
       async () => 'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { id }',
       'unprocessable',
     ],
-    ['for want of a record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
+    ['for a missing record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
     ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { id }', 'invalid-request'],
   ];
 
@@ -131,7 +131,7 @@ describe('mutations that fail in part', () => {
     const text = `mutation { ${await second()} }`;
     for (let round = 0; round < 2; round++) {
       const answer = await ask(text, key);
-      expect([codes(answer), isReplay(answer), await kept(key)]).toEqual([[code], false, []]);
+      expect([codes(answer), isReplay(answer), await listStored(key)]).toEqual([[code], false, []]);
     }
     expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(false);
     expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(true);
@@ -146,7 +146,7 @@ describe('mutations that fail in part', () => {
     const answer = await ask(query, key, variables);
     expect(answer.body.errors.length).toBeGreaterThan(0);
     expect(answer.text).toBe((await door.graphql(query, variables)).text);
-    expect(await kept(key)).toEqual([]);
+    expect(await listStored(key)).toEqual([]);
   });
 });
 
@@ -170,7 +170,7 @@ it('a key is ignored by queries, and by a mutation sent with GET', async () => {
   const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { id } }')}`;
   const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
   expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
-  expect(await kept('reading')).toEqual([]);
+  expect(await listStored('reading')).toEqual([]);
 });
 
 describe('concurrent requests', () => {
@@ -199,7 +199,7 @@ describe('concurrent requests', () => {
     await door.sql('select pg_terminate_backend(?)', [pids[0].pid]);
     const lost = await first;
     await trx.rollback();
-    expect([codes(lost), await teamsNamed('Lost'), await kept(key)]).toEqual([['unavailable'], 0, []]);
+    expect([codes(lost), await teamsNamed('Lost'), await listStored(key)]).toEqual([['unavailable'], 0, []]);
     const again = await ask(text, key);
     expect([again.body.errors, isReplay(again), await teamsNamed('Lost')]).toEqual([undefined, false, 1]);
   });
@@ -214,7 +214,7 @@ it('when the result cannot be read for the response, the mutations are rolled ba
   const refused = await ask(text, key);
   await trx.rollback();
   expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual([503, ['unavailable'], '1']);
-  expect([await kept(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
+  expect([await listStored(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
   const again = await ask(text, key);
   expect([again.body.data.updateContact.surname, isReplay(again)]).toEqual(['Unread', false]);
 });

@@ -126,7 +126,7 @@ describe('a contact for which an import sends', () => {
 
   it.each<[string, Json]>([
     ['nothing new', person],
-    ['no more than the mail', { mail: person.mail }],
+    ['only the mail', { mail: person.mail }],
     ['a part of the address', { mail: person.mail, address: { city: 'Albi' } }],
     ['the tags in another order', { mail: person.mail, tags: [...person.tags].reverse() }],
   ])('%s is left unchanged', async (_, record) => {
@@ -143,7 +143,7 @@ describe('a contact for which an import sends', () => {
     ['a flag', { blackList: false }],
     ['a day', { birthdate: '1980-02-04' }],
     ['a city', { address: { city: 'ALBI' } }],
-    ['a street that was not known', { address: { street: 'rue A' } }],
+    ['a new street', { address: { street: 'rue A' } }],
     ['no tags', { tags: null }],
     ['one tag more', { tags: [...person.tags, { name: 'more' }] }],
     ['no address', { address: null }],

@@ -204,14 +204,14 @@ describe('recordEmailEvents', () => {
   it('is refused with every place', async () => {
     const [emailId] = await mail();
     const one = { emailId, kind: 'CLICKED', at: at(1) };
-    const places = async (input: Json[]): Promise<string[]> =>
+    const findFaults = async (input: Json[]): Promise<string[]> =>
       (await refusal(door, 'recordEmailEvents', { input })).faults;
-    expect(await places([])).toEqual(['input must be 1 to 5000 events']);
-    expect(await places([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
+    expect(await findFaults([])).toEqual(['input must be 1 to 5000 events']);
+    expect(await findFaults([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
       'input[1].url must be an http or https address, or a path that begins with /',
     ]);
     expect(
-      await places([
+      await findFaults([
         { ...one, kind: 'OPENED', url: '/a' },
         { ...one, url: '/a' },
         { ...one, kind: 'BOUNCED', url: '/b' },

@@ -23,28 +23,28 @@ describe('searches follow', () => {
     ['Transaction', { date: '2019-05-06T00:00:00Z' }, 'transactions_sum_amount'],
     ['Donation', { transactionDate: '2019-05-06T00:00:00Z' }, 'donations_sum_amount'],
   ])('%s: sums of amounts, after every write', async (type, least, attribute) => {
-    const is = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
-    expect(await is('0')).toBe(true);
+    const findsSum = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
+    expect(await findsSum('0')).toBe(true);
     const { id } = await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: 1999 } });
-    expect([await is('0'), await is('19.99')]).toEqual([false, true]);
+    expect([await findsSum('0'), await findsSum('19.99')]).toEqual([false, true]);
     await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: -1000 } });
-    expect(await is('9.99')).toBe(true);
+    expect(await findsSum('9.99')).toBe(true);
     await write(door, `update${type}`, { id, input: { amount: 2000 } });
-    expect(await is('10')).toBe(true);
+    expect(await findsSum('10')).toBe(true);
     await write(door, `delete${type}`, { id });
-    expect(await is('-10')).toBe(true);
+    expect(await findsSum('-10')).toBe(true);
     expect(await wrongRows(door)).toEqual([]);
   });
 
   it('Transaction: code and status', async () => {
-    const coded = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
+    const findsCode = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
     const { id } = await write(door, 'createTransaction', {
       contactId: payer,
       input: { amount: 1, date: '2026-01-01T00:00:00Z', codeCampaign: 'Only Here' },
     });
-    expect(await coded()).toBe(true);
+    expect(await findsCode()).toBe(true);
     await write(door, 'updateTransaction', { id, input: { codeCampaign: null } });
-    expect(await coded()).toBe(false);
+    expect(await findsCode()).toBe(false);
   });
 
   it('Membership: its period', async () => {

@@ -31,7 +31,7 @@ describe.each([
   ['under a key', () => ({ 'Idempotency-Key': `document-${++keys}` })],
 ])('a document %s', (_, headers) => {
   const ask = (mutations: string) => door.graphql(`mutation { ${mutations} }`, undefined, undefined, headers());
-  const done = async (mutations: string): Promise<Json> => {
+  const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
     return body.data;
@@ -43,7 +43,7 @@ describe.each([
     `updateContact(id: ${contact}, input: { ${input} }) { ${selected} }`;
 
   it('returns after each change of a contact the result of that change', async () => {
-    const data = await done(`
+    const data = await runMutations(`
       a: ${change('tags: [{ name: "red" }], address: { city: "Lyon" }', 'version tags { name } address { city }')}
       b: ${change('tags: [{ name: "blue" }], address: { city: "Lille" }', 'version tags { name } address { city }')}
       c: ${change('tags: [], address: null', 'version tags { name } address { city }')}`);
@@ -59,18 +59,18 @@ describe.each([
       change(`answers: [{ formId: ${form.id}, formRefId: ${form.ref}, data: "${data}" }]`, answers);
     const rename = (label: string) =>
       `updateForm(id: ${form.id}, input: { label: "${label}", refvalues: [{ id: ${form.ref}, label: "${label}" }] }) { label refvalues { label } }`;
-    const said = (data: string, label: string) => [
+    const expectedAnswers = (data: string, label: string) => [
       { data, form: { label, refvalues: [{ label }] }, refvalue: { label } },
     ];
-    const data = await done(
+    const data = await runMutations(
       `a: ${rename('Shoes')} b: ${say('40')} c: ${rename('Boots')} d: ${say('41')} e: ${show(answers)}`,
     );
     expect(data).toEqual({
       a: { label: 'Shoes', refvalues: [{ label: 'Shoes' }] },
-      b: { answers: said('40', 'Shoes') },
+      b: { answers: expectedAnswers('40', 'Shoes') },
       c: { label: 'Boots', refvalues: [{ label: 'Boots' }] },
-      d: { answers: said('41', 'Boots') },
-      e: { answers: said('41', 'Boots') },
+      d: { answers: expectedAnswers('41', 'Boots') },
+      e: { answers: expectedAnswers('41', 'Boots') },
     });
   });
 
@@ -81,7 +81,7 @@ describe.each([
       'select min(id) as id from actions where group_id = 1 and deleted_at is null',
     );
     const on = `contactId: ${contact}`;
-    const data = await done(`
+    const data = await runMutations(`
       before: ${show(all)}
       createNote(${on}, input: { content: "written" }) { id }
       tagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
@@ -127,7 +127,7 @@ describe.each([
       input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
     });
     const see = (input: string) => `updateTransaction(id: ${id}, input: { ${input} }) { ${shown} }`;
-    const data = await done(`
+    const data = await runMutations(`
       a: ${see('amount: 1000')}
       createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { id }
       b: ${see(`statusId: ${statuses[1]}`)}
@@ -142,7 +142,7 @@ describe.each([
   it('returns the prices of a group as they are added and deleted', async () => {
     const group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Prices' } })).id;
     const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
-    const data = await done(`
+    const data = await runMutations(`
       a: ${see}
       createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { id }
       b: ${see}`);
@@ -153,7 +153,7 @@ describe.each([
     const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
     const all = 'tags { name } notes { content }';
-    const data = await done(`
+    const data = await runMutations(`
       a: ${show(all)}
       b: mergeContacts(survivorId: ${contact}, ids: [${other}]) { contact { ${all} } }
       c: ${show(all)}`);
@@ -164,17 +164,17 @@ describe.each([
   it('returns a person matched twice as the previous upsert left them', async () => {
     const upsert = (tag: string) =>
       `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { id tags { name } } }`;
-    const data = await done(`a: ${upsert('once')} b: ${upsert('twice')}`);
-    const met = (...tags: string[]) => ({
+    const data = await runMutations(`a: ${upsert('once')} b: ${upsert('twice')}`);
+    const expectedOutcome = (...tags: string[]) => ({
       outcome: 'updated',
       contact: { id: contact, tags: tags.map((name) => ({ name })) },
     });
-    expect(data).toEqual({ a: met('once'), b: met('once', 'twice') });
+    expect(data).toEqual({ a: expectedOutcome('once'), b: expectedOutcome('once', 'twice') });
   });
 });
 
 it('a mutation reads each relation of many records once, however many mutations came before it', async () => {
-  const counted = async (query: string): Promise<number> => {
+  const countStatements = async (query: string): Promise<number> => {
     const statements = await door.statements(async () => {
       expect((await door.graphql(query)).body.errors).toBeUndefined();
     });
@@ -182,6 +182,6 @@ it('a mutation reads each relation of many records once, however many mutations 
   };
   const see = (name: string) =>
     `upsertContact(input: { id: ${contact}, surname: "${name}" }) { contact { id transactions { id donations { id } } sanctions { id } } }`;
-  const one = await counted(`mutation { a: ${see('One')} }`);
-  expect(await counted(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
+  const one = await countStatements(`mutation { a: ${see('One')} }`);
+  expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

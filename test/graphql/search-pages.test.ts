@@ -145,7 +145,7 @@ describe('by number', () => {
 describe('a cursor of another order is refused', () => {
   const message = 'is not a cursor that this server gave for this list';
   const forge = (...place: unknown[]): string => Buffer.from(JSON.stringify(place)).toString('base64url');
-  const refused = async (args: Json): Promise<void> => {
+  const expectRefused = async (args: Json): Promise<void> => {
     const statements = await door.statements(async () =>
       expect(await faults(door, { query, ...args })).toEqual([{ location: 'after', message, value: args.after }]),
     );
@@ -157,9 +157,9 @@ describe('a cursor of another order is refused', () => {
       orders.map(async (order) => (await pageOf({ ...order, first: 1 })).pageInfo.endCursor),
     );
     for (const [index, order] of orders.entries())
-      for (const [other, after] of cursors.entries()) if (other !== index) await refused({ ...order, after });
+      for (const [other, after] of cursors.entries()) if (other !== index) await expectRefused({ ...order, after });
     const { body } = await door.graphql('{ contacts(first: 1) { pageInfo { endCursor } } }');
-    await refused({ after: body.data.contacts.pageInfo.endCursor });
+    await expectRefused({ after: body.data.contacts.pageInfo.endCursor });
   });
 
   it.each([
@@ -185,6 +185,6 @@ describe('a cursor of another order is refused', () => {
     [forge('search gender asc', 9, null, 1), { sortBy: 'gender', ascending: true }],
   ])('forged: %s', async (after, order) => {
     if (after === '') expect(idsOf(await pageOf({ after })).length).toBeGreaterThan(0);
-    else await refused({ ...order, after });
+    else await expectRefused({ ...order, after });
   });
 });

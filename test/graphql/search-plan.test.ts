@@ -139,7 +139,7 @@ describe('the current time', () => {
   });
   afterEach(() => clock.mockRestore());
 
-  const instants = (seen: Recorded[]): Set<string> =>
+  const listInstants = (seen: Recorded[]): Set<string> =>
     new Set(
       seen.flatMap(({ bindings }) =>
         bindings.filter((one): one is string => typeof one === 'string' && /^\d{4}-.*\.\d{6}Z$/.test(one)),
@@ -159,7 +159,7 @@ describe('the current time', () => {
       );
       expect(body.errors).toBeUndefined();
     });
-    expect(instants(seen).size).toBe(1);
+    expect(listInstants(seen).size).toBe(1);
   });
 
   it('is one for all pages of an export', async () => {
@@ -167,7 +167,7 @@ describe('the current time', () => {
     const seen = await door.recorded(() =>
       door.rest('POST', '/export', { data: { advanced_search: { query: everybody } } }),
     );
-    expect(instants(seen).size).toBe(1);
+    expect(listInstants(seen).size).toBe(1);
   });
 
   it('is one for the rule that refuses a date and for the statement that binds it', async () => {
@@ -185,10 +185,10 @@ describe('the current time', () => {
       });
       if (faults) {
         expect(faults).toMatchObject([{ location: 'query.all[0].condition.value', value: 'now+7974y' }]);
-        expect(instants(seen)).toEqual(new Set());
+        expect(listInstants(seen)).toEqual(new Set());
         refused++;
       } else {
-        expect([...instants(seen)]).toEqual([expect.stringMatching(/^9999-12-31T23:59:59\.9/)]);
+        expect([...listInstants(seen)]).toEqual([expect.stringMatching(/^9999-12-31T23:59:59\.9/)]);
         bound++;
       }
     }
