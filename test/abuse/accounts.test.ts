@@ -64,7 +64,7 @@ describe('an invitation', () => {
   });
 
   it('does not reveal whether the mail has an account, however often it is sent', async () => {
-    const told = ({ status, body }: Answer, email: string): string =>
+    const toComparable = ({ status, body }: Answer, email: string): string =>
       `${status} ${JSON.stringify(body)
         .replaceAll(email, 'MAIL')
         .replace(/"id":\d+|"\d{4}-[^"]+Z"/g, '')}`;
@@ -77,7 +77,7 @@ describe('an invitation', () => {
         { email },
       );
       return [await invite(people.admin, email, { team_ids: [team] }), await invite(people.admin, email), graph].map(
-        (answer) => told(answer, email),
+        (answer) => toComparable(answer, email),
       );
     };
     expect(await answers(known)).toEqual(await answers(unknown));
@@ -110,16 +110,16 @@ describe('acceptInvitation', () => {
     const { id } = invitationOf(await invite(people.admin, mail, { role_id: role, team_ids: [doomed, team] }));
     await call.rest(people.admin, 'DELETE', `/teams/${doomed}`);
     const token = await door.token(2, user);
-    const state = async (): Promise<Json> => ({
+    const readState = async (): Promise<Json> => ({
       tokens: await door.sql('select id, group_id from tokens where user_id = ?', [user]),
       teams: await door.sql('select id, version from teams where id in (?, ?) order by id', [team, doomed]),
     });
-    const before = await state();
+    const before = await readState();
     const { body } = await accept(user, id, 2);
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
     expect(body.data.acceptInvitation).toEqual({ id, groupId: 1, spaceName, roleName, lastSent: expect.any(String) });
-    expect(await state()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
+    expect(await readState()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
     const row = await rowOfInvitation(id);
     expect([row.user_id, row.accepted_at]).toEqual([user, expect.any(String)]);
     const seen = (await call.rest(people.admin, 'GET', `/teams/${team}`)).body.data.team.users;
@@ -215,11 +215,11 @@ describe('a changed mail', () => {
   it('is unconfirmed after a change by an admin, and not after a change of letter case only', async () => {
     const user = await newUser(1);
     const mail = await call.mailOf(user);
-    const confirmed = async (): Promise<boolean> => (await call.rowOf(user)).mail_confirmed;
+    const isConfirmed = async (): Promise<boolean> => (await call.rowOf(user)).mail_confirmed;
     expect((await change(user, user, mail.toUpperCase())).status).toBe(200);
-    expect(await confirmed()).toBe(true);
+    expect(await isConfirmed()).toBe(true);
     expect((await change(people.admin, user, 'by-admin@example.org')).status).toBe(200);
-    expect(await confirmed()).toBe(false);
+    expect(await isConfirmed()).toBe(false);
   });
 });
 

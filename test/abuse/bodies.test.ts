@@ -59,12 +59,12 @@ const placesIn = (body: Json): [text: string, above: number][] => {
   return [[mark, 0], ...inside(body, 0)].map(([value, above]) => [JSON.stringify(value), above as number]);
 };
 
-const keyed = (key: string | undefined): Record<string, string> =>
+const keyHeader = (key: string | undefined): Record<string, string> =>
   key === undefined ? {} : { 'Idempotency-Key': key };
 let keys = 0;
 
 /** Sends a body with every shape and depth at each place, with a key and without, and checks each response. */
-const sweep = async (
+const checkBodies = async (
   what: string,
   body: Json,
   send: (text: string, headers: Record<string, string>) => Promise<Answer>,
@@ -76,7 +76,7 @@ const sweep = async (
         for (const key of [undefined, `deep-${keys++}`]) {
           const { status, body: answer } = await send(
             text.replace(JSON.stringify(mark), () => make(depth)),
-            keyed(key),
+            keyHeader(key),
           );
           const where = `${what} ${text.slice(0, 200)} ${shape} ${depth} ${key}: ${status} ${JSON.stringify(answer).slice(0, 300)}`;
           expect(status, where).toBeLessThan(500);
@@ -90,7 +90,7 @@ const sweep = async (
         }
 };
 
-describe('JSON that nests deep', () => {
+describe('deeply nested JSON', () => {
   const written = routes.filter(({ variables }) => Object.values(variables).some((source) => 'body' in source));
 
   it.each(written.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -98,7 +98,7 @@ describe('JSON that nests deep', () => {
     async (what, route) => {
       const { path, body } = requests[route.operation]!(ids);
       const url = route.path.replace(/\{(\w+)#?\}/g, (_, name) => String(path[name]));
-      await sweep(what, body, (text, headers) => door.rest(route.method, url, text, undefined, headers));
+      await checkBodies(what, body, (text, headers) => door.rest(route.method, url, text, undefined, headers));
     },
     120_000,
   );
@@ -114,7 +114,7 @@ describe('JSON that nests deep', () => {
     async (name, root) => {
       const given = fields[name]!(ids);
       const body = { variables: given, query: documentOf(root, given) };
-      await sweep(name, body, (text, headers) => door.rest('POST', '/graphql', text, undefined, headers), fewer);
+      await checkBodies(name, body, (text, headers) => door.rest('POST', '/graphql', text, undefined, headers), fewer);
     },
     120_000,
   );

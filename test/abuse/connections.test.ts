@@ -96,7 +96,7 @@ const openConnections = (): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 
 /** How long the server keeps the only connection, in milliseconds. A client that does not read does not notice its end. */
-const timeKept = async (): Promise<number> => {
+const measureTimeOpen = async (): Promise<number> => {
   await until('it is connected', async () => (await openConnections()) === 1);
   const begun = performance.now();
   await until('the server has ended it', async () => (await openConnections()) === 0);
@@ -107,28 +107,28 @@ describe('a response', () => {
   it.each(['nothing', 'slowly'] as const)('of which %s is read is ended in time', async (how) => {
     await start();
     const one = client('/', how);
-    expect(await timeKept()).toBeGreaterThan(bounds.answerSeconds * 1000);
+    expect(await measureTimeOpen()).toBeGreaterThan(bounds.answerSeconds * 1000);
     expect(one.bytes).toBeLessThan(large.length);
   });
 
   it('to an export is ended, with its work, when its client has stopped reading', async () => {
     await start();
     const one = client('/export', 'all');
-    await until('some is read', () => one.bytes > 10 * slice.length);
+    await until('a part is read', () => one.bytes > 10 * slice.length);
     one.socket.pause();
-    const kept = await timeKept();
+    const kept = await measureTimeOpen();
     expect(kept).toBeGreaterThan(bounds.exportIdleSeconds * 1000 - 100);
     expect(kept).toBeLessThan(bounds.exportSeconds * 1000);
-    await until('nothing more is made', () => ended);
+    await until('the source is cancelled', () => ended);
     one.socket.resume();
-    await until('the client knows', () => !one.open);
+    await until('the client is closed', () => !one.open);
     expect([one.text.endsWith('0\r\n\r\n'), failures]).toEqual([false, []]);
   });
 
   it('to an export has more time while its client reads, even slowly, though not for ever', async () => {
     await start();
     const one = client('/export', 'slowly');
-    expect(await timeKept()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
+    expect(await measureTimeOpen()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
     expect(one.bytes).toBeGreaterThan(slice.length);
   });
 
@@ -145,7 +145,7 @@ describe('a response', () => {
   ])('to an export that fails is reset, so that nobody takes it for complete (HTTP/%s)', async (version) => {
     await start();
     const one = client('/export/fails', 'all', version);
-    await until('it is over', () => !one.open);
+    await until('the connection is closed', () => !one.open);
     expect([one.code, one.text.includes('failed'), one.text.endsWith('0\r\n\r\n')]).toEqual([
       'ECONNRESET',
       false,
@@ -168,7 +168,7 @@ describe('a response', () => {
     await start({ bounds: { answerSeconds: 600, unreadBytes: 40_000_000, connectionsPerAddress: 10 } });
     const short = client('/short', 'all');
     const unread = [client('/', 'nothing'), client('/', 'nothing')];
-    await until('one is ended', async () => (await openConnections()) === 2);
+    await until('one connection is ended', async () => (await openConnections()) === 2);
     expect(short.open).toBe(true);
     for (const { socket } of unread) socket.destroy();
   });
@@ -183,7 +183,7 @@ describe('connections from one address', () => {
     await until('one more is closed', () => !over.open);
     expect(over.bytes).toBe(0);
     first[0]!.socket.destroy();
-    await until('there is room', () => {
+    await until('a connection is accepted', () => {
       const again = client('/short', 'all');
       return until('it is answered or closed', () => again.bytes > 0 || !again.open).then(() => again.bytes > 0);
     });

@@ -70,12 +70,12 @@ const operations: [what: string, path: string, body: Json][] = [
 ];
 
 /** The longest time, in milliseconds, for which the server's event loop was blocked while it answered. */
-const heldBy = async (serving: Serving, token: string, path: string, body: Json): Promise<number> => {
+const measureBlocking = async (serving: Serving, token: string, path: string, body: Json): Promise<number> => {
   const read = async (): Promise<number> => {
     const before = serving.logged().length;
     serving.child.kill('SIGUSR2');
     let found: Json;
-    await until('the server tells', () => {
+    await until('the server reports its delay', () => {
       found = serving
         .logged()
         .slice(before)
@@ -100,7 +100,10 @@ describe('the event loop', () => {
     const held: Record<string, number> = {};
     for (const [what, path, body] of operations) {
       for (let count = 0; count < tries && !(held[what]! < wanted); count++) {
-        held[what] = Math.min(held[what] ?? Number.POSITIVE_INFINITY, await heldBy(serving, token, path, body));
+        held[what] = Math.min(
+          held[what] ?? Number.POSITIVE_INFINITY,
+          await measureBlocking(serving, token, path, body),
+        );
         await sleep(100);
       }
     }

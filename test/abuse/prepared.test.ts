@@ -61,7 +61,7 @@ interface Prepared {
 }
 
 /** The prepared statements of each connection of the pools, as the server and as the driver lists them. */
-const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
+const listPrepared = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
   const { database } = door;
   const all = [];
   for (const knex of database.pools) {
@@ -88,7 +88,7 @@ it('1,000 of them, four at a time, leave a bounded number of statements on each 
     // It is first sent when all places are taken.
     if (number > 400) await ask(hot);
   }
-  const connections = await preparedOn();
+  const connections = await listPrepared();
   expect(connections.length).toBeGreaterThan(2);
   for (const { server, driver } of connections) {
     expect(server.length).toBeLessThanOrEqual(maxClientTexts.texts + own);

@@ -101,7 +101,7 @@ describe('private fields: address, birthdate and sign-in method', () => {
   const midnight = { ...secrets, birthdate: `${secrets.birthdate}T00:00:00Z` };
 
   /** All that a caller can read of a user, by every query. */
-  const shown = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
+  const readProfile = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
     const document = `query ($id: Id!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
       teams { items { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
@@ -130,7 +130,7 @@ describe('private fields: address, birthdate and sign-in method', () => {
 
   it.each(roles)('of a user in this space only, as a caller of type %s sees them', async (type) => {
     const { [type]: by, user } = people;
-    const { graph, rest } = await shown(by, user);
+    const { graph, rest } = await readProfile(by, user);
     const may = by === user || ['superadmin', 'admin'].includes(type);
     expect(graph.length).toBeGreaterThanOrEqual(4);
     for (const row of graph) expect(row).toEqual(may ? all : none);
@@ -145,7 +145,7 @@ describe('private fields: address, birthdate and sign-in method', () => {
 
   it.each([...roles, 'both'] as const)('of a user in several spaces, as %s sees them', async (type) => {
     const { [type]: by, both } = people;
-    const { graph, rest } = await shown(by, both);
+    const { graph, rest } = await readProfile(by, both);
     expect(graph.length).toBeGreaterThanOrEqual(4);
     for (const row of graph) expect(row).toEqual(type === 'both' ? all : none);
     expect(rest.length).toBeGreaterThanOrEqual(4);

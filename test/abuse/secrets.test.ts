@@ -17,7 +17,7 @@ beforeAll(async () => {
 const modeOf = (path: string): number => fs.lstatSync(path).mode & 0o777;
 
 /** Runs the program with a umask that would open every new file to everybody. */
-const openly = (...args: string[]): Promise<{ code: number; err: string }> =>
+const runWithOpenUmask = (...args: string[]): Promise<{ code: number; err: string }> =>
   new Promise((resolve) => {
     const { program, folder, env } = files.started;
     const command = ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, ...args];
@@ -46,7 +46,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
 
   it('writes a file for its owner alone, whatever the umask', async () => {
     const path = files.path(`new-${name}`);
-    expect((await openly(...args(path))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(code);
     expect([modeOf(path), fs.statSync(path).size > 0]).toEqual([0o600, true]);
   });
 
@@ -56,7 +56,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     fs.chmodSync(path, 0o666);
     const reader = fs.openSync(path, 'r');
     onTestFinished(() => fs.closeSync(reader));
-    expect((await openly(...args(path))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(code);
     expect(modeOf(path)).toBe(0o600);
     expect(fs.readFileSync(reader, 'utf8')).toBe('what was there');
     expect(fs.readFileSync(path, 'utf8')).not.toContain('what was there');
@@ -66,11 +66,11 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     const [path, victim] = [files.path(`link-${name}`), files.path(`victim-${name}`)];
     fs.writeFileSync(victim, 'precious');
     fs.symlinkSync(victim, path);
-    const { code: refused, err } = await openly(...args(path));
+    const { code: refused, err } = await runWithOpenUmask(...args(path));
     expect([refused, err]).toEqual([1, expect.stringContaining(`muster: ${path} is a symbolic link`)]);
     expect([fs.readFileSync(victim, 'utf8'), fs.lstatSync(path).isSymbolicLink()]).toEqual(['precious', true]);
     fs.rmSync(victim);
-    expect((await openly(...args(path))).code).toBe(1);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(1);
     expect(fs.existsSync(victim)).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe.each(kinds)('%s', (_, name, args, code) => {
     const pipe = files.path(`pipe-${name}`);
     execFileSync('mkfifo', [pipe]);
     const read = fs.promises.readFile(pipe, 'utf8');
-    expect((await openly(...args(pipe))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(pipe))).code).toBe(code);
     expect((await read).length).toBeGreaterThan(0);
     expect(fs.lstatSync(pipe).isFIFO()).toBe(true);
   });
@@ -93,7 +93,7 @@ describe('the file beside an export, while it is written', () => {
       fs.writeFileSync(`${path}.part`, '');
       fs.chmodSync(`${path}.part`, 0o666);
     }
-    expect((await openly('export', '--space', '2', '--format', 'csv', '--out', path)).code).toBe(0);
+    expect((await runWithOpenUmask('export', '--space', '2', '--format', 'csv', '--out', path)).code).toBe(0);
     expect([modeOf(path), fs.existsSync(`${path}.part`), fs.lstatSync(path).isFile()]).toEqual([0o600, false, true]);
     expect(fs.readFileSync(victim, 'utf8')).toBe('precious');
   });
@@ -102,7 +102,9 @@ describe('the file beside an export, while it is written', () => {
     const path = files.path('watched.ndjson');
     const seen = new Set<number>();
     const watching = setInterval(() => fs.existsSync(`${path}.part`) && seen.add(modeOf(`${path}.part`)), 1);
-    await openly('export', '--space', '1', '--interactions', '--out', path).finally(() => clearInterval(watching));
+    await runWithOpenUmask('export', '--space', '1', '--interactions', '--out', path).finally(() =>
+      clearInterval(watching),
+    );
     expect([...seen]).toEqual([0o600]);
   });
 });

@@ -86,7 +86,7 @@ describe('the Host header', () => {
   it.each([
     ['twice', ['localhost', 'localhost']],
     ['twice, different', ['localhost', 'evil.example']],
-    ['not at all', []],
+    ['missing', []],
     ['empty', ['']],
     ['with a blank', ['a b']],
     ['with a slash', ['x/y']],
@@ -96,9 +96,9 @@ describe('the Host header', () => {
     ['with a fragment', ['x#y']],
     ['with a backslash', ['x\\y']],
     ['with a comma', ['a,b']],
-    ['with a port that is none', ['localhost:port']],
+    ['with an invalid port', ['localhost:port']],
     ['with a port that is too large', ['localhost:99999']],
-    ['an address that is none', ['[::1']],
+    ['an invalid address', ['[::1']],
     ['an address out of bounds', ['1.2.3.999']],
     ['a name that cannot be decoded', ['xn--a']],
     ['other letters', ['l\u00f6calhost']],
@@ -121,9 +121,9 @@ describe('the Host header', () => {
     ['a name', '1.1', ['muster.example.org']],
     ['a name and a port', '1.1', ['MUSTER.example.org:8080']],
     ['an address', '1.1', ['127.0.0.1:4000']],
-    ['an address of IPv6', '1.1', ['[::1]:4000']],
+    ['an IPv6 address', '1.1', ['[::1]:4000']],
     ['a name with an underscore', '1.1', ['muster_web:4000']],
-    ['none, of HTTP/1.0', '1.0', []],
+    ['missing in HTTP/1.0', '1.0', []],
   ])('%s: is answered', async (_, version, hosts) => {
     expect(statusOf(await get(version, ...hosts))).toBe(200);
   });

@@ -49,21 +49,26 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
   const rest = (method: string, path: fc.Arbitrary<string>, body?: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
     fc.record({ by, method: fc.constant(method), path, ...(body && { body }) });
   const at = (path: string, id: fc.Arbitrary<number>): fc.Arbitrary<string> => id.map((one) => `${path}/${one}`);
-  const some = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(fc.constant(undefined), fc.constant(undefined), value);
+  const optional = <Value>(value: fc.Arbitrary<Value>) =>
+    fc.oneof(fc.constant(undefined), fc.constant(undefined), value);
 
-  const offer = { email: mail, roleId: some(idOf('roles')), teamIds: some(fc.array(idOf('teams'), { maxLength: 2 })) };
+  const offer = {
+    email: mail,
+    roleId: optional(idOf('roles')),
+    teamIds: optional(fc.array(idOf('teams'), { maxLength: 2 })),
+  };
   const offers = fc.array(fc.record(offer), { minLength: 1, maxLength: 2 });
   const profile = fc.record({
     mail: fc.oneof(mail, fc.constantFrom('free@example.org', expected)),
-    firstname: some(fc.constant('Walked')),
-    city: some(fc.constant('Nowhere')),
-    birthdate: some(fc.constant('1999-09-09')),
-    selectedGroupId: some(some(fc.constantFrom(1, 2))),
+    firstname: optional(fc.constant('Walked')),
+    city: optional(fc.constant('Nowhere')),
+    birthdate: optional(fc.constant('1999-09-09')),
+    selectedGroupId: optional(optional(fc.constantFrom(1, 2))),
     updateToken: fc.constant(true),
   });
   const references = fc.array(user, { maxLength: 3 }).map((ids) => ids.map((id) => ({ id })));
   const team = references.map((members) => ({ name: 'Walked', users: members, leaders: members.slice(0, 1) }));
-  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: some(user) });
+  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: optional(user) });
 
   const any = fc.oneof(
     { weight: 4, arbitrary: graph('inviteUsers', fc.record({ invitations: offers })) },
@@ -133,16 +138,16 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
     },
   );
   // A user of both spaces may switch to the other and write there, so such a step is no step of space 1.
-  const goes = (step: Step): boolean => /"selected(GroupId|_group_id)":2/.test(JSON.stringify(step));
-  return any.filter((step) => step.by !== 'both' || !goes(step));
+  const switchesSpace = (step: Step): boolean => /"selected(GroupId|_group_id)":2/.test(JSON.stringify(step));
+  return any.filter((step) => step.by !== 'both' || !switchesSpace(step));
 };
 
 /** Sequences of several people, and as many of one person, who often acts on themselves. */
-export const walks = (pools: Pools, length: number): fc.Arbitrary<Step[]> => {
-  const walk = (alone?: Step['by']) => fc.array(steps(pools, alone), { minLength: 2, maxLength: length });
+export const generateSequences = (pools: Pools, length: number): fc.Arbitrary<Step[]> => {
+  const sequence = (alone?: Step['by']) => fc.array(steps(pools, alone), { minLength: 2, maxLength: length });
   return fc.oneof(
-    { weight: callers.length, arbitrary: walk() },
-    ...callers.map((one) => ({ weight: 1, arbitrary: walk(one) })),
+    { weight: callers.length, arbitrary: sequence() },
+    ...callers.map((one) => ({ weight: 1, arbitrary: sequence(one) })),
   );
 };
 

@@ -6,7 +6,7 @@ import { type Door, type Json, openApp } from '../harness/app.ts';
 import { checksum, plantCanaries } from '../harness/foreign-space.ts';
 import { idsOf } from '../requests/index.ts';
 import { peopleOf } from './people.ts';
-import { callers, type Pools, type Step, send, walks } from './steps.ts';
+import { callers, generateSequences, type Pools, type Step, send } from './steps.ts';
 
 /** The number of sequences and their maximum length: some seconds, and 12 on slow machines. */
 const runs = 200;
@@ -81,7 +81,7 @@ const leaks = (by: Step['by'], text: string): string[] =>
 
 it('random requests leave space 2 and the accounts of others unchanged, and reveal nothing of them', async () => {
   const changing = { count: 0 };
-  const walk = fc.asyncProperty(walks(pools, length), async (taken) => {
+  const walk = fc.asyncProperty(generateSequences(pools, length), async (taken) => {
     await door.sql(puttingBack);
     // Teams of both spaces contain users of both, and change with them.
     const loose = ['teams'];
