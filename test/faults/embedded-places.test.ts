@@ -201,13 +201,13 @@ const faultOf = async (starting: Promise<unknown>): Promise<{ message: string; c
   );
   return { message, command: /(ch(?:own|mod) -R .+)$/m.exec(message)?.[1] ?? '' };
 };
-const mend = (command: string): void => void expect(spawnSync('sh', ['-c', command]).status).toBe(0);
-const startsAgain = async (folder: string): Promise<void> => {
+const runFix = (command: string): void => void expect(spawnSync('sh', ['-c', command]).status).toBe(0);
+const expectRestart = async (folder: string): Promise<void> => {
   const server = await start(folder);
   expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await server.stop();
 };
-const makeStopped = async (folder: string): Promise<void> => {
+const createStopped = async (folder: string): Promise<void> => {
   const server = await start(folder);
   await query(server.url, 'create table kept as select 42 as answer');
   await server.stop();
@@ -215,40 +215,40 @@ const makeStopped = async (folder: string): Promise<void> => {
 
 test('a copy that others may read is refused, with the command that fixes it', async () => {
   const folder = join(tempFolder(), `it's a copy`);
-  await makeStopped(folder);
+  await createStopped(folder);
   const cluster = join(folder, 'pg');
   spawnSync('chmod', ['-R', 'a+rX', cluster]);
   const { message, command } = await faultOf(start(folder));
   expect(message).toContain(`${cluster} has mode 0755, but PostgreSQL takes 0700 or 0750.`);
-  mend(command);
-  await startsAgain(folder);
+  runFix(command);
+  await expectRestart(folder);
 
   fs.chmodSync(join(cluster, 'global/pg_control'), 0o400);
   const inside = await faultOf(start(folder));
   expect(inside.message).toContain('pg_control has mode 0400, but PostgreSQL must read and write it.');
-  mend(inside.command);
-  await startsAgain(folder);
+  runFix(inside.command);
+  await expectRestart(folder);
 });
 
 test.runIf(isRoot)('a copy that another user owns is refused, with the command that fixes it', async () => {
   const folder = join(tempFolder(), 'data');
-  await makeStopped(folder);
+  await createStopped(folder);
   const cluster = join(folder, 'pg');
   const { uid } = fs.statSync(cluster);
   spawnSync('chown', ['-R', '0:0', cluster]);
   const whole = await faultOf(start(folder));
   expect(whole.message).toContain(`${cluster} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
   expect(whole.command).toMatch(/^chown -R \d+:\d+ /);
-  mend(whole.command);
-  await startsAgain(folder);
+  runFix(whole.command);
+  await expectRestart(folder);
 
   // This is the state when only the folder itself was given away.
   const file = join(cluster, 'global/pg_control');
   fs.chownSync(file, 0, 0);
   const inside = await faultOf(start(folder));
   expect(inside.message).toContain(`${file} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
-  mend(inside.command);
-  await startsAgain(folder);
+  runFix(inside.command);
+  await expectRestart(folder);
 });
 
 test.runIf(isRoot)('a plain user learns which files another user owns', async (context) => {
@@ -256,14 +256,14 @@ test.runIf(isRoot)('a plain user learns which files another user owns', async (c
   const data = join(folder, 'data');
   await (await startInChild(data, { user: nobody, temp: folder })).stop();
   spawnSync('chown', ['-R', '0:0', data]);
-  const denied = () => faultOf(startInChild(data, { user: nobody, temp: folder }));
-  const whole = await denied();
+  const startAsNobody = () => faultOf(startInChild(data, { user: nobody, temp: folder }));
+  const whole = await startAsNobody();
   expect(whole.message).toContain(`${data} belongs to OS user 0, and we are ${nobody.uid}.`);
-  mend(whole.command);
+  runFix(whole.command);
   fs.chownSync(join(data, 'pg'), 0, 0);
-  const cluster = await denied();
+  const cluster = await startAsNobody();
   expect(cluster.message).toMatch(/pg belongs to OS user 0, (and we are|but PostgreSQL runs as OS user) 65534/);
-  mend(cluster.command);
+  runFix(cluster.command);
   const server = await startInChild(data, { user: nobody, temp: folder });
   await server.stop();
 });

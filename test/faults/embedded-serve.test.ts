@@ -121,7 +121,7 @@ it('two servers on one folder both continue when their database dies, and it sto
     Promise.all(both.map((server) => server.ask(served.token, 'GET', '/users/1').then(({ status }) => status)));
   expect(await statuses()).toEqual([200, 200]);
   killPostmaster();
-  await until('both have it again', () => both.every((server) => events(server).some(({ pid }) => pid)));
+  await until('both have the server again', () => both.every((server) => events(server).some(({ pid }) => pid)));
   await until('both answer', async () => (await statuses()).every((status) => status === 200));
   expect(both.flatMap((server) => events(server)).filter(({ failures }) => failures > 1)).toEqual([]);
   await stop(both[0]!);

@@ -62,7 +62,7 @@ const beginExport = async ({ url }: Serving, version: string, headers: readonly 
 type Begun = Awaited<ReturnType<typeof beginExport>>;
 
 /** Reads until nothing more arrives. */
-const readOn = async ({ socket, seen }: Begun): Promise<void> => {
+const readToEnd = async ({ socket, seen }: Begun): Promise<void> => {
   socket.resume();
   for (let before = -1; before < seen.bytes && !seen.closed; ) {
     before = seen.bytes;
@@ -90,10 +90,10 @@ describe.each(ways)('over %s', (_, version, headers) => {
     const begun = await beginExport(server, version, headers);
     // Node takes a reset that comes with data for an end, so it is sent after the client has read everything.
     proxy.freeze({ all: true });
-    await readOn(begun);
+    await readToEnd(begun);
     expect(begun.seen.closed).toBe(false);
     await proxy.close();
-    await until('the client knows', () => begun.seen.closed);
+    await until('the client is closed', () => begun.seen.closed);
     const { bytes, tail, code } = begun.seen;
     expect([code, tail.endsWith('0\r\n\r\n'), bytes < total * 500]).toEqual(['ECONNRESET', false, true]);
     expect(tail).not.toMatch(/Error|ECONN|select /);
@@ -110,7 +110,7 @@ describe.each(ways)('over %s', (_, version, headers) => {
     proxy.freeze({ all: true });
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    await readOn(begun);
+    await readToEnd(begun);
     const { bytes, tail } = begun.seen;
     expect([begun.seen.closed, tail.endsWith('0\r\n\r\n'), bytes < total * 500]).toEqual([true, false, true]);
   });

@@ -20,13 +20,13 @@ const teamsNamed = async (name: string): Promise<number> =>
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
 /** Locks the row of a team against writers, until released. */
-const hold = async (id: number): Promise<() => Promise<void>> => {
+const lockTeam = async (id: number): Promise<() => Promise<void>> => {
   const trx = await door.database.knex.transaction();
   await trx.raw('select from teams where id = ? for update', [id]);
   return async () => void (await trx.rollback());
 };
 /** The processes that wait for a lock on a row. */
-const waiting = async (): Promise<number[]> => {
+const findWaiting = async (): Promise<number[]> => {
   const sql = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (const deadline = Date.now() + 1500; Date.now() < deadline; await sleep(10)) {
     const rows = await door.sql(sql);
@@ -59,9 +59,9 @@ it('while the first is in progress the others are refused at once, and afterward
   const { id } = (await door.rest('POST', '/teams', team('Slow'))).body.data.team;
   const key = newKey();
   const replace = () => send('PATCH', '/teams', team('Slower', { id }), key);
-  const release = await hold(id);
+  const release = await lockTeam(id);
   const first = replace();
-  await waiting();
+  await findWaiting();
   const began = performance.now();
   const others = await Promise.all(Array.from({ length: 30 }, replace));
   expect(performance.now() - began).toBeLessThan(1000);
@@ -78,9 +78,9 @@ it('a connection lost in the middle leaves neither the write nor its key', async
   const { id } = (await door.rest('POST', '/teams', team('Cut off'))).body.data.team;
   const key = newKey();
   const replace = () => send('PATCH', '/teams', team('Written', { id }), key);
-  const release = await hold(id);
+  const release = await lockTeam(id);
   const first = replace();
-  const [pid] = await waiting();
+  const [pid] = await findWaiting();
   await door.sql('select pg_terminate_backend(?)', [pid]);
   expect((await first).status).toBe(503);
   await release();

@@ -70,7 +70,7 @@ const parse = (text: string): Json[] =>
       return [];
     }
   });
-const droppedIn = (lines: Json[]): number => lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
+const countDropped = (lines: Json[]): number => lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
 
 describe.each([
   ['one process', []],
@@ -119,9 +119,9 @@ describe.each([
       await fetch(`${server.url}/health/ready`);
       read();
       known = parse(said);
-      return known.filter(({ route }) => route === '/health/live').length + droppedIn(known) >= asked;
+      return known.filter(({ route }) => route === '/health/live').length + countDropped(known) >= asked;
     });
-    expect(droppedIn(known)).toBeGreaterThan(0);
+    expect(countDropped(known)).toBeGreaterThan(0);
     expect(
       known.filter(({ dropped }) => dropped).every(({ level, reason }) => level === 40 && reason === 'unread'),
     ).toBe(true);
@@ -179,7 +179,7 @@ describe.each([
     // The server was asked a few times more until it answered.
     const requests = lines.filter(({ route }) => route === '/health/live').length;
     expect(requests).toBeGreaterThan(100);
-    const counted = requests + droppedIn(lines);
+    const counted = requests + countDropped(lines);
     expect([counted >= 3100, counted < 3110]).toEqual([true, true]);
   });
 });

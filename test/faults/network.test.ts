@@ -62,7 +62,7 @@ describe('a connection that freezes', () => {
     proxy.freeze();
     const first = await Promise.all(Array.from({ length: 8 }, read));
     first.forEach(expectUnavailable);
-    await until('it goes on', async () => (await read()).status === 200);
+    await until('requests succeed again', async () => (await read()).status === 200);
   });
 });
 

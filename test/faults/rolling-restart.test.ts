@@ -68,7 +68,7 @@ it('with --behind-proxy, a server still accepts requests for a while after it re
   const ready = async (): Promise<number> => (await server.ask(token, 'GET', '/health/ready')).status;
   expect(await ready()).toBe(200);
   server.child.kill('SIGTERM');
-  await until('it says so', async () => (await ready()) === 503);
+  await until('it reports not ready', async () => (await ready()) === 503);
   expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
   expect(await server.ended).toBe(0);
 });

@@ -81,7 +81,7 @@ export const serve = async (url: string) => {
 export type Serving = Awaited<ReturnType<typeof serve>>;
 
 /** The number of searches that the database is running. */
-export const running = async (watch: pg.Client): Promise<number> =>
+export const countRunning = async (watch: pg.Client): Promise<number> =>
   (
     await watch.query(
       `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and state = 'active'
@@ -89,14 +89,14 @@ export const running = async (watch: pg.Client): Promise<number> =>
     )
   ).rowCount!;
 
-export const refusedKindly = ({ status, headers, body }: Answer, due: [status: number, code: string]): void => {
+export const expectRetryable = ({ status, headers, body }: Answer, due: [status: number, code: string]): void => {
   expect([status, body.type]).toEqual([due[0], `urn:muster:problem:${due[1]}`]);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect(JSON.stringify(body)).not.toMatch(/statement|postgres|pg_|select |stack|Knex|pool/i);
 };
 
 /** Clients that disconnect on request, or when the test ends. */
-export const clients = (asking: ((signal: AbortSignal) => Promise<Answer>)[]) => {
+export const startClients = (asking: ((signal: AbortSignal) => Promise<Answer>)[]) => {
   const leaving = new AbortController();
   const one = async (asked: Promise<Answer>): Promise<number | 'gone'> =>
     asked.then(

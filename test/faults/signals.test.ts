@@ -23,7 +23,7 @@ describe.each([
   const serve = () => launch({ MUSTER_DATA_DIR: served.data, DRAIN_SECONDS: '20' }, options);
 
   /** A server with a request that it cannot answer yet, and that has got the signal to stop. */
-  const stopAtWork = async () => {
+  const stopWhileBusy = async () => {
     const server = await serve();
     const holder = await session(served.url);
     const watch = await session(served.url);
@@ -39,7 +39,7 @@ describe.each([
   };
 
   it('counts the same signal twice within a second as one, and answers its request', async () => {
-    const { server, answer, release } = await stopAtWork();
+    const { server, answer, release } = await stopWhileBusy();
     server.child.kill('SIGTERM');
     server.child.kill('SIGINT');
     await sleep(300);
@@ -49,7 +49,7 @@ describe.each([
   });
 
   it('ends at once on a later signal, and so does its database', async () => {
-    const { server, answer } = await stopAtWork();
+    const { server, answer } = await stopWhileBusy();
     await sleep(1100);
     const before = performance.now();
     server.child.kill('SIGTERM');
