@@ -89,19 +89,19 @@ describe('the sweep deletes', () => {
 
   it('buckets that would be full again, of spaces that were idle for an hour', async () => {
     const buckets = () => door.sql('select group_id, tokens from rate_buckets order by group_id');
-    const rest = () => door.graphql('{ rateLimit { capacity remaining cost } }');
-    const fresh = await rest();
+    const readRateLimit = () => door.graphql('{ rateLimit { capacity remaining cost } }');
+    const fresh = await readRateLimit();
     expect(fresh.body.data.rateLimit).toMatchObject({ capacity: 100 });
-    const set = (tokens: number, age: string) =>
+    const setBucket = (tokens: number, age: string) =>
       door.sql(`update rate_buckets set tokens = ${tokens}, refilled_at = now() - interval '${age}'`);
-    await set(0, '59 minutes');
+    await setBucket(0, '59 minutes');
     expect(await sweepNow()).toEqual(nothing);
     // A bucket that refills slowly is not full after this time.
-    await set(0, '61 minutes');
+    await setBucket(0, '61 minutes');
     expect(await deleteExpiredRows(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
     expect(await sweepNow()).toEqual({ ...nothing, rate_buckets: 1 });
     expect(await buckets()).toEqual([]);
-    expect((await rest()).body).toEqual(fresh.body);
+    expect((await readRateLimit()).body).toEqual(fresh.body);
     await door.sql(`update rate_buckets set refilled_at = now() + interval '2 hours'`);
     expect(await sweepNow()).toEqual(nothing);
   });
@@ -201,20 +201,21 @@ describe('the regular sweep', () => {
     const failures: unknown[] = [];
     const sweeping = sweepExpiredRows(door.database, { shape, every: 5, onFailure: (error) => failures.push(error) });
     onTestFinished(sweeping.stop);
-    const swept = async () => {
+    const addAndSweep = async () => {
       await keepAnswers(1, 3, '2 days', 'old');
       await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     };
-    await swept();
-    const tries = async () => (await door.statements(() => new Promise((done) => setTimeout(done, 300)))).length;
+    await addAndSweep();
+    const countStatements = async () =>
+      (await door.statements(() => new Promise((done) => setTimeout(done, 300)))).length;
     await door.sql('alter table rate_buckets rename to elsewhere');
-    expect(await tries()).toBeGreaterThan(8);
+    expect(await countStatements()).toBeGreaterThan(8);
     expect(failures).toHaveLength(1);
     await door.sql('alter table elsewhere rename to rate_buckets');
-    await swept();
+    await addAndSweep();
     expect(failures).toHaveLength(1);
     await sweeping.stop();
-    expect(await tries()).toBe(0);
+    expect(await countStatements()).toBe(0);
   });
 
   it('runs as long as the server, whose log reports when it cannot', async () => {
@@ -224,7 +225,7 @@ describe('the regular sweep', () => {
     const server = await startServer(readConfig({ PORT: '0', DRAIN_SECONDS: '0' }), door.databaseUrl, log, 20);
     await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     await door.sql('alter table idempotency_keys rename to elsewhere');
-    await until('it says so', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
+    await until('the failure is logged', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
     await server.stop();
     expect(lines.filter((line) => /"msg":"sweep"/.test(line))).toHaveLength(1);
   });

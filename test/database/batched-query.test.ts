@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 /** The answers of concurrent requests, and the number of statements that contain `word`. */
-const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
+const sendConcurrently = async (requests: (() => Promise<Answer>)[], word: string) => {
   let answers: Answer[] = [];
   const statements = await door.statements(async () => {
     answers = await Promise.all(requests.map((request) => request()));
@@ -26,13 +26,16 @@ const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
 };
 
 describe('contacts by id', () => {
-  const oneByOne = async (requests: (() => Promise<Answer>)[]): Promise<unknown[]> => {
+  const sendOneByOne = async (requests: (() => Promise<Answer>)[]): Promise<unknown[]> => {
     const answers: unknown[] = [];
-    for (const request of requests) answers.push(shown(await request()));
+    for (const request of requests) answers.push(withoutInstance(await request()));
     return answers;
   };
   /** An answer without its instance. */
-  const shown = ({ status, body }: Answer): unknown => [status, body.data ?? { ...body, instance: undefined }];
+  const withoutInstance = ({ status, body }: Answer): unknown => [
+    status,
+    body.data ?? { ...body, instance: undefined },
+  ];
   const query = 'query ($id: Id!) { contact(id: $id) { id surname tags { name } notes { content } address { city } } }';
 
   it.each([
@@ -49,9 +52,9 @@ describe('contacts by id', () => {
     });
     const asked = [...ids, gone, survivor, survivor, 987_654_321, ...ids.slice(0, 5)];
     const requests = asked.map((id, at) => () => ask(id, tokens[at % 3]!));
-    const alone = await oneByOne(requests);
-    const { answers, asked: statements } = await sent(requests, 'from unnest(cast($1 as bigint[])) asked');
-    expect(answers.map(shown)).toEqual(alone);
+    const alone = await sendOneByOne(requests);
+    const { answers, asked: statements } = await sendConcurrently(requests, 'from unnest(cast($1 as bigint[])) asked');
+    expect(answers.map(withoutInstance)).toEqual(alone);
     // Twenty ids per statement, in each of two spaces.
     expect(statements).toBeLessThanOrEqual(5);
     expect(new Set(alone.map((one) => JSON.stringify(one))).size).toBeGreaterThan(25);
@@ -71,7 +74,7 @@ describe('notes', () => {
     const before = await marksOf(some);
     const targets = Array.from({ length: 60 }, (_, at) => (at % 10 === 9 ? missing : some[at % 8]!));
     const requests = targets.map((id, at) => () => write(id, `note ${at}`, tokens[at % 2]));
-    const { answers, asked } = await sent(requests, 'insert into notes');
+    const { answers, asked } = await sendConcurrently(requests, 'insert into notes');
     expect(answers.map(({ status }) => status)).toEqual(targets.map((id) => (id === missing ? 404 : 201)));
     const written = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     expect(written.map(({ contact_id, content }) => [contact_id, content])).toEqual(

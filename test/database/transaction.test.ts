@@ -50,11 +50,11 @@ const tagsLike = async (name: string): Promise<string[]> =>
     (tag) => tag.name,
   );
 const words = ['one', 'two', 'three', 'four', 'five'];
-const say = (from: Space, word: string) => from.row<{ word: string }>(said, { word });
+const echo = (from: Space, word: string) => from.row<{ word: string }>(said, { word });
 
 describe('concurrent statements of a transaction', () => {
   it('run one after the other, and each gets its own answer', async () => {
-    const answers = await space.transaction((tx) => Promise.all(words.map((word) => say(tx, word))));
+    const answers = await space.transaction((tx) => Promise.all(words.map((word) => echo(tx, word))));
     expect(answers.map((answer) => answer!.word)).toEqual(words);
     expect(most).toBe(1);
   });
@@ -105,7 +105,7 @@ describe('concurrent statements of a transaction', () => {
     const ended: string[] = [];
     const give = space.transaction(async (tx) => {
       const rest = words.map((word) =>
-        say(tx, word).then(
+        echo(tx, word).then(
           () => ended.push(word),
           () => ended.push(word),
         ),
@@ -115,7 +115,7 @@ describe('concurrent statements of a transaction', () => {
     await expect(give).rejects.toThrow('given up');
     expect(ended).toEqual(words);
     expect(most).toBe(1);
-    expect((await say(space, 'after'))!.word).toBe('after');
+    expect((await echo(space, 'after'))!.word).toBe('after');
   });
 });
 
@@ -143,7 +143,7 @@ describe('a nested transaction', () => {
       Promise.allSettled(
         words.map((word, index) =>
           tx.transaction(async (within) => {
-            await Promise.all([within.rows(write, { name: `several ${word}` }), say(within, word)]);
+            await Promise.all([within.rows(write, { name: `several ${word}` }), echo(within, word)]);
             if (index % 2) throw new Error('taken back');
           }),
         ),

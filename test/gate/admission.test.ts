@@ -116,5 +116,5 @@ it('nothing remains of finished requests', async () => {
   const { visit } = visitors(admission, 1);
   await Promise.all(Array.from({ length: 300 }, (_, n) => visit(n % 50)));
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-  await until('it watches no more', () => timers() <= 2);
+  await until('its timers are gone', () => timers() <= 2);
 });

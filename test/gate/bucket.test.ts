@@ -105,7 +105,7 @@ describe('concurrent requests', () => {
     elsewhere = await door.token(2, user_id);
   });
   const get = (token?: string): Promise<Answer> => door.rest('GET', '/teams', undefined, token);
-  const many = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
+  const sendMany = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
     const answers: Answer[] = [];
     const seen = await door.statements(async () => {
       answers.push(...(await Promise.all(Array.from({ length: count }, (_, at) => get(tokens[at % tokens.length])))));
@@ -113,15 +113,15 @@ describe('concurrent requests', () => {
     const gates = seen.filter((sql) => sql.includes('enter_gate')).length;
     return { answers, gates, statuses: answers.map(({ status }) => status) };
   };
-  const left = (answers: Answer[]): number[] =>
+  const remainingOf = (answers: Answer[]): number[] =>
     answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
 
   it('are admitted by one statement, each with the tokens left after it', async () => {
     await fillBuckets(door);
-    const { answers, gates, statuses } = await many(50);
+    const { answers, gates, statuses } = await sendMany(50);
     expect([gates, new Set(statuses)]).toEqual([1, new Set([200])]);
-    expect(left(answers)).toEqual([...left(answers)].sort((a, b) => b - a));
-    expect(left(answers)[0]! - left(answers).at(-1)!).toBe(49);
+    expect(remainingOf(answers)).toEqual([...remainingOf(answers)].sort((a, b) => b - a));
+    expect(remainingOf(answers)[0]! - remainingOf(answers).at(-1)!).toBe(49);
   });
 
   it('are refused from where the bucket is empty, and no earlier', async () => {
@@ -140,13 +140,15 @@ describe('concurrent requests', () => {
   it('with different tokens and spaces share a statement, each with its own bucket', async () => {
     const other = await createAccessToken(door.database, 1, 2);
     await fillBuckets(door);
-    const { answers, gates, statuses } = await many(40, [undefined, other, generateToken(), elsewhere]);
+    const { answers, gates, statuses } = await sendMany(40, [undefined, other, generateToken(), elsewhere]);
     // One statement, except for requests that wait for a slot first.
     expect(gates).toBeLessThan(answers.length / 3);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 4 === 2 ? 401 : 200)));
     const of = (rest: number) => answers.filter((_, at) => at % 4 === rest);
-    expect(left(of(3))).toEqual(Array.from({ length: 10 }, (_, at) => 99 - at));
-    expect(left([...of(0), ...of(1)]).sort((a, b) => b - a)).toEqual(Array.from({ length: 20 }, (_, at) => 99 - at));
+    expect(remainingOf(of(3))).toEqual(Array.from({ length: 10 }, (_, at) => 99 - at));
+    expect(remainingOf([...of(0), ...of(1)]).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 20 }, (_, at) => 99 - at),
+    );
   });
 
   it('are queued: one statement admits at most a hundred', async () => {
@@ -160,25 +162,25 @@ describe('concurrent requests', () => {
 
   it('wait on one connection for a bucket that is locked, and nobody of another space waits with them', async () => {
     await fillBuckets(door);
-    await many(2, [undefined, elsewhere]);
+    await sendMany(2, [undefined, elsewhere]);
     const [holder, watch] = [await session(door.databaseUrl), await session(door.databaseUrl)];
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
     await until('they wait', async () => (await waiting(watch)) === 1);
-    const { statuses } = await many(30, [elsewhere, generateToken()]);
+    const { statuses } = await sendMany(30, [elsewhere, generateToken()]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
     expect(await waiting(watch)).toBe(1);
     await holder.query('rollback');
-    expect(left(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
+    expect(remainingOf(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
   });
 
   it('all fail with the statement that was to admit them, and later ones do not', async () => {
     await fillBuckets(door);
     await door.database.knex.raw('alter function enter_gate rename to broken_gate');
-    const { statuses } = await many(5);
+    const { statuses } = await sendMany(5);
     await door.database.knex.raw('alter function broken_gate rename to enter_gate');
     expect(new Set(statuses)).toEqual(new Set([500]));
-    expect(new Set((await many(5)).statuses)).toEqual(new Set([200]));
+    expect(new Set((await sendMany(5)).statuses)).toEqual(new Set([200]));
   });
 });
 

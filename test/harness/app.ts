@@ -6,7 +6,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { admin, withDatabase } from './global-setup.ts';
-import { holdToContract } from './openapi.ts';
+import { expectContract } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
 export type Json = any;
@@ -135,7 +135,7 @@ export const openApp = async (
     token,
     rest: async (method, path, body, bearer, headers) => {
       const answer = await send(method, path, body, bearer, headers);
-      if (!path.startsWith('/graphql') && !path.startsWith('/health')) holdToContract(method, path, answer);
+      if (!path.startsWith('/graphql') && !path.startsWith('/health')) expectContract(method, path, answer);
       return answer;
     },
     graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),

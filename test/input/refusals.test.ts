@@ -110,9 +110,9 @@ describe('GraphQL', () => {
   it('refuses addresses with too many bad tokens', async () => {
     const app = { fetch: (request: Request) => door.app.fetch(request, () => '192.0.2.7') };
     const headers = { Accept: 'application/graphql-response+json' };
-    const tries = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
-    for (let tried = 0; tried < 20; tried++) expect((await tries()).status).toBe(401);
-    const { status, type, codes } = await tries();
+    const sendBadToken = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
+    for (let tried = 0; tried < 20; tried++) expect((await sendBadToken()).status).toBe(401);
+    const { status, type, codes } = await sendBadToken();
     expect([status, type, codes[0]]).toEqual([
       429,
       'application/graphql-response+json; charset=utf-8',

@@ -12,7 +12,7 @@ let foreign: Ids;
 const missing = 987_654_321;
 
 /** An answer without the parts that differ per call, and without the id that was sent. */
-const comparable = ({ status, body }: Answer, id: number): string =>
+const toComparable = ({ status, body }: Answer, id: number): string =>
   `${status} ${JSON.stringify(body)
     .replace(
       /urn:uuid:[\w-]+|"locations":\[[^\]]*\]|"milliseconds":[\d.]+|"version":\d+|"import":\{[^}]*\}|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g,
@@ -35,12 +35,12 @@ beforeAll(async () => {
 });
 
 /** Foreign and missing ids must get one answer, without a canary, and leave the other space unchanged. */
-const holds = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
+const expectNoLeak = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
   const before = await checksum(door);
   const [theirs, none] = [await send(foreign[noun]), await send(missing)];
   // A page of contacts is full of small numbers that are not ids; equal raw answers reveal nothing either.
-  const alike = comparable(theirs, missing) === comparable(none, missing);
-  if (!alike) expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
+  const alike = toComparable(theirs, missing) === toComparable(none, missing);
+  if (!alike) expect(toComparable(theirs, foreign[noun])).toBe(toComparable(none, missing));
   expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
   expect(await checksum(door)).toEqual(before);
 };
@@ -68,8 +68,12 @@ describe('every root field of the graph', () => {
         .map((path) => [root.field.name, path, root] as const),
     ),
   );
-  const takesNone = (name: string, path: readonly string[], root: (typeof rootFields)[number]): Promise<void> =>
-    holds(
+  const expectForeignIdRefused = (
+    name: string,
+    path: readonly string[],
+    root: (typeof rootFields)[number],
+  ): Promise<void> =>
+    expectNoLeak(
       (id) => {
         let args = set(fields[name]!(own), path, id);
         // Only leaders among the users are looked up in the database.
@@ -87,14 +91,15 @@ describe('every root field of the graph', () => {
       findNoun(name, path),
     );
 
-  it.each(places)('%s accepts no id of another space at %j', takesNone);
+  it.each(places)('%s accepts no id of another space at %j', expectForeignIdRefused);
 
   it('accepts no id of the users of another space, and reveals none, when all of them were invited before', async () => {
     const strangers = await door.sql(
       'select mail as email from users where id not in (select user_id from members where group_id = 1)',
     );
     expect((await door.rest('POST', '/users/invitation', { data: { invitations: strangers } })).status).toBe(201);
-    for (const [name, path, root] of places) if (findNoun(name, path) === 'users') await takesNone(name, path, root);
+    for (const [name, path, root] of places)
+      if (findNoun(name, path) === 'users') await expectForeignIdRefused(name, path, root);
     for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
       const args = fields[root.field.name]!(own);
       expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
@@ -131,7 +136,7 @@ describe('every route', () => {
   });
 
   it.each(places)('%s accepts no id of another space at %j', async (_, place, route) => {
-    await holds(
+    await expectNoLeak(
       async (id) => {
         let { path, body } = set(requests[route.operation]!(own), place, id) as {
           path: Record<string, unknown>;

@@ -52,7 +52,7 @@ describe('graphql-jit equals graphql-js', () => {
   const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
 
   /** Runs in a transaction that is rolled back, so that both runs of a write start from the same state. */
-  const inVain = async (run: (context: Context) => unknown): Promise<Json> => {
+  const runAndRollBack = async (run: (context: Context) => unknown): Promise<Json> => {
     let result: Json;
     const rollback = new Error('rolled back');
     await door.database
@@ -67,15 +67,15 @@ describe('graphql-jit equals graphql-js', () => {
     return result;
   };
   /** Replaces the differences of any two writes: ids of new rows and the time. */
-  const settled = (result: Json): string =>
+  const normalize = (result: Json): string =>
     JSON.stringify(result).replace(/"(id|team_id|lastchange|\w*(_at|At|_sent))":("[^"]*"|\d+)/g, '"$1":0');
 
   it.each(Object.keys(stored) as StoredName[])('for %s, with data and with a fault', async (name) => {
     const faulty = { ...variables[name](), id: 987_654_321, contactId: 987_654_321 };
     for (const values of [variables[name](), faulty]) {
       const given = Object.fromEntries(Object.entries(values).filter(([key]) => key in stored[name].arguments));
-      const jit = await inVain((context) => stored[name].run(context, given));
-      const js = await inVain((contextValue) =>
+      const jit = await runAndRollBack((context) => stored[name].run(context, given));
+      const js = await runAndRollBack((contextValue) =>
         execute({
           schema,
           document: stored[name].document,
@@ -85,8 +85,8 @@ describe('graphql-jit equals graphql-js', () => {
         }),
       );
       expect(
-        settled({ data: jit.data, errors: jit.errors?.map((error: Json) => [error.message, error.extensions]) }),
-      ).toBe(settled({ data: js.data, errors: js.errors?.map((error: Json) => [error.message, error.extensions]) }));
+        normalize({ data: jit.data, errors: jit.errors?.map((error: Json) => [error.message, error.extensions]) }),
+      ).toBe(normalize({ data: js.data, errors: js.errors?.map((error: Json) => [error.message, error.extensions]) }));
       if (values !== faulty) expect(jit.errors).toBeUndefined();
     }
   });

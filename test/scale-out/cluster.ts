@@ -16,9 +16,10 @@ const folders = [
   ...(process.env.PATH ?? '').split(delimiter),
   ...(fs.existsSync(versions) ? fs.readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
 ];
-const has = (folder: string, names: string[]): boolean => names.every((name) => fs.existsSync(join(folder, name)));
-const bin = folders.find((folder) => has(folder, ['postgres', 'initdb', 'pg_basebackup']));
-export const pgbouncer = [...folders, '/usr/sbin'].find((folder) => has(folder, ['pgbouncer']));
+const containsAll = (folder: string, names: string[]): boolean =>
+  names.every((name) => fs.existsSync(join(folder, name)));
+const bin = folders.find((folder) => containsAll(folder, ['postgres', 'initdb', 'pg_basebackup']));
+export const pgbouncer = [...folders, '/usr/sbin'].find((folder) => containsAll(folder, ['pgbouncer']));
 
 /** Servers refuse to run as root. */
 const isRoot = process.getuid?.() === 0;
@@ -33,7 +34,7 @@ export const missing = !bin
     : undefined;
 
 /** Reports on stderr why tests are skipped. */
-export const sayMissing = (what: string, reason: string | undefined): boolean => {
+export const logMissing = (what: string, reason: string | undefined): boolean => {
   if (reason) console.error(`${what}: left out, ${reason}`);
   return reason !== undefined;
 };

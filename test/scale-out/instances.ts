@@ -7,7 +7,7 @@ import type { Json } from '../harness/app.ts';
 
 type State = [state: string, reason: string | undefined];
 
-const wordsOf = (reason: unknown): string | undefined => {
+const reasonOf = (reason: unknown): string | undefined => {
   const { code, message } = (reason ?? {}) as { code?: string; message?: string };
   return code ?? message;
 };
@@ -16,7 +16,7 @@ const wordsOf = (reason: unknown): string | undefined => {
 export const openInstance = (primary: string, replica: { url: string; maxLag: number }) => {
   const states: State[] = [];
   const database = new Database(primary, {
-    replica: { ...replica, onState: (state, reason) => states.push([state, wordsOf(reason)]) },
+    replica: { ...replica, onState: (state, reason) => states.push([state, reasonOf(reason)]) },
   });
   const config = { BUCKET_CAPACITY: 1e9, BUCKET_REFILL: 1e6, GRAPHIQL: false };
   const app = createApp({ database, config, log: pino({ level: 'silent' }) });

@@ -13,11 +13,11 @@ import {
   answering,
   freePort,
   launchServer,
+  logMissing,
   missing,
   newFolder,
   pgbouncer,
   type Server,
-  sayMissing,
   startPrimary,
 } from './cluster.ts';
 
@@ -67,7 +67,7 @@ interface Settings {
   memory: string;
 }
 
-describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transaction mode', { timeout: 60_000 }, () => {
+describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transaction mode', { timeout: 60_000 }, () => {
   let server: Server;
   let pooled: string;
   const open = (url: string, pooler: 'none' | 'transaction' = 'transaction'): Database => {
@@ -126,7 +126,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
       .catch((error) => error.code);
     await until('it is at work', async () => (await server.sql(searching)).length === 1);
     leaving.abort();
-    await until('nobody is', async () => (await server.sql(searching)).length === 0, 3000);
+    await until('no search is running', async () => (await server.sql(searching)).length === 0, 3000);
     expect(await answer).toBe('timeout');
   });
 

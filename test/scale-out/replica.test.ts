@@ -9,10 +9,10 @@ import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
-import { missing, pauseReplay, type Server, sayMissing, startPrimary, startReplica, waitForReplay } from './cluster.ts';
+import { logMissing, missing, pauseReplay, type Server, startPrimary, startReplica, waitForReplay } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
 
-describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
+describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
   let primary: Server;
   let replica: Server;
   let here: Instance;
@@ -78,7 +78,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       }
       await resume();
       for (const at of [here, there])
-        await until('all see it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
+        await until('all tokens can read it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
     });
 
     it('the writer reads there again once it is replayed', async () => {
@@ -168,7 +168,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       await pause();
       const id = await create(at, writer, 'Awaited');
       expect(await sees(at, other, id, 'Awaited')).toEqual(nothing);
-      await until('it is passed by', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
+      await until('the replica is bypassed', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
       expect(at.states).toEqual([['behind', undefined]]);
       await resume();
       await until('it is in use', async () => {
@@ -268,7 +268,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       await until('it is at work', async () => (await atWork(replica)) === 1);
       expect(await atWork(primary)).toBe(0);
       leaving.abort();
-      await until('nobody is', async () => (await atWork(replica)) === 0, 3000);
+      await until('no search is running', async () => (await atWork(replica)) === 0, 3000);
       await answer;
       expect(await atWork(primary)).toBe(0);
       expect(here.states).toEqual([]);

@@ -22,14 +22,15 @@ beforeAll(async () => {
   token = await tokenFor(databaseUrl);
 });
 
-const two = (env: Record<string, string> = {}) => launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
+const launchTwo = (env: Record<string, string> = {}) =>
+  launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
 
 /** The process ids of the workers, by their parent. */
 const pidsOf = async ({ child }: Serving): Promise<number[]> => {
   const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
 };
-const runs = (pid: number): boolean => {
+const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -38,7 +39,7 @@ const runs = (pid: number): boolean => {
 };
 
 /** Which workers answered, by the log. */
-const answering = (server: Serving): Set<number> =>
+const listAnswering = (server: Serving): Set<number> =>
   new Set(server.logged().flatMap(({ route, worker }) => (route ? [worker] : [])));
 const askMany = async (server: Serving, count: number, bearer = token): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await server.ask(bearer, 'GET', '/users/1')).status));
@@ -46,7 +47,7 @@ const askMany = async (server: Serving, count: number, bearer = token): Promise<
 const askBoth = (server: Serving, bearer: string): Promise<void> =>
   until('both answer', async () => {
     expect(new Set(await askMany(server, 10, bearer))).toEqual(new Set([200]));
-    return answering(server).size === 2;
+    return listAnswering(server).size === 2;
   });
 
 /** Blocks writers of a contact, each with a connection; `until` waits for so many of them. */
@@ -64,7 +65,7 @@ const holdContact = async (server: Serving) => {
 
 describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it('both answer on one port, each with its share of the connections', async () => {
-    const server = await two({ POOL_SIZE: '11' });
+    const server = await launchTwo({ POOL_SIZE: '11' });
     expect(await pidsOf(server)).toHaveLength(2);
     const contact = await holdContact(server);
     const answers: Promise<number[]>[] = [];
@@ -80,23 +81,23 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(await contact.waiting()).toBe(4);
     await contact.release();
     expect(new Set((await Promise.all(answers)).flat())).toEqual(new Set([201]));
-    await until('both have said so', () => answering(server).size === 2);
+    await until('both are in the log', () => listAnswering(server).size === 2);
   });
 
   it('share one bucket exactly', async () => {
-    const server = await two({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
+    const server = await launchTwo({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
     await resetBucket();
     const statuses = await askMany(server, 300);
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
-    await until('both have said so', () => answering(server).size === 2);
+    await until('both are in the log', () => listAnswering(server).size === 2);
   });
 
   it('one that is killed is replaced, and nobody is refused after that', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const before = await pidsOf(server);
     process.kill(before[0]!, 'SIGKILL');
-    await until('there is another', async () => {
+    await until('another worker exists', async () => {
       const now = await pidsOf(server);
       return now.length === 2 && !now.includes(before[0]!);
     });
@@ -104,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
     await until('the new one answers', async () => {
       await askMany(server, 4);
-      return answering(server).has(3);
+      return listAnswering(server).has(3);
     });
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
     expect(server.logged()).toContainEqual(
@@ -116,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     'SIGTERM',
     'SIGINT',
   ] as const)('%s ends them all, after they have answered their requests', async (signal) => {
-    const server = await two({ POOL_SIZE: '28' });
+    const server = await launchTwo({ POOL_SIZE: '28' });
     const pids = await pidsOf(server);
     const contact = await holdContact(server);
     const answers = contact.writeMany(6);
@@ -128,11 +129,11 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     await contact.release();
     expect(new Set(await answers)).toEqual(new Set([201]));
     expect(await server.ended).toBe(0);
-    expect(pids.filter(runs)).toEqual([]);
+    expect(pids.filter(isRunning)).toEqual([]);
   });
 
   it('a second signal ends them all at once', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const pids = await pidsOf(server);
     const contact = await holdContact(server);
     const answer = contact.writeMany(1).catch(() => 'cut');
@@ -143,14 +144,14 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
-    await until('the workers are gone', () => pids.filter(runs).length === 0);
+    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 
   it('that cannot be replaced end the whole server', async () => {
-    const server = await two();
+    const server = await launchTwo();
     while (server.child.exitCode === null) {
       // Each is killed before it listens.
-      for (const pid of await pidsOf(server).catch(() => [])) if (runs(pid)) process.kill(pid, 'SIGKILL');
+      for (const pid of await pidsOf(server).catch(() => [])) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
       await sleep(20);
     }
     expect(await server.ended).toBe(1);
@@ -158,10 +159,10 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   });
 
   it('do not outlive the process that started them', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const pids = await pidsOf(server);
     server.child.kill('SIGKILL');
-    await until('the workers are gone', () => pids.filter(runs).length === 0);
+    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 });
 
@@ -180,10 +181,10 @@ describe('a start with workers', () => {
     const shown = fs.readFileSync(join(data, 'demo-token'), 'utf8').trim();
     await askBoth(server, shown);
     const postmaster = Number(fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n')[0]);
-    expect(runs(postmaster)).toBe(true);
+    expect(isRunning(postmaster)).toBe(true);
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    await until('the database is gone', () => !runs(postmaster), 2000);
+    await until('the database is gone', () => !isRunning(postmaster), 2000);
   });
 
   it('that cannot listen reports the reason, once, and ends', async () => {
