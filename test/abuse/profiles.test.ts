@@ -34,7 +34,7 @@ const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
 describe('the profile of a user in several spaces', () => {
-  it.each(['admin', 'superadmin'] as const)('is not changed by an %s of one, by either door', async (type) => {
+  it.each(['admin', 'superadmin'] as const)('cannot be changed by an %s of one space, by either door', async (type) => {
     const { both, [type]: by } = people;
     const before = await call.rowOf(both);
     const { status, body } = await patch(by, both, { mail: before.mail, firstname: 'Taken' });

@@ -1,4 +1,4 @@
-// Spec §5: every request carries a bearer token. Whatever is wrong with the token, the answer is the same 401.
+// Spec §5: every request carries a bearer token. Any fault of the token gives the same 401.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken, generateToken, isTokenForm } from '../../src/gate/token.ts';

@@ -35,7 +35,7 @@ const addresses: Place = {
 
 const toCamelCase = (column: string): string => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** What the schema does not name of a table's columns, as sentences that say what to do. */
+/** Columns of a table that the schema does not name, as sentences that say what to do. */
 const findSchemaGaps = (table: Table, { name, type, field, inputs, input }: Place): string[] =>
   Object.entries(table).flatMap(([column, { nullable, written }]) => {
     const camel = toCamelCase(column);
@@ -54,7 +54,7 @@ const findSchemaGaps = (table: Table, { name, type, field, inputs, input }: Plac
     return faults;
   });
 
-/** What files and the stored operations do not name. */
+/** Columns that files and the stored operations do not name. */
 const findFileGaps = (table: Table, { name }: Place): string[] =>
   Object.entries(table).flatMap(([column, { file, written }]) => {
     if (!file) return written ? [`${name}.${column} is lost by exports: add its file name to the table`] : [];

@@ -137,7 +137,7 @@ describe('GET /contacts/{id}', () => {
   });
 });
 
-describe('a contact that is not there', () => {
+describe('a missing contact', () => {
   it.each(['/v1/contacts/', '/contacts/'])('is 404 at %s: missing, deleted or of another space', async (path) => {
     const [gone] = await door.sql(
       'update contacts set deleted_at = now() where id = (select min(id) from contacts where group_id = 1 and deleted_at is null) returning id',

@@ -1,4 +1,4 @@
-// What legacy clients do, end to end, in their spellings: find a person, read it, send the whole record back with one change, poll for changes.
+// Legacy clients end to end, in their spellings: find a person, read it, send the whole record back with one change, poll for changes.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';

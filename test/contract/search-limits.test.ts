@@ -12,7 +12,7 @@ beforeAll(async () => {
 const of = (attr: string, ope: string, more: Json = {}): Json => ({ attr, ope, ...more });
 const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
 
-describe('beside the query', () => {
+describe('parameters beside the query', () => {
   const whole = 'must be a whole number';
   it.each([
     ['per_page', undefined, 'is required'],

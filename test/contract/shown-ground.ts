@@ -28,7 +28,7 @@ const selections = (document: DocumentNode, set: SelectionSetNode, path: string[
     return name === 'version' ? [] : [{ path: inner.join('.'), wire: outer }];
   });
 
-/** What a stored operation selects of its one record. */
+/** The selection of a stored operation on its one record. */
 export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById'): Leaf[] => {
   const document = parse(operations[operation]);
   const [query] = document.definitions as [OperationDefinitionNode];

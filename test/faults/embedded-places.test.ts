@@ -1,4 +1,4 @@
-// Where the embedded PostgreSQL is stored: copied folders, closed folders, other users, other versions, platforms without binaries.
+// Places of the embedded PostgreSQL: copied folders, closed folders, other users, other versions, platforms without binaries.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';

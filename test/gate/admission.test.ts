@@ -14,7 +14,7 @@ const bounds = {
   reportEvery: 50,
 };
 
-/** Requests that take `ms` each once they have a place. */
+/** Requests that take `ms` each once they have a slot. */
 const visitors = (admission: Admission, ms: number) => {
   const admitted: QueueKey[] = [];
   let most = 0;

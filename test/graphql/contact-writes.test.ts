@@ -1,4 +1,4 @@
-// Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and the search rows afterwards.
+// Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and search rows.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 

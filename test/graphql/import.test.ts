@@ -65,7 +65,7 @@ describe('importContacts', () => {
     expect((await undo(done.id)).data.undoImport).toEqual({ deleted: 1, restored: 0, left: 0 });
   });
 
-  it('is for managers', async () => {
+  it('requires a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
@@ -102,7 +102,7 @@ describe('imports', () => {
     expect(await page(5, total + 3)).toEqual({ total: total + 3, items: [] });
   });
 
-  it('are for managers', async () => {
+  it('require a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );

@@ -114,7 +114,7 @@ describe('a merge', () => {
     expect((await door.rest('GET', `/contacts/${first}`)).status).toBe(404);
   });
 
-  it('keeps one answer of a form that keeps one: the survivor’s', async () => {
+  it('keeps one answer of a single-answer form: that of the survivor', async () => {
     const [form] =
       await door.sql(`select f.id, array_agg(r.id order by r.id) as refs from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
       where f.group_id = 1 and f.type in ('radio', 'select') and f.kind <> 'custom_fields' and f.deleted_at is null group by f.id having count(*) > 1 order by f.id limit 1`);
@@ -143,7 +143,7 @@ describe('a merge', () => {
     expect((await door.rest('GET', `/contacts/${other}`)).body.data.contact.id).toBe(other);
   });
 
-  it('is for managers', async () => {
+  it('requires a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );

@@ -11,7 +11,7 @@ beforeAll(async () => {
   contact = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
 });
 
-describe('searches follow', () => {
+describe('searches find the new values', () => {
   let payer: number;
   const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);

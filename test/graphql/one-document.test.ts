@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 let keys = 0;
 
-/** A document runs by itself, and under a key, where its mutations share a transaction. */
+/** Each document is sent without a key, and with one, under which its mutations share a transaction. */
 describe.each([
   ['by itself', () => ({})],
   ['under a key', () => ({ 'Idempotency-Key': `document-${++keys}` })],

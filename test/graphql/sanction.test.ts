@@ -122,7 +122,7 @@ it.each(['user', 'custom'])('cannot be written by a %s', async (role) => {
     expect((await refusal(door, name, args, token)).code).toBe('forbidden');
 });
 
-describe('searches follow', () => {
+describe('searches find the new values', () => {
   const found = async (attribute: string, value: string): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).includes(contact);
 

@@ -11,9 +11,9 @@ beforeAll(async () => {
   everybody = (await ids(door, {})).length;
 });
 
-describe('query and tree', () => {
+describe('searches by query and by tree', () => {
   const where = (attr: string, ope: string, more: Json = {}): Json => ({ $condition: { attr, ope, ...more } });
-  it('a tree has the faults of the contract, at its own places', async () => {
+  it('have the faults of the contract at their own places', async () => {
     expect(await faults(door, { tree: { $all: [where('surname', 'ext')] } })).toEqual([
       expect.objectContaining({
         location: 'tree.$all[0]',
