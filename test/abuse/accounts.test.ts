@@ -1,4 +1,4 @@
-// Invitations: an account joins a space only when its owner accepts, and nobody else learns of it or takes their place.
+// Invitations: an account joins a space only when its owner accepts. Nobody else learns of the account, or accepts in its place.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { callersOf, type People, peopleOf, refusal } from './people.ts';
@@ -29,7 +29,7 @@ const newTeam = async (space: number, name: string): Promise<number> =>
 const rowOfInvitation = async (id: number): Promise<Json> =>
   (await door.sql('select * from invitations where id = ?', [id]))[0];
 let count = 0;
-/** An account that only space 2 has. */
+/** An account that is only in space 2. */
 const newUser = async (space = 2): Promise<number> => {
   const [{ id }] = await door.sql('insert into users (mail) values (?) returning id', [
     `person-${count++}@example.org`,
@@ -43,7 +43,7 @@ const newUser = async (space = 2): Promise<number> => {
 };
 
 describe('an invitation', () => {
-  it('gives nobody power over an account: the superadmin of another space, invited by an admin, is neither seen nor changed', async () => {
+  it('gives no power over an account: the superadmin of another space, invited by an admin, is neither visible nor changed', async () => {
     const { admin, foreignSuperadmin: victim } = people;
     const before = await call.rowOf(victim);
     const { status, body } = await invite(admin, before.mail);
@@ -63,8 +63,8 @@ describe('an invitation', () => {
     expect([await call.rowOf(victim), await isMember(1, victim)]).toEqual([before, false]);
   });
 
-  it('does not tell whether the mail is known, however often it is sent', async () => {
-    const told = ({ status, body }: Answer, email: string): string =>
+  it('does not reveal whether the mail has an account, however often it is sent', async () => {
+    const toComparable = ({ status, body }: Answer, email: string): string =>
       `${status} ${JSON.stringify(body)
         .replaceAll(email, 'MAIL')
         .replace(/"id":\d+|"\d{4}-[^"]+Z"/g, '')}`;
@@ -77,13 +77,13 @@ describe('an invitation', () => {
         { email },
       );
       return [await invite(people.admin, email, { team_ids: [team] }), await invite(people.admin, email), graph].map(
-        (answer) => told(answer, email),
+        (answer) => toComparable(answer, email),
       );
     };
     expect(await answers(known)).toEqual(await answers(unknown));
   });
 
-  it('becomes pending anew when who accepted it has left, or has another mail now', async () => {
+  it('becomes pending again when the user who accepted it has left, or has another mail now', async () => {
     for (const leave of [
       (id: number) => call.graph(people.superadmin, 'mutation ($id: Id!) { removeMember(userId: $id) { id } }', { id }),
       (id: number) => door.sql(`update users set mail = 'moved-' || id || '@example.org' where id = ?`, [id]),
@@ -102,7 +102,7 @@ describe('an invitation', () => {
 });
 
 describe('acceptInvitation', () => {
-  it('joins with the role and the living teams that are offered, and leaves tokens where they are', async () => {
+  it('adds the user with the offered role and living teams, and leaves tokens in their space', async () => {
     const user = await newUser();
     const [team, doomed] = [await newTeam(1, 'Joined'), await newTeam(1, 'Deleted')];
     const role = await call.roleOf(1, 'manager');
@@ -110,27 +110,27 @@ describe('acceptInvitation', () => {
     const { id } = invitationOf(await invite(people.admin, mail, { role_id: role, team_ids: [doomed, team] }));
     await call.rest(people.admin, 'DELETE', `/teams/${doomed}`);
     const token = await door.token(2, user);
-    const state = async (): Promise<Json> => ({
+    const readState = async (): Promise<Json> => ({
       tokens: await door.sql('select id, group_id from tokens where user_id = ?', [user]),
       teams: await door.sql('select id, version from teams where id in (?, ?) order by id', [team, doomed]),
     });
-    const before = await state();
+    const before = await readState();
     const { body } = await accept(user, id, 2);
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
     expect(body.data.acceptInvitation).toEqual({ id, groupId: 1, spaceName, roleName, lastSent: expect.any(String) });
-    expect(await state()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
+    expect(await readState()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
     const row = await rowOfInvitation(id);
     expect([row.user_id, row.accepted_at]).toEqual([user, expect.any(String)]);
     const seen = (await call.rest(people.admin, 'GET', `/teams/${team}`)).body.data.team.users;
     expect(seen.map((one: Json) => [one.id, one.role_data.id])).toEqual([[user, role]]);
-    // Selecting the space is another step, and theirs.
+    // Selecting the space is a separate step, which the user takes.
     const select = { mail, selected_group_id: 1, UpdateToken: true };
     expect((await door.rest('PATCH', `/users/${user}`, { data: select }, token)).status).toBe(200);
     expect((await door.rest('GET', `/teams/${team}`, undefined, token)).status).toBe(200);
   });
 
-  it('says one and the same 404 to all that is not pending and the own', async () => {
+  it("gives the same 404 for every invitation that is not pending or not one's own", async () => {
     const user = await newUser();
     const mail = await call.mailOf(user);
     const others = invitationOf(await invite(people.admin, 'somebody@example.org')).id;
@@ -150,7 +150,7 @@ describe('acceptInvitation', () => {
     expect(await receivedBy(user, 2)).toEqual([]);
   });
 
-  it('lets one of many at once through', async () => {
+  it('succeeds for one of many concurrent attempts', async () => {
     const user = await newUser();
     const team = await newTeam(1, 'Raced');
     const { id } = invitationOf(await invite(people.admin, await call.mailOf(user), { team_ids: [team] }));
@@ -160,7 +160,7 @@ describe('acceptInvitation', () => {
     expect(await door.sql('select version from teams where id = ?', [team])).toEqual([{ version: 2 }]);
   });
 
-  it('at the moment of being invited again leaves nobody a member and invited', async () => {
+  it('leaves nobody both a member and invited when an invitation is sent again at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const user = await newUser();
       const mail = await call.mailOf(user);
@@ -175,7 +175,7 @@ describe('acceptInvitation', () => {
     }
   });
 
-  it('keeps the role of a member who has only now got the mail that was invited', async () => {
+  it('keeps the role of a member who has just got the invited mail', async () => {
     const user = await newUser(1);
     const { id } = invitationOf(
       await invite(people.admin, 'late@example.org', { role_id: await call.roleOf(1, 'admin') }),
@@ -187,21 +187,21 @@ describe('acceptInvitation', () => {
   });
 });
 
-describe('a mail that was changed', () => {
+describe('a changed mail', () => {
   const change = (by: number, id: number, mail: string): Promise<Answer> =>
     call.rest(by, 'PATCH', `/users/${id}`, { data: { mail } });
 
-  it('takes no invitation of the stranger whose mail it is, until the operator has confirmed it', async () => {
+  it('cannot accept the invitation of its real owner until the operator has confirmed it', async () => {
     const { user: squatter, foreignSuperadmin: host } = people;
     const own = await call.mailOf(squatter);
     const role = await call.roleOf(2, 'superadmin');
     const { id } = invitationOf(await invite(host, 'stranger@example.org', { role_id: role }, 2));
     expect((await change(squatter, squatter, 'Stranger@example.org')).status).toBe(200);
     expect(await receivedBy(squatter)).toEqual([]);
-    // The same words, whatever the id: they learn no more than that they may not.
+    // The answer has the same words for every id, so it reveals only that accepting is not allowed.
     const refused = [403, expect.stringMatching(/mail was changed.*operator/)];
     for (const one of [id, 987_654_321]) expect(refusal(await accept(squatter, one))).toEqual(refused);
-    // Nor do they once they have their own mail again: nobody knows which of the two was theirs.
+    // It stays so after the user has the old mail again: the server cannot know which of the two is the user's own.
     expect((await change(squatter, squatter, own)).status).toBe(200);
     expect(refusal(await accept(squatter, id))).toEqual(refused);
     expect([await isMember(2, squatter), (await rowOfInvitation(id)).user_id]).toEqual([false, null]);
@@ -212,18 +212,18 @@ describe('a mail that was changed', () => {
     expect(await isMember(2, squatter)).toBe(true);
   });
 
-  it('is unconfirmed when an admin changed it, and not when only its case differs', async () => {
+  it('is unconfirmed after a change by an admin, and not after a change of letter case only', async () => {
     const user = await newUser(1);
     const mail = await call.mailOf(user);
-    const confirmed = async (): Promise<boolean> => (await call.rowOf(user)).mail_confirmed;
+    const isConfirmed = async (): Promise<boolean> => (await call.rowOf(user)).mail_confirmed;
     expect((await change(user, user, mail.toUpperCase())).status).toBe(200);
-    expect(await confirmed()).toBe(true);
+    expect(await isConfirmed()).toBe(true);
     expect((await change(people.admin, user, 'by-admin@example.org')).status).toBe(200);
-    expect(await confirmed()).toBe(false);
+    expect(await isConfirmed()).toBe(false);
   });
 });
 
-it('viewer lists the pending invitations to the own mail, in any space, and nothing else of that space', async () => {
+it("viewer lists the pending invitations to one's own mail, in any space, and nothing else of that space", async () => {
   const user = await newUser();
   const mail = await call.mailOf(user);
   const { id } = invitationOf(await invite(people.admin, mail.toUpperCase()));

@@ -1,4 +1,4 @@
-// A user's picture is shown to others by whoever builds pages on Muster: its address runs nothing, and gives nobody's secrets away.
+// A user's picture is displayed to others by pages built on Muster, so its address must not run scripts or reveal secrets.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -50,7 +50,7 @@ describe('an avatar', () => {
     'https://xn--9ca.example:8443/a%20b?c=d&e#f',
     '',
     null,
-  ])('%j is kept', async (avatar) => {
+  ])('%j is accepted', async (avatar) => {
     const { mail } = await user();
     const { status } = await door.rest('PATCH', '/users/1', { data: { mail, avatar } });
     expect([status, (await user()).avatar]).toEqual([200, avatar || null]);

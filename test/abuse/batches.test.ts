@@ -1,4 +1,4 @@
-// Batches of records that mean one another's contacts: they come to what they come to one by one, and cost what others cost.
+// Batches whose records match the same contacts have the effect of their records one by one, at the cost of other batches.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -23,23 +23,27 @@ const batch = async (at: Door, inputs: Json[], kind = 'upsertContacts'): Promise
 describe('400 records', () => {
   const count = 400;
   let mixes = 0;
-  /** Records by their number; `mix` makes them others than those of the tests before. */
+  /** Records by their number; `mix` makes them differ from those of earlier tests. */
   const kinds: Record<string, (n: number, mix: number) => Json> = {
-    'of one content': (_, mix) => ({ mail: `same${mix}@example.org`, firstname: 'Same', surname: `Same ${mix}` }),
-    'of one mail, with a field that changes': (n, mix) => ({
+    'with the same content': (_, mix) => ({
+      mail: `same${mix}@example.org`,
+      firstname: 'Same',
+      surname: `Same ${mix}`,
+    }),
+    'with the same mail and a changing field': (n, mix) => ({
       mail: `changing${mix}@example.org`,
       phone: `0${n}`,
       address: n % 7 === 0 ? null : { street: `rue ${n}` },
       tags: [{ name: `tag ${n % 20}` }],
     }),
-    'of one mail and different names': (n, mix) => ({
+    'with the same mail and different names': (n, mix) => ({
       mail: `names${mix}@example.org`,
       firstname: `First ${n}`,
       surname: `Names ${mix}`,
     }),
-    'of one name without a mail': (n, mix) => ({ firstname: 'No', surname: `Mail ${mix}`, phone: `0${n}` }),
-    'of one id': (n) => ({ id: 5, phone: `0${n}` }),
-    'each of which takes the mail of the one before': (n, mix) => ({
+    'with the same name and no mail': (n, mix) => ({ firstname: 'No', surname: `Mail ${mix}`, phone: `0${n}` }),
+    'with the same id': (n) => ({ id: 5, phone: `0${n}` }),
+    'that each take the mail of the one before': (n, mix) => ({
       id: 5 + (n % 3),
       mail: `passed${mix}.${n % 2}@example.org`,
     }),
@@ -67,7 +71,7 @@ describe('400 records', () => {
 
   for (const kind of ['upsertContacts', 'importContacts'])
     it.each(Object.entries(kinds))(
-      `%s cost at most three times what others do: ${kind}`,
+      `%s cost at most three times what different contacts do: ${kind}`,
       async (_, make) => {
         const due = await cost(different, kind, 3);
         const taken = await cost(make, kind, 3);
@@ -78,9 +82,9 @@ describe('400 records', () => {
     );
 
   it.each([
-    ['a reference that is none', (n: number) => (n === 250 ? { actionIds: [987_654_321] } : {}), 1, 5],
-    ['references that are none, all', () => ({ actionIds: [987_654_321] }), 400, 0],
-    ['an external id that another has', (n: number) => (n === 250 ? { externalId: 'taken' } : {}), 1, 300],
+    ['a reference to a missing record', (n: number) => (n === 250 ? { actionIds: [987_654_321] } : {}), 1, 5],
+    ['only references to missing records', () => ({ actionIds: [987_654_321] }), 400, 0],
+    ['an external id of another contact', (n: number) => (n === 250 ? { externalId: 'taken' } : {}), 1, 300],
   ] as const)(
     'of which some have %s cost little more',
     async (_, more, refused, extra) => {
@@ -98,10 +102,10 @@ describe('400 records', () => {
 });
 
 describe('a batch', () => {
-  /** Forms of space 1 with some reference values, of which answers are drawn. */
+  /** Forms of space 1 with some reference values, from which answers are drawn. */
   let forms: { id: number; type: string; kind: string; refs: { id: number; label: string }[] }[];
   let actions: number[];
-  /** The same records in another database, one by one. */
+  /** The same records, written one by one to another database. */
   let other: Door;
   beforeAll(async () => {
     other = await openApp();
@@ -116,7 +120,7 @@ describe('a batch', () => {
   }, 60_000);
 
   const listOf: Record<string, string> = { survey: 'forms', custom_fields: 'customFields', consent: 'consents' };
-  const maybe = <Value>(value: fc.Arbitrary<Value>, nil = true): fc.Arbitrary<Value | null | undefined> =>
+  const optional = <Value>(value: fc.Arbitrary<Value>, nil = true): fc.Arbitrary<Value | null | undefined> =>
     fc.oneof(
       { weight: 4, arbitrary: fc.constant(undefined) },
       { weight: 3, arbitrary: value },
@@ -125,7 +129,7 @@ describe('a batch', () => {
   const some = <Value>(...values: Value[]) => fc.constantFrom(...values);
   const date = some('2020-01-01T00:00:00Z', '2021-01-01T00:00:00Z');
 
-  /** An answer to one of few forms, in either way to say it; taken back now and then. */
+  /** An answer to one of few forms, in either notation; sometimes it is withdrawn. */
   const answer = () => {
     const few = ['checkbox', 'radio', 'text'].flatMap((type) => forms.filter((form) => form.type === type).slice(0, 1));
     return fc
@@ -151,27 +155,27 @@ describe('a batch', () => {
   const record = () =>
     fc
       .record({
-        known: maybe(fc.nat(5), false),
-        mail: maybe(some('p@example.org', 'P@example.org', 'q@example.org')),
-        firstname: maybe(some('Ann', 'Bên', 'ANN')),
-        surname: maybe(some('One', 'Two')),
-        birthdate: maybe(some('1990-01-01', '1991-01-01')),
-        phone: maybe(some('01', '02')),
-        blackList: maybe(fc.boolean()),
+        known: optional(fc.nat(5), false),
+        mail: optional(some('p@example.org', 'P@example.org', 'q@example.org')),
+        firstname: optional(some('Ann', 'Bên', 'ANN')),
+        surname: optional(some('One', 'Two')),
+        birthdate: optional(some('1990-01-01', '1991-01-01')),
+        phone: optional(some('01', '02')),
+        blackList: optional(fc.boolean()),
         externalId: fc.oneof(
           { weight: 25, arbitrary: fc.constant(undefined) },
           { weight: 1, arbitrary: some('x1', 'x2', null) },
         ),
-        address: maybe(
+        address: optional(
           fc.record({
-            city: maybe(some('Albi', 'Agen')),
-            postalCode: maybe(some('81000')),
-            street: maybe(some('rue A', 'rue B')),
-            door: maybe(some('1', '2')),
+            city: optional(some('Albi', 'Agen')),
+            postalCode: optional(some('81000')),
+            street: optional(some('rue A', 'rue B')),
+            door: optional(some('1', '2')),
           }),
         ),
-        tags: maybe(fc.subarray([{ name: 't1', color: 'red' }, { name: 't2' }, { name: 't3' }])),
-        actionIds: maybe(
+        tags: optional(fc.subarray([{ name: 't1', color: 'red' }, { name: 't2' }, { name: 't3' }])),
+        actionIds: optional(
           fc.oneof(
             { weight: 20, arbitrary: fc.subarray(actions) },
             { weight: 1, arbitrary: fc.constant([987_654_321]) },
@@ -188,7 +192,7 @@ describe('a batch', () => {
         return { known, fields: { ...JSON.parse(JSON.stringify(fields)), ...lists } };
       });
 
-  /** Records of anybody; or of one contact, about answers alone. */
+  /** Records of any contacts, or of one contact with answers only. */
   const records = () => {
     const answering = answer().map(({ list, one }) => ({
       known: undefined,
@@ -200,8 +204,8 @@ describe('a batch', () => {
     );
   };
 
-  /** All that is stored of a contact, but for ids, versions and times. */
-  const stored = async (at: Door, ids: number[]): Promise<Json[]> =>
+  /** All stored data of a contact, except ids, versions and times. */
+  const readStored = async (at: Door, ids: number[]): Promise<Json[]> =>
     at.sql(
       `select to_jsonb(c) - '{id,version,lastchange,created_at,updated_at}'::text[] as contact,
          (select to_jsonb(a) - '{id,contact_id,created_at,updated_at}'::text[] from addresses a where a.group_id = 1 and a.contact_id = c.id) as address,
@@ -217,13 +221,13 @@ describe('a batch', () => {
   it.each([
     'upsertContacts',
     'importContacts',
-  ])('comes to what its records come to one after the other: %s', async (kind) => {
-    /** Contacts of the batches, and the same of the records one by one. */
+  ])('has the effect of its records one after the other: %s', async (kind) => {
+    /** Contacts of the batches, and their equals written one by one. */
     const same = new Map<number, number>();
     await fc.assert(
       fc.asyncProperty(records(), async (records) => {
         const known = [...same.keys()].slice(-6);
-        // A record that says nothing refuses the whole batch.
+        // A record without any field refuses the whole batch.
         const saying = records.filter(({ fields }) => Object.keys(fields).length > 0);
         fc.pre(saying.length > 0);
         const inputs = saying.map(({ known: nth, fields }) => {
@@ -241,7 +245,7 @@ describe('a batch', () => {
           if (before === undefined) same.set(one.contact.id, alone.contact.id);
           else expect(alone.contact.id, at).toBe(before);
         }
-        const [mine, theirs] = [await stored(door, [...same.keys()]), await stored(other, [...same.values()])];
+        const [mine, theirs] = [await readStored(door, [...same.keys()]), await readStored(other, [...same.values()])];
         expect(mine, JSON.stringify(inputs)).toEqual(theirs);
         for (const { search, fresh } of mine) expect(search).toEqual(fresh);
       }),
@@ -250,7 +254,7 @@ describe('a batch', () => {
     expect(new Set(same.values()).size).toBe(same.size);
   }, 240_000);
 
-  it('means the oldest contact, also where a younger one was created by the batch', async () => {
+  it('matches the oldest contact, also when the batch created a younger one', async () => {
     const [old] = await batch(door, [{ mail: 'was.first@example.org', surname: 'Oldest' }]);
     const [young, moved, meant] = await batch(door, [
       { mail: 'is.shared@example.org', surname: 'Shared' },

@@ -1,4 +1,4 @@
-// Bodies that nest deep, or hold long lists: refused for what they are, at once, and never a failure of ours.
+// Bodies that nest deep or hold long lists: they are refused with the right fault, fast, and never cause an internal error.
 import {
   type GraphQLArgument,
   type GraphQLInputType,
@@ -20,13 +20,13 @@ beforeAll(async () => {
   ids = await idsOf(door, 1);
 }, 60_000);
 
-/** Levels that JSON may have. */
+/** The number of levels that JSON may have. */
 const most = 32;
 const depths = [31, 32, 33, 1000, 100_000];
-/** For the many fields of the graph, which read all bodies alike. */
+/** Fewer depths for the many fields of the graph, which read all bodies alike. */
 const fewer = [31, 33, 5000];
 
-/** Text of JSON so many levels deep. */
+/** JSON text with this many levels. */
 const shapes: Record<string, (depth: number) => string> = {
   arrays: (depth) => '['.repeat(depth) + ']'.repeat(depth),
   objects: (depth) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
@@ -36,7 +36,7 @@ const shapes: Record<string, (depth: number) => string> = {
 };
 
 const mark = '\u0001';
-/** Texts of a body with `mark` at places of it, and how many levels are above that. */
+/** JSON texts of a body with `mark` at one place each, and the number of levels above it. */
 const placesIn = (body: Json): [text: string, above: number][] => {
   const inside = (value: Json, above: number): [Json, number][] => {
     if (Array.isArray(value))
@@ -59,12 +59,12 @@ const placesIn = (body: Json): [text: string, above: number][] => {
   return [[mark, 0], ...inside(body, 0)].map(([value, above]) => [JSON.stringify(value), above as number]);
 };
 
-const keyed = (key: string | undefined): Record<string, string> =>
+const keyHeader = (key: string | undefined): Record<string, string> =>
   key === undefined ? {} : { 'Idempotency-Key': key };
 let keys = 0;
 
-/** Sends a body with every shape and depth at each place, with a key and without; holds each answer to what it must be. */
-const sweep = async (
+/** Sends a body with every shape and depth at each place, with a key and without, and checks each response. */
+const checkBodies = async (
   what: string,
   body: Json,
   send: (text: string, headers: Record<string, string>) => Promise<Answer>,
@@ -76,7 +76,7 @@ const sweep = async (
         for (const key of [undefined, `deep-${keys++}`]) {
           const { status, body: answer } = await send(
             text.replace(JSON.stringify(mark), () => make(depth)),
-            keyed(key),
+            keyHeader(key),
           );
           const where = `${what} ${text.slice(0, 200)} ${shape} ${depth} ${key}: ${status} ${JSON.stringify(answer).slice(0, 300)}`;
           expect(status, where).toBeLessThan(500);
@@ -90,15 +90,15 @@ const sweep = async (
         }
 };
 
-describe('JSON that nests deep', () => {
+describe('deeply nested JSON', () => {
   const written = routes.filter(({ variables }) => Object.values(variables).some((source) => 'body' in source));
 
   it.each(written.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'is no failure of %s',
+    'causes no internal error at %s',
     async (what, route) => {
       const { path, body } = requests[route.operation]!(ids);
       const url = route.path.replace(/\{(\w+)#?\}/g, (_, name) => String(path[name]));
-      await sweep(what, body, (text, headers) => door.rest(route.method, url, text, undefined, headers));
+      await checkBodies(what, body, (text, headers) => door.rest(route.method, url, text, undefined, headers));
     },
     120_000,
   );
@@ -110,16 +110,16 @@ describe('JSON that nests deep', () => {
   ];
 
   it.each(named.map((root) => [root.field.name, root] as const))(
-    'is no failure of the variables of %s',
+    'causes no internal error in the variables of %s',
     async (name, root) => {
       const given = fields[name]!(ids);
       const body = { variables: given, query: documentOf(root, given) };
-      await sweep(name, body, (text, headers) => door.rest('POST', '/graphql', text, undefined, headers), fewer);
+      await checkBodies(name, body, (text, headers) => door.rest('POST', '/graphql', text, undefined, headers), fewer);
     },
     120_000,
   );
 
-  it('is no failure in the variables of a URL', async () => {
+  it('causes no internal error in the variables of a URL', async () => {
     const query = 'query ($tree: QueryTree) { searchContacts(tree: $tree, first: 1) { totalCount } }';
     for (const name of ['variables', 'extensions'])
       for (const make of Object.values(shapes))
@@ -136,7 +136,7 @@ describe('JSON that nests deep', () => {
         }
   });
 
-  it('is not counted in strings', async () => {
+  it('is not counted within strings', async () => {
     const content = `${'['.repeat(500)}\\"${'{'.repeat(500)}`;
     const path = `/v1/contacts/${ids.contacts}/notes`;
     expect((await door.rest('POST', path, { content, pinned: false })).status).toBe(201);
@@ -144,7 +144,7 @@ describe('JSON that nests deep', () => {
   });
 });
 
-/** A value for an input, and below it, once for each list in it, a list of so many items; with the place of the list on the wire. */
+/** A value for an input, and for each list below it once, a list with this many items; with the place of the list on the wire. */
 const withList = (type: GraphQLInputType, items: number, location: string, above: string[] = []): [Json, string][] => {
   const inner = getNullableType(type);
   if (isListType(inner)) {
@@ -154,7 +154,7 @@ const withList = (type: GraphQLInputType, items: number, location: string, above
       ...ofItem.map(([item, place]): [Json, string] => [[item], place]),
     ];
   }
-  // A group of a search may hold groups: once is enough.
+  // A group of a search may contain groups: one level is enough.
   if (!isInputObjectType(inner) || above.includes(inner.name)) return [];
   return Object.values(inner.getFields()).flatMap((field) => {
     const [name] = listSpellings(inner.name, field.name) as [string];
@@ -173,7 +173,7 @@ describe('a list that is too long', () => {
     ),
   );
 
-  it('is looked for in all inputs', () => expect(lists.length).toBeGreaterThan(50));
+  it('is detected in all inputs', () => expect(lists.length).toBeGreaterThan(50));
 
   it.each(lists)('is one fault, and its items are not read: %s', (_, argument: GraphQLArgument, value, place) => {
     const faults: { location: string; message: string }[] = [];
@@ -184,7 +184,7 @@ describe('a list that is too long', () => {
     expect(faults.length).toBeLessThan(10);
   });
 
-  /** The shortest of some times, so that what else the machine does counts little. */
+  /** The shortest of several times, so that other load on the machine counts little. */
   const time = async (work: () => Promise<unknown>): Promise<number> => {
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -195,7 +195,7 @@ describe('a list that is too long', () => {
     return best;
   };
 
-  it('of 60,000 invitations is one fault at both doors, as soon as any other body of its length', async () => {
+  it('of 60,000 invitations is one fault at both doors, as fast as any other body of its length', async () => {
     const invitations = Array.from({ length: 60_000 }, () => ({ email: '' }));
     const query = 'mutation ($invitations: [InvitationInput!]!) { inviteUsers(invitations: $invitations) { id } }';
     const rest = (body: Json): Promise<Answer> => door.rest('POST', '/users/invitation', body);
@@ -217,7 +217,7 @@ describe('a list that is too long', () => {
     expect(await time(() => graph({ invitations }))).toBeLessThan(5 * due + 20);
   });
 
-  it('of a few more than a field takes is one fault of the graph, too', async () => {
+  it('of a few more items than a field allows is one fault of the graph, too', async () => {
     const query = 'mutation ($invitations: [InvitationInput!]!) { inviteUsers(invitations: $invitations) { id } }';
     const { body } = await door.graphql(query, { invitations: Array.from({ length: 101 }, () => ({ email: '' })) });
     expect(body.errors[0].extensions.errors).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Connections hold no more than they may: so many of one address, and an answer that is not read is ended.
+// Connections are bounded: so many per address, and a response that the client does not read is ended.
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -21,11 +21,11 @@ const slice = Buffer.alloc(32 * 1024, 'x');
 let server: Server;
 let port: number;
 let clients: Socket[] = [];
-/** Whether what an export is made of was told that nobody reads it; what went wrong with it. */
+/** Whether the source of an export was cancelled because nobody reads it, and the errors it had. */
 let ended = false;
 let failures: unknown[] = [];
 
-/** A server that sends a large answer to everybody, and to those who ask for an export one without end, or one that fails. */
+/** A server that answers with a large response, and on /export with an endless or a failing one. */
 const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bounds> } = {}): Promise<void> => {
   server = createServer();
   const connections = new Connections(server, {
@@ -39,7 +39,7 @@ const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bound
     const source = new ReadableStream<Uint8Array>({
       async pull(controller) {
         if (url === '/export/late' && slices === 4) await sleep(bounds.exportIdleSeconds * 1000 + 2500);
-        // What was sent is read by then: a reset that comes with data looks like an end to Node, if not to the network.
+        // The client has read everything sent by then: Node takes a reset that comes with data for an end, though the network does not.
         if (url === '/export/fails' && slices === 4) await sleep(300).then(() => Promise.reject(new Error('failed')));
         if (url === '/export/late' && slices === 8) return controller.close();
         slices++;
@@ -57,7 +57,7 @@ const start = async (options: { isProxy?: boolean; bounds?: Partial<typeof bound
   port = (server.address() as AddressInfo).port;
 };
 
-/** A client that asks; `ended` is when the server closed its connection. */
+/** A client that sends a request; `ended` is when the server closed its connection. */
 const client = (path: string, read: 'all' | 'nothing' | 'slowly', version = '1.1') => {
   const socket = connect(port, '127.0.0.1');
   clients.push(socket);
@@ -95,44 +95,44 @@ afterEach(async () => {
 const openConnections = (): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 
-/** How long the server keeps the only connection, in milliseconds. A client that does not read does not learn of its end. */
-const timeKept = async (): Promise<number> => {
+/** How long the server keeps the only connection, in milliseconds. A client that does not read does not notice its end. */
+const measureTimeOpen = async (): Promise<number> => {
   await until('it is connected', async () => (await openConnections()) === 1);
   const begun = performance.now();
   await until('the server has ended it', async () => (await openConnections()) === 0);
   return performance.now() - begun;
 };
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each(['nothing', 'slowly'] as const)('of which %s is read is ended in time', async (how) => {
     await start();
     const one = client('/', how);
-    expect(await timeKept()).toBeGreaterThan(bounds.answerSeconds * 1000);
+    expect(await measureTimeOpen()).toBeGreaterThan(bounds.answerSeconds * 1000);
     expect(one.bytes).toBeLessThan(large.length);
   });
 
-  it('that is an export is ended, with the work for it, when its client has stopped reading', async () => {
+  it('to an export is ended, with its work, when its client has stopped reading', async () => {
     await start();
     const one = client('/export', 'all');
-    await until('some is read', () => one.bytes > 10 * slice.length);
+    await until('a part is read', () => one.bytes > 10 * slice.length);
     one.socket.pause();
-    const kept = await timeKept();
+    const kept = await measureTimeOpen();
     expect(kept).toBeGreaterThan(bounds.exportIdleSeconds * 1000 - 100);
     expect(kept).toBeLessThan(bounds.exportSeconds * 1000);
-    await until('nothing more is made', () => ended);
+    await until('the source is cancelled', () => ended);
     one.socket.resume();
-    await until('the client knows', () => !one.open);
+    await until('the client is closed', () => !one.open);
     expect([one.text.endsWith('0\r\n\r\n'), failures]).toEqual([false, []]);
   });
 
-  it('that is an export has more time while its client reads, slowly as it may, and not for ever', async () => {
+  it('to an export has more time while its client reads, even slowly, though not for ever', async () => {
     await start();
     const one = client('/export', 'slowly');
-    expect(await timeKept()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
+    expect(await measureTimeOpen()).toBeGreaterThan(bounds.exportSeconds * 1000 - 100);
     expect(one.bytes).toBeGreaterThan(slice.length);
   });
 
-  it('that is an export is not ended because we are slow', async () => {
+  it('to an export is not ended because the server is slow', async () => {
     await start();
     const one = client('/export/late', 'all');
     await until('all is read', () => one.text.endsWith('0\r\n\r\n'));
@@ -142,10 +142,10 @@ describe('an answer', () => {
   it.each([
     '1.0',
     '1.1',
-  ])('that is an export which fails is reset, so that nobody takes it for whole (HTTP/%s)', async (version) => {
+  ])('to an export that fails is reset, so that nobody takes it for complete (HTTP/%s)', async (version) => {
     await start();
     const one = client('/export/fails', 'all', version);
-    await until('it is over', () => !one.open);
+    await until('the connection is closed', () => !one.open);
     expect([one.code, one.text.includes('failed'), one.text.endsWith('0\r\n\r\n')]).toEqual([
       'ECONNRESET',
       false,
@@ -154,7 +154,7 @@ describe('an answer', () => {
     expect(failures).toEqual([new Error('failed')]);
   });
 
-  it('that is read goes on to its end, and its connection stays', async () => {
+  it('that is read continues to its end, and its connection stays', async () => {
     await start();
     const one = client('/', 'all');
     await until('all is read', () => one.bytes > large.length);
@@ -164,18 +164,18 @@ describe('an answer', () => {
     expect(one.open).toBe(true);
   });
 
-  it('that is the largest of too many bytes left unread is ended first', async () => {
+  it('is ended first when it is the largest and too many bytes are unread', async () => {
     await start({ bounds: { answerSeconds: 600, unreadBytes: 40_000_000, connectionsPerAddress: 10 } });
     const short = client('/short', 'all');
     const unread = [client('/', 'nothing'), client('/', 'nothing')];
-    await until('one is ended', async () => (await openConnections()) === 2);
+    await until('one connection is ended', async () => (await openConnections()) === 2);
     expect(short.open).toBe(true);
     for (const { socket } of unread) socket.destroy();
   });
 });
 
-describe('connections of one address', () => {
-  it('are so many; others are closed, and when one is gone there is room again', async () => {
+describe('connections from one address', () => {
+  it('are limited; further ones are closed, and when one closes there is room again', async () => {
     await start();
     const first = Array.from({ length: bounds.connectionsPerAddress }, () => client('/short', 'all'));
     await until('all are answered', () => first.every(({ bytes }) => bytes > 0));
@@ -183,13 +183,13 @@ describe('connections of one address', () => {
     await until('one more is closed', () => !over.open);
     expect(over.bytes).toBe(0);
     first[0]!.socket.destroy();
-    await until('there is room', () => {
+    await until('a connection is accepted', () => {
       const again = client('/short', 'all');
       return until('it is answered or closed', () => again.bytes > 0 || !again.open).then(() => again.bytes > 0);
     });
   });
 
-  it('are not counted where it is a proxy', async () => {
+  it('are not counted when the address is a proxy', async () => {
     await start({ isProxy: true });
     const all = Array.from({ length: 20 }, () => client('/short', 'all'));
     await until('all are answered', () => all.every(({ bytes }) => bytes > 0));

@@ -1,4 +1,4 @@
-// A token buys what it costs: operations are priced by the records they may yield, refused or ended when they are too large.
+// Operations are priced by the records they may yield, and refused or ended when they are too large.
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -41,7 +41,7 @@ describe('the price of a document', () => {
     expect([answer.body.errors, costOf(answer)]).toEqual([undefined, price]);
   });
 
-  it('of what a list that is sent makes follows the list', async () => {
+  it('grows with the records that a list in the input makes', async () => {
     const query =
       'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
     const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ mail: `priced-${n}@example.org` }));
@@ -58,12 +58,12 @@ describe('the price of a document', () => {
     expect(costOf(await door.rest('POST', '/search', body))).toBe(1);
   });
 
-  it('knows a size for every list that is not paged, and for no other', () => {
+  it('has a size for every list that is not paged, and for no other', () => {
     const lists = Object.values(schema.getTypeMap()).flatMap((type) =>
       isObjectType(type) && !type.name.startsWith('__')
         ? Object.values(type.getFields())
             .filter(({ type: given }) => isListType(getNullableType(given)) && isObjectType(getNamedType(given)))
-            // A page knows its size, and so does what is made of a list that was sent.
+            // A page has a size, and so has the result of a list that was sent.
             .filter(
               ({ name, args }) =>
                 !/^(nodes|edges|items|results)$/.test(name) &&
@@ -76,7 +76,7 @@ describe('the price of a document', () => {
   });
 });
 
-describe('a document that may yield too much', () => {
+describe('a document that may yield too many records', () => {
   it('is refused, and costs a token', async () => {
     const answer = await door.graphql(
       '{ contacts(first: 1000) { nodes { emails { id } transactions { donations { id } memberships { id } } notes { id } sanctions { id } a: transactions { donations { id } } } } }',
@@ -87,7 +87,7 @@ describe('a document that may yield too much', () => {
     );
   });
 
-  it('has as many aliases of one field below a list as it may, and no more', async () => {
+  it('has at most the permitted number of aliases of one field below a list', async () => {
     const most = limits.document.aliasesBelowList;
     const below = (count: number, field: string) =>
       door.graphql(`{ contacts(first: 2) { nodes { ${aliases(count, field)} } } }`);
@@ -103,7 +103,7 @@ describe('a document that may yield too much', () => {
     expect((await door.graphql(`{ ${aliases(40, 'viewer { groupId }')} }`)).body.errors).toBeUndefined();
   });
 
-  it('is the one that stopped a server: 98 aliases of the e-mails of 1000 contacts', async () => {
+  it('is refused: 98 aliases of the e-mails of 1000 contacts, which once stopped a server', async () => {
     const begun = process.cpuUsage().user;
     const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(98, 'emails { id }')} } } }`);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'query-too-large']);
@@ -111,7 +111,7 @@ describe('a document that may yield too much', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a large response', () => {
   const long = 'x'.repeat(65_000);
   const contacts = 300;
 
@@ -140,13 +140,13 @@ describe('an answer', () => {
       'of a few contacts',
       '{ contacts(first: 1000) { nodes { a: notes { content } b: notes { content } sanctions { id } } } }',
     ],
-  ])('%s ends with a problem when it is too large', async (_, query) => {
+  ])('%s ends with a problem', async (_, query) => {
     for (const answer of [await door.graphql(query), await getGraphql(query)])
       expect([codeOf(answer), answer.text.length < 1000]).toEqual(['answer-too-large', true]);
     expect((await door.graphql(query.replace('1000', '50'))).body.errors).toBeUndefined();
   });
 
-  it('of a legacy client ends so too, and an export does not', async () => {
+  it('ends so for a legacy client too, though not for an export', async () => {
     const refused = await door.rest('POST', '/search', { data: { advanced_search: search } });
     expect([refused.status, codeOf(refused)]).toEqual([422, 'answer-too-large']);
     const exported = await door.rest('POST', '/export', { data: { advanced_search: search } });
@@ -159,7 +159,7 @@ describe('an answer', () => {
 });
 
 describe('a page of teams', () => {
-  it('is refused when its teams have too many users, and smaller ones are answered', async () => {
+  it('is refused when its teams have too many users, and smaller pages are answered', async () => {
     const most = limits.request.usersOfTeams;
     await door.sql(`insert into users (mail) select 'crowd-' || n || '@example.org' from generate_series(1, ?) n`, [
       most,
@@ -186,14 +186,14 @@ describe('a page of teams', () => {
   });
 });
 
-it('the caller is read once, however many fields of a document ask for them', async () => {
+it('the caller is read once, however many fields of a document select them', async () => {
   const statements = await door.statements(async () => {
     expect((await door.graphql(`{ ${aliases(40, 'viewer { user { id } }')} }`)).body.errors).toBeUndefined();
   });
   expect(statements.filter((sql) => !sql.includes('enter_gate'))).toHaveLength(1);
 });
 
-it('a user that very many contacts are linked to shows the oldest of them', async () => {
+it('a user with very many linked contacts answers the oldest of them', async () => {
   const most = limits.list.contactsOfUser;
   const [{ user_id: id }] = await door.sql('select max(user_id) as user_id from members where group_id = 1');
   const linked = await door.sql(
@@ -216,7 +216,7 @@ describe('a large operation', () => {
     );
   });
 
-  it('is answered as small ones are, by one statement for each relation', async () => {
+  it('is answered like small ones, by one statement for each relation', async () => {
     const small: Json[] = [];
     for (let after = ''; small.length < many; ) {
       const { contacts } = (await door.graphql(query(`first: 20${after}`))).body.data;

@@ -1,4 +1,4 @@
-// Loaded into a server before it starts: tells, when it is sent SIGUSR2, how long its event loop was held at most since the last time.
+// Loaded into a server before it starts. On SIGUSR2 it reports the longest time for which the event loop was blocked since the last report.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const resolution = 1;

@@ -1,4 +1,4 @@
-// What the embedded PostgreSQL logs: starts, stops, crashes and logins, no statement and no value of anybody, and never without end.
+// The log of the embedded PostgreSQL: starts, stops, crashes and logins, no statement and no value of users, and bounded in size.
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -46,14 +46,14 @@ test('errors, slow statements, terminations and crashes leave no value in the lo
   await expect(crashed).rejects.toThrow();
   await vi.waitFor(async () => expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]), 10_000);
   expect(log()).not.toContain('canary');
-  // What an operator looks for is there.
+  // The log still has what an operator looks for.
   expect(log()).toMatch(/starting PostgreSQL/);
   expect(log()).toMatch(new RegExp(`\\(PID ${victim}\\) was terminated by signal 9`));
   await server.stop();
   expect(log()).toMatch(/database system is shut down/);
 });
 
-test('a log that has grown long is cut to its end by the next start, and while the server runs', async () => {
+test('a log that has grown long is cut down to its end by the next start, and while the server runs', async () => {
   const folder = tempFolder();
   const log = join(folder, 'pg.log');
   const line = `${'x'.repeat(99)}\n`;
@@ -65,7 +65,7 @@ test('a log that has grown long is cut to its end by the next start, and while t
   expect(after.startsWith(line)).toBe(true);
   expect(after).toMatch(/the last line\n.*starting PostgreSQL/);
 
-  // PostgreSQL holds the file open, and goes on behind what is left.
+  // PostgreSQL keeps the file open, and writes on behind the remaining part.
   fs.appendFileSync(log, long);
   truncateLongLog(log);
   process.kill(postmaster(join(folder, 'pg')), 'SIGHUP');

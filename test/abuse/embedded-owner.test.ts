@@ -1,4 +1,4 @@
-// SQL that gets past Muster reaches its database, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
+// SQL injection would reach the database of Muster, and no more: its role on the embedded PostgreSQL is no superuser, in old clusters too.
 
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { isRoot, query, start, tempFolder } from '../faults/clusters.ts';
 
-/** What somebody who is not the owner owns in the schema public, extensions apart, and which kinds of objects there are at all. */
+/** Objects in the schema public that have another owner, apart from extensions, and the kinds of objects that exist. */
 const owners = `
   with objects (class, id, kind, role) as (
     select 'pg_class'::regclass, oid, 'class ' || relkind::text, relowner from pg_class where relnamespace = 'public'::regnamespace
@@ -26,7 +26,7 @@ const owners = `
 const rights = `select rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls, current_user as name from pg_roles where rolname = current_user`;
 const none = { rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolreplication: false, rolbypassrls: false };
 
-/** All that Muster asks of a database when it serves and when a new version comes. */
+/** All that Muster needs from a database when it serves and when it migrates. */
 const use = async (url: string): Promise<void> => {
   const database = new Database(url, { poolSize: 2 });
   try {
@@ -39,7 +39,7 @@ const use = async (url: string): Promise<void> => {
   } finally {
     await database.close();
   }
-  // As migrations do.
+  // Migrations do this.
   await query(
     url,
     `begin; alter table contacts add column extra text; create index on contacts (extra);
@@ -48,7 +48,7 @@ const use = async (url: string): Promise<void> => {
   );
 };
 
-test('the role that Muster works as may neither read files, nor run programs, nor make roles and databases', async () => {
+test('the role of Muster can neither read files, nor run programs, nor create roles and databases', async () => {
   const server = await start(tempFolder());
   try {
     await migrateDatabase(server.url);
@@ -75,11 +75,11 @@ test('the role that Muster works as may neither read files, nor run programs, no
   }
 });
 
-test('a cluster of an earlier version, where all is the superuser’s, becomes the owner’s with all that is in it', async () => {
+test('a cluster of an earlier version, owned by the superuser, is given to the owner with all its objects', async () => {
   const folder = tempFolder();
   const old = await start(folder);
   const asSuperuser = async (database: string) => (await findEmbedded(folder, database, superuser))!;
-  // As it was made then: no such role, and a database by the superuser, who migrated it.
+  // An earlier version created it so: without the role, and with a database of the superuser, who migrated it.
   await query(await asSuperuser('postgres'), 'drop database muster with (force)');
   await query(await asSuperuser('postgres'), 'create database muster');
   await migrateDatabase(await asSuperuser('muster'));
@@ -119,12 +119,12 @@ test('a cluster of an earlier version, where all is the superuser’s, becomes t
   }
 });
 
-test('a change of owners that is cut off leaves all as it was, and the next start does it', async () => {
+test('an interrupted change of owners leaves all as it was, and the next start completes it', async () => {
   const folder = tempFolder();
   const first = await start(folder);
   const admin = (await findEmbedded(folder, 'muster', superuser))!;
   await query(admin, `create table kept as select 42 as answer; alter database muster owner to ${superuser}`);
-  // As after a crash: the role is there, may not log in, and what it should own is not its own.
+  // A crash leaves this: the role exists, may not log in, and does not own what it should.
   await query(admin, `alter role ${owner} nologin createdb password null`);
   await first.stop();
   fs.rmSync(join(folder, 'pg-owner-password'));
@@ -135,13 +135,13 @@ test('a change of owners that is cut off leaves all as it was, and the next star
   await again.stop();
 });
 
-test('what is in the data folder is for its owner alone, whatever the umask', async () => {
+test('the files in the data folder are for its owner alone, whatever the umask', async () => {
   const folder = join(tempFolder(), 'new', 'data');
   const before = process.umask(0);
   try {
     const server = await start(folder);
     const modeOf = (name: string) => fs.statSync(join(folder, name)).mode & 0o777;
-    // As root the OS user of PostgreSQL passes through it, and nobody else.
+    // When run as root, the OS user of PostgreSQL can pass through it, and nobody else.
     expect(modeOf('')).toBe(isRoot ? 0o710 : 0o700);
     expect(modeOf('pg')).toBe(0o700);
     for (const name of ['pg-password', 'pg-owner-password', 'pg-port', 'pg.log'])

@@ -1,4 +1,4 @@
-// No operation holds the event loop: the largest that a token buys are measured in a server of its own.
+// No operation blocks the event loop: the largest operations that a token buys are measured in a server of its own.
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,7 +9,7 @@ import { until } from '../harness/waiting.ts';
 
 /** In milliseconds. */
 const wanted = 50;
-/** Whatever else the machine does adds to what is measured: the best of several tries counts. */
+/** Other load on the machine adds to the measured time, so the best of several tries counts. */
 const tries = 12;
 
 let url: string;
@@ -69,13 +69,13 @@ const operations: [what: string, path: string, body: Json][] = [
   ['a legacy search', '/search', search],
 ];
 
-/** The longest time, in milliseconds, that the server's event loop was held while it answered. */
-const heldBy = async (serving: Serving, token: string, path: string, body: Json): Promise<number> => {
+/** The longest time, in milliseconds, for which the server's event loop was blocked while it answered. */
+const measureBlocking = async (serving: Serving, token: string, path: string, body: Json): Promise<number> => {
   const read = async (): Promise<number> => {
     const before = serving.logged().length;
     serving.child.kill('SIGUSR2');
     let found: Json;
-    await until('the server tells', () => {
+    await until('the server reports its delay', () => {
       found = serving
         .logged()
         .slice(before)
@@ -91,7 +91,7 @@ const heldBy = async (serving: Serving, token: string, path: string, body: Json)
 };
 
 describe('the event loop', () => {
-  it(`is held for less than ${wanted} ms by`, { timeout: 120_000 }, async () => {
+  it(`is blocked for less than ${wanted} ms by`, { timeout: 120_000 }, async () => {
     const serving = await launch({
       DATABASE_URL: url,
       NODE_OPTIONS: `--import=${resolve(import.meta.dirname, 'delay.mjs')}`,
@@ -100,7 +100,10 @@ describe('the event loop', () => {
     const held: Record<string, number> = {};
     for (const [what, path, body] of operations) {
       for (let count = 0; count < tries && !(held[what]! < wanted); count++) {
-        held[what] = Math.min(held[what] ?? Number.POSITIVE_INFINITY, await heldBy(serving, token, path, body));
+        held[what] = Math.min(
+          held[what] ?? Number.POSITIVE_INFINITY,
+          await measureBlocking(serving, token, path, body),
+        );
         await sleep(100);
       }
     }

@@ -36,7 +36,7 @@ const newTeam = async (users: number[]): Promise<number> => {
 const versionOf = async (team: number): Promise<number> =>
   (await door.sql('select version from teams where group_id = 1 and id = ?', [team]))[0].version;
 
-describe('who was removed', () => {
+describe('a removed member', () => {
   it('is in no team, and has no token here; the account, notes and other spaces stay', async () => {
     const { admin, both } = people;
     const [here, there] = [await door.token(1, both), await door.token(2, both)];
@@ -58,7 +58,7 @@ describe('who was removed', () => {
     expect(await door.sql('select from tokens where group_id = 1 and user_id = ?', [both])).toEqual([]);
     expect((await door.rest('GET', '/users', undefined, here)).status).toBe(401);
     expect((await door.rest('GET', '/users', undefined, there)).status).toBe(200);
-    // Once for the contact that they were, once for the team that they left.
+    // The version changes once for the linked contact, and once for the team.
     expect(await versions()).toEqual([before[0]! + 2, before[1], before[2]]);
     const { users, leaders } = (await call.rest(admin, 'GET', `/teams/${joined}`)).body.data.team;
     expect([users, leaders].map((list) => list.map(({ id }: Json) => id))).toEqual([[admin], [admin]]);
@@ -69,7 +69,7 @@ describe('who was removed', () => {
     expect(refusal(await remove(admin, both))).toEqual([404, `There is no user ${both}`]);
   });
 
-  it('is no contact any more: what is linked to them is unlinked, and changed by that', async () => {
+  it('is no contact any more: links to them are removed, which changes the linked records', async () => {
     const user = await newMember('user');
     const create = async (): Promise<Json> =>
       (
@@ -102,7 +102,7 @@ describe('who was removed', () => {
   });
 });
 
-it('nobody is linked to too many contacts to be removed', async () => {
+it('a user linked to very many contacts can be removed', async () => {
   const user = await newMember('user');
   await door.sql(
     `insert into contacts (group_id, surname, user_contact_id) select 1, 'Numerous', ? from generate_series(1, 2000)`,
@@ -115,8 +115,8 @@ it('nobody is linked to too many contacts to be removed', async () => {
   expect(unlinked).toBe(2000);
 });
 
-describe('who may remove whom', () => {
-  it('an admin those who reach no further; everybody themselves; nobody else anybody', async () => {
+describe('permission to remove', () => {
+  it('is given to admins for members with no higher role, to everybody for themselves, and to nobody else', async () => {
     const members = await membersOf(1);
     for (const by of ['manager', 'user', 'custom'] as const) {
       for (const whom of [people.admin, people.user, people.foreignUser, 987_654_321].filter((id) => id !== people[by]))
@@ -139,7 +139,7 @@ describe('who may remove whom', () => {
     }
   });
 
-  it('not the last superadmin, by whomever; and of two that go at once one stays', async () => {
+  it('does not include the last superadmin; of two removed at once one stays', async () => {
     const last = [409, 'The last superadmin of a space cannot leave it'];
     expect(refusal(await remove(people.superadmin, people.superadmin))).toEqual(last);
     for (let round = 0; round < 10; round++) {
@@ -163,7 +163,7 @@ describe('who may remove whom', () => {
     }
   });
 
-  it('a superadmin whose account is deleted does not count', async () => {
+  it('does not count a superadmin whose account is deleted', async () => {
     const space = 2;
     const deleted = await newMember('superadmin', space);
     await door.sql('update users set deleted_at = now() where id = ?', [deleted]);
@@ -171,7 +171,7 @@ describe('who may remove whom', () => {
   });
 });
 
-it('teams that are replaced and joined at the same moment end without them, and each change counts', async () => {
+it('teams that are replaced and joined at the same moment end without the member, and each change counts', async () => {
   for (let round = 0; round < 8; round++) {
     const [user, stays] = [await newMember('user'), await newMember('user')];
     const teams = [await newTeam([stays, user]), await newTeam([user])];

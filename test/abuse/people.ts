@@ -1,4 +1,4 @@
-// Who is who in the demo data, and how they call: somebody of each role who is of space 1 alone, one who is of both spaces, those of space 2.
+// People of the demo data and their tokens: one of each role who is only in space 1, one who is in both spaces, those of space 2.
 import type { Answer, Door, Json } from '../harness/app.ts';
 
 export const roles = ['superadmin', 'admin', 'manager', 'user', 'custom'] as const;
@@ -25,7 +25,7 @@ export const peopleOf = async (door: Door): Promise<People> => {
   };
 };
 
-/** What tests about accounts do again and again. */
+/** Helpers that tests about accounts share. */
 export const callersOf = (door: Door) => {
   const rowOf = async (id: number): Promise<Json> => (await door.sql('select * from users where id = ?', [id]))[0];
   return {
@@ -40,6 +40,6 @@ export const callersOf = (door: Door) => {
   };
 };
 
-/** The status and the words of a refusal over GraphQL. */
+/** The status and the message of a refusal over GraphQL. */
 export const refusal = ({ body }: Answer): [number, string] | undefined =>
   body.errors && [body.errors[0].extensions.status, body.errors[0].message];

@@ -1,4 +1,4 @@
-// Searches that nobody asks twice: they leave no more prepared statements than a connection may keep, and drive out none that is used.
+// Searches that are not repeated leave no more prepared statements than a connection may have, and evict none that is in use.
 import { beforeAll, expect, it } from 'vitest';
 import { sendStatement } from '../../src/database/run-statement.ts';
 import { maxClientTexts } from '../../src/database/statement-cache.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await door.token(1, 1);
 }, 60_000);
 
-/** Statements of our own that a connection may have beside those. */
+/** Other statements of Muster that a connection may have. */
 const own = 150;
 const fields = [
   'firstname',
@@ -32,7 +32,7 @@ const conditions: Json[] = [
   { attribute: 'mobile', operator: 'ext' },
 ];
 
-/** The search of a number: no two have one text. */
+/** The search of a number: each has its own SQL text. */
 const searchOf = (number: number): [query: string, variables: Json] => {
   const shown = fields.filter((_, bit) => number & (1 << bit));
   const all = conditions.filter((_, bit) => (number * 7) & (1 << bit)).map((condition) => ({ condition }));
@@ -60,8 +60,8 @@ interface Prepared {
   used: number;
 }
 
-/** What each connection of the pools has prepared, by the server and by the driver. */
-const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
+/** The prepared statements of each connection of the pools, as the server and as the driver lists them. */
+const listPrepared = async (): Promise<{ server: Prepared[]; driver: string[] }[]> => {
   const { database } = door;
   const all = [];
   for (const knex of database.pools) {
@@ -78,21 +78,21 @@ const preparedOn = async (): Promise<{ server: Prepared[]; driver: string[] }[]>
   return all;
 };
 
-it('1,000 of them, four at a time, leave so many statements on each connection, and a hot one is kept', async () => {
+it('1,000 of them, four at a time, leave a bounded number of statements on each connection, and a frequent one stays', async () => {
   const ask = async ([query, variables]: [string, Json]): Promise<void> => {
     const { body } = await door.graphql(query, variables);
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();
   };
   for (let number = 1; number <= 1000; number += 4) {
     await Promise.all([0, 1, 2, 3].map((next) => ask(searchOf(number + next))));
-    // It comes when the places are taken already.
+    // It is first sent when all places are taken.
     if (number > 400) await ask(hot);
   }
-  const connections = await preparedOn();
+  const connections = await listPrepared();
   expect(connections.length).toBeGreaterThan(2);
   for (const { server, driver } of connections) {
     expect(server.length).toBeLessThanOrEqual(maxClientTexts.texts + own);
-    // The driver would use a name that the server has forgotten, or give it to another text.
+    // Otherwise the driver would use a name that the server has dropped, or give it to another text.
     expect(server.map(({ name }) => name).sort()).toEqual(driver.sort());
   }
   const most = Math.max(...connections.map(({ server }) => server.filter(({ name }) => name.startsWith('~')).length));

@@ -1,4 +1,4 @@
-// Profiles: an admin changes and sees those of the people of the space alone; somebody of several spaces is their own.
+// Profiles: an admin sees and changes those of people who are in this space only; people in several spaces control their own.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
@@ -33,21 +33,21 @@ const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, i
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
-describe('the profile of somebody of several spaces', () => {
-  it.each(['admin', 'superadmin'] as const)('is not changed by an %s of one, by either door', async (type) => {
+describe('the profile of a user in several spaces', () => {
+  it.each(['admin', 'superadmin'] as const)('cannot be changed by an %s of one space, by either door', async (type) => {
     const { both, [type]: by } = people;
     const before = await call.rowOf(both);
     const { status, body } = await patch(by, both, { mail: before.mail, firstname: 'Taken' });
     expect([status, body.detail]).toEqual([403, shared]);
     const input = { mail: 'taken@example.org', birthdate: '2001-01-01' };
     expect(refusal(await call.graph(by, written, { id: both, input }))).toEqual([403, shared]);
-    // Nor is it told by a mail that is taken.
+    // The refusal is the same for a mail in use.
     const taken = await call.mailOf(people.foreignUser);
     expect((await patch(by, both, { mail: taken })).status).toBe(403);
     expect(await call.rowOf(both)).toEqual(before);
   });
 
-  it('is changed by themselves, in any of them', async () => {
+  it('is changed by the user, in any of the spaces', async () => {
     const { both } = people;
     const { mail } = await call.rowOf(both);
     for (const space of [1, 2]) {
@@ -57,7 +57,7 @@ describe('the profile of somebody of several spaces', () => {
     await door.sql('update users set city = ? where id = ?', [secrets.city, both]);
   });
 
-  it('is decided when it is written: whoever joins another space meanwhile is their own', async () => {
+  it('is protected from the moment of the write: whoever joins another space meanwhile controls their own', async () => {
     const { admin, user } = people;
     const { mail, firstname } = await call.rowOf(user);
     const [{ id }] = await door.sql(
@@ -81,7 +81,7 @@ describe('the profile of somebody of several spaces', () => {
     expect((await patch(admin, user, { mail, firstname: 'Alone again' })).status).toBe(200);
   });
 
-  it('is not theirs alone because of a space that is gone', async () => {
+  it('is not protected by a deleted space', async () => {
     const { admin, user } = people;
     await door.sql(
       `with gone as (insert into spaces (name, deleted_at) values ('Gone', now()) returning id),
@@ -93,15 +93,15 @@ describe('the profile of somebody of several spaces', () => {
   });
 });
 
-describe('where somebody lives, when they were born and how they sign in', () => {
+describe('private fields: address, birthdate and sign-in method', () => {
   const fields = 'id address city postal location birthdate twoFactorEnable twoFactorMethod';
   const inGraph = (row: Json): Json => names.map((name) => row[name.replace(/_(\w)/g, (_, one) => one.toUpperCase())]);
   const all = Object.values(secrets);
   const none = names.map(() => null);
   const midnight = { ...secrets, birthdate: `${secrets.birthdate}T00:00:00Z` };
 
-  /** All that a caller is shown of a user, whatever they ask. */
-  const shown = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
+  /** All that a caller can read of a user, by every query. */
+  const readProfile = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
     const document = `query ($id: Id!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
       teams { items { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
@@ -128,14 +128,14 @@ describe('where somebody lives, when they were born and how they sign in', () =>
     team = body.data.team.id;
   });
 
-  it.each(roles)('of the people of the space alone: what a caller of type %s sees', async (type) => {
+  it.each(roles)('of a user in this space only, as a caller of type %s sees them', async (type) => {
     const { [type]: by, user } = people;
-    const { graph, rest } = await shown(by, user);
+    const { graph, rest } = await readProfile(by, user);
     const may = by === user || ['superadmin', 'admin'].includes(type);
     expect(graph.length).toBeGreaterThanOrEqual(4);
     for (const row of graph) expect(row).toEqual(may ? all : none);
     for (const row of rest) {
-      // A second factor is part of users in teams alone.
+      // Second factors are only in the users of teams.
       const due = names.filter((name) => !('selected_group_id' in row && name.startsWith('two_')));
       const given = names.filter((name) => name in row);
       expect(given).toEqual(may ? due : []);
@@ -143,16 +143,16 @@ describe('where somebody lives, when they were born and how they sign in', () =>
     }
   });
 
-  it.each([...roles, 'both'] as const)('of somebody of several spaces: what %s sees', async (type) => {
+  it.each([...roles, 'both'] as const)('of a user in several spaces, as %s sees them', async (type) => {
     const { [type]: by, both } = people;
-    const { graph, rest } = await shown(by, both);
+    const { graph, rest } = await readProfile(by, both);
     expect(graph.length).toBeGreaterThanOrEqual(4);
     for (const row of graph) expect(row).toEqual(type === 'both' ? all : none);
     expect(rest.length).toBeGreaterThanOrEqual(4);
     for (const row of rest) expect(names.some((name) => name in row)).toBe(type === 'both');
   });
 
-  it('is shown no other way by what a write answers', async () => {
+  it('are not revealed by the answer of a write either', async () => {
     const { manager, admin, both, user } = people;
     const users = [both, user].map((id) => ({ id }));
     const content = { id: team, name: 'y', users, leaders: users };

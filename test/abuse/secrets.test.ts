@@ -1,4 +1,4 @@
-// Files that commands write, and what a start prints: who else is on the machine, or reads its logs, learns nothing from them.
+// Files that commands write, and the output of a start, reveal nothing to other users of the machine or readers of its logs.
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ beforeAll(async () => {
 
 const modeOf = (path: string): number => fs.lstatSync(path).mode & 0o777;
 
-/** Runs the program where every new file would be open to everybody. */
-const openly = (...args: string[]): Promise<{ code: number; err: string }> =>
+/** Runs the program with a umask that would open every new file to everybody. */
+const runWithOpenUmask = (...args: string[]): Promise<{ code: number; err: string }> =>
   new Promise((resolve) => {
     const { program, folder, env } = files.started;
     const command = ['-c', 'umask 000; exec "$0" "$@"', process.execPath, program, ...args];
@@ -46,46 +46,46 @@ describe.each(kinds)('%s', (_, name, args, code) => {
 
   it('writes a file for its owner alone, whatever the umask', async () => {
     const path = files.path(`new-${name}`);
-    expect((await openly(...args(path))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(code);
     expect([modeOf(path), fs.statSync(path).size > 0]).toEqual([0o600, true]);
   });
 
-  it('closes a file that was open to others, and is not read through a handle that was opened before', async () => {
+  it('closes a file that was open to others, and cannot be read through a handle that was opened before', async () => {
     const path = files.path(`wide-${name}`);
     fs.writeFileSync(path, 'what was there');
     fs.chmodSync(path, 0o666);
     const reader = fs.openSync(path, 'r');
     onTestFinished(() => fs.closeSync(reader));
-    expect((await openly(...args(path))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(code);
     expect(modeOf(path)).toBe(0o600);
     expect(fs.readFileSync(reader, 'utf8')).toBe('what was there');
     expect(fs.readFileSync(path, 'utf8')).not.toContain('what was there');
   });
 
-  it('writes to no file that a symbolic link leads to', async () => {
+  it('refuses a file that a symbolic link points to', async () => {
     const [path, victim] = [files.path(`link-${name}`), files.path(`victim-${name}`)];
     fs.writeFileSync(victim, 'precious');
     fs.symlinkSync(victim, path);
-    const { code: refused, err } = await openly(...args(path));
+    const { code: refused, err } = await runWithOpenUmask(...args(path));
     expect([refused, err]).toEqual([1, expect.stringContaining(`muster: ${path} is a symbolic link`)]);
     expect([fs.readFileSync(victim, 'utf8'), fs.lstatSync(path).isSymbolicLink()]).toEqual(['precious', true]);
     fs.rmSync(victim);
-    expect((await openly(...args(path))).code).toBe(1);
+    expect((await runWithOpenUmask(...args(path))).code).toBe(1);
     expect(fs.existsSync(victim)).toBe(false);
   });
 
-  it('writes to a pipe as it stands', async () => {
+  it('writes to a pipe as it is', async () => {
     const pipe = files.path(`pipe-${name}`);
     execFileSync('mkfifo', [pipe]);
     const read = fs.promises.readFile(pipe, 'utf8');
-    expect((await openly(...args(pipe))).code).toBe(code);
+    expect((await runWithOpenUmask(...args(pipe))).code).toBe(code);
     expect((await read).length).toBeGreaterThan(0);
     expect(fs.lstatSync(pipe).isFIFO()).toBe(true);
   });
 });
 
 describe('the file beside an export, while it is written', () => {
-  it.each(['a file', 'a link'])('is its own, where somebody had put %s', async (what) => {
+  it.each(['a file', 'a link'])('is a new one, when the place was taken by %s', async (what) => {
     const [path, victim] = [files.path(`aside-${what}.csv`), files.path(`victim of ${what}`)];
     fs.writeFileSync(victim, 'precious', { mode: 0o600 });
     if (what === 'a link') fs.symlinkSync(victim, `${path}.part`);
@@ -93,7 +93,7 @@ describe('the file beside an export, while it is written', () => {
       fs.writeFileSync(`${path}.part`, '');
       fs.chmodSync(`${path}.part`, 0o666);
     }
-    expect((await openly('export', '--space', '2', '--format', 'csv', '--out', path)).code).toBe(0);
+    expect((await runWithOpenUmask('export', '--space', '2', '--format', 'csv', '--out', path)).code).toBe(0);
     expect([modeOf(path), fs.existsSync(`${path}.part`), fs.lstatSync(path).isFile()]).toEqual([0o600, false, true]);
     expect(fs.readFileSync(victim, 'utf8')).toBe('precious');
   });
@@ -102,17 +102,19 @@ describe('the file beside an export, while it is written', () => {
     const path = files.path('watched.ndjson');
     const seen = new Set<number>();
     const watching = setInterval(() => fs.existsSync(`${path}.part`) && seen.add(modeOf(`${path}.part`)), 1);
-    await openly('export', '--space', '1', '--interactions', '--out', path).finally(() => clearInterval(watching));
+    await runWithOpenUmask('export', '--space', '1', '--interactions', '--out', path).finally(() =>
+      clearInterval(watching),
+    );
     expect([...seen]).toEqual([0o600]);
   });
 });
 
-describe('what a start prints', () => {
+describe('the output of a start', () => {
   const made = generateToken();
   const facts = { url: 'http://127.0.0.1:4000', graphiql: true, version: '18.4', terminal: true };
   const file = `/srv/Ada's data/demo-token`;
 
-  it('to a terminal is the new token, once, with the page and the request that take it', () => {
+  it('to a terminal is the new token, once, with the page and the request that use it', () => {
     const text = printWelcome({ ...facts, demo: { file, works: true, made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
@@ -121,7 +123,7 @@ describe('what a start prints', () => {
     expect(printWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
   });
 
-  it('to anything else is where the token is kept, with a request that takes it from there', () => {
+  it('to anything else is the place of the token, with a request that reads it from there', () => {
     const text = printWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
     expect(text).not.toContain(made.slice(4, 12));
     expect(text).toContain(`Token      kept in ${file}\n`);
@@ -133,7 +135,7 @@ describe('what a start prints', () => {
     expect(execFileSync('sh', ['-c', `printf %s ${here}`], { encoding: 'utf8' })).toBe(`Authorization: Bearer ${made}`);
   });
 
-  it('of a token that does not work any more is how to make another', () => {
+  it('for a token that is no longer valid tells how to create another', () => {
     const text = printWelcome({ ...facts, demo: { file, works: false } });
     expect(text).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d\n');
     expect(text).not.toMatch(/curl|#token/);

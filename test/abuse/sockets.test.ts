@@ -1,4 +1,4 @@
-// Requests as bytes over a socket: bodies that are cut off, hosts that are none. All are the client's fault, and say so.
+// Requests as bytes over a socket: bodies that are cut off, and invalid hosts. All are errors of the client, and reported as such.
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Sends bytes, and then ends its own side or breaks off; yields what comes back until the server closes or goes silent. */
+/** Sends bytes, then ends its own side or resets; returns what the server sends until it closes or goes silent. */
 const send = async (bytes: string, after: 'end' | 'destroy' | 'wait' = 'wait'): Promise<string> => {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   sockets.push(socket);
@@ -34,7 +34,7 @@ const send = async (bytes: string, after: 'end' | 'destroy' | 'wait' = 'wait'): 
   await new Promise((resolve) => socket.once('connect', resolve));
   await new Promise((resolve) => socket.write(bytes, resolve));
   if (after === 'end') socket.end();
-  // The request is under way before it is broken off.
+  // The request is in progress before it is cut off.
   if (after === 'destroy') setTimeout(() => socket.destroy(), 50);
   if (after === 'wait')
     await until('there is an answer', () => /\r\n\r\n[\s\S]*\}|\r\n\r\n0/.test(answer) || socket.closed);
@@ -44,7 +44,7 @@ const send = async (bytes: string, after: 'end' | 'destroy' | 'wait' = 'wait'): 
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 const problemIn = (answer: string): Json => JSON.parse(/\{[\s\S]*\}/.exec(answer)![0]);
-/** What is logged while `work` runs, and until there are so many lines. */
+/** The lines that are logged while `work` runs, and until there are this many. */
 const loggedWhile = async (lines: number, work: () => Promise<unknown>): Promise<Json[]> => {
   const from = logged.length;
   await work();
@@ -65,19 +65,19 @@ describe('a body that is cut off', () => {
     for (const after of ['end', 'destroy'] as const)
       it.each(
         framings,
-      )(`${path}, %s, by ${after}: is 400 in the log, and no failure of ours`, async (_, framing, body) => {
+      )(`${path}, %s, by ${after}: is 400 in the log, and no internal error`, async (_, framing, body) => {
         const lines = await loggedWhile(1, () => send(head(path, framing) + body, after));
         expect(lines).toMatchObject([{ level: 30, status: 400, route: `POST ${path}` }]);
       });
 
-  it('of chunks that are no chunks: is 400', async () => {
+  it('with invalid chunks: is 400', async () => {
     const answer = await send(`${head('/contacts/upsert', 'Transfer-Encoding: chunked')}zz\r\n{}\r\n`, 'end');
     expect(statusOf(answer)).toBe(400);
     expect(logged.filter(({ level }) => level > 30)).toEqual([]);
   });
 });
 
-describe('the Host', () => {
+describe('the Host header', () => {
   const get = (version: string, ...hosts: string[]): Promise<string> =>
     send(
       `GET /roles HTTP/${version}\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Authorization: Bearer ${token}\r\n\r\n`,
@@ -86,7 +86,7 @@ describe('the Host', () => {
   it.each([
     ['twice', ['localhost', 'localhost']],
     ['twice, different', ['localhost', 'evil.example']],
-    ['not at all', []],
+    ['missing', []],
     ['empty', ['']],
     ['with a blank', ['a b']],
     ['with a slash', ['x/y']],
@@ -96,9 +96,9 @@ describe('the Host', () => {
     ['with a fragment', ['x#y']],
     ['with a backslash', ['x\\y']],
     ['with a comma', ['a,b']],
-    ['with a port that is none', ['localhost:port']],
+    ['with an invalid port', ['localhost:port']],
     ['with a port that is too large', ['localhost:99999']],
-    ['an address that is none', ['[::1']],
+    ['an invalid address', ['[::1']],
     ['an address out of bounds', ['1.2.3.999']],
     ['a name that cannot be decoded', ['xn--a']],
     ['other letters', ['l\u00f6calhost']],
@@ -121,9 +121,9 @@ describe('the Host', () => {
     ['a name', '1.1', ['muster.example.org']],
     ['a name and a port', '1.1', ['MUSTER.example.org:8080']],
     ['an address', '1.1', ['127.0.0.1:4000']],
-    ['an address of IPv6', '1.1', ['[::1]:4000']],
+    ['an IPv6 address', '1.1', ['[::1]:4000']],
     ['a name with an underscore', '1.1', ['muster_web:4000']],
-    ['none, of HTTP/1.0', '1.0', []],
+    ['missing in HTTP/1.0', '1.0', []],
   ])('%s: is answered', async (_, version, hosts) => {
     expect(statusOf(await get(version, ...hosts))).toBe(200);
   });
@@ -134,7 +134,7 @@ describe('the Host', () => {
     'http://',
     'http://a b/',
     'ftp://localhost/roles',
-  ])('a target that is none, %s: is refused, and no failure of ours', async (target) => {
+  ])('an invalid target, %s: is refused, and causes no internal error', async (target) => {
     const answer = await send(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     expect(statusOf(answer), answer).toBe(400);
     expect(logged.filter(({ level }) => level > 30)).toEqual([]);

@@ -1,4 +1,4 @@
-// Steps of random walks: what somebody of space 1 may try, with ids and mails of space 2 and of people of both among the arguments.
+// Steps of random sequences: requests by people of space 1, with ids and mails of space 2 and of people in both among the arguments.
 import fc from 'fast-check';
 import type { Answer, Door, Json } from '../harness/app.ts';
 import { documentOf, type Ids, rootFields } from '../requests/index.ts';
@@ -6,20 +6,20 @@ import { type People, roles } from './people.ts';
 
 export const callers = [...roles, 'both'] as const;
 
-/** One request; an id of `last` is that of the invitation that the walk sent last. */
+/** One request; an id of `last` is that of the invitation that the sequence sent last. */
 export type Step = { by: (typeof callers)[number] } & (
   | { field: string; args: Json }
   | { method: string; path: string; body?: Json }
 );
 
-/** What arguments are drawn from. */
+/** The values from which arguments are drawn. */
 export interface Pools {
   people: People;
-  /** Of users: those of the walk, those of space 2, and one that is not there. */
+  /** Users: those of the sequence, those of space 2, and a missing one. */
   users: number[];
-  /** Of the same, and of people who are invited by space 2 and by nobody. */
+  /** Mails of the same users, of people whom space 2 invited, and of nobody. */
   mails: string[];
-  /** Whom space 2 expects: nobody has this mail. */
+  /** A mail that space 2 has invited and that has no account. */
   expected: string;
   own: Ids;
   foreign: Ids;
@@ -36,34 +36,39 @@ const readings = [
   'roles { id name }',
 ];
 
-/** A step of any kind. Those on people come more often, and mostly with arguments that pass the first checks: deep is where faults are. */
+/** A step of any kind. Steps on people are more frequent, mostly with arguments that pass the first checks: faults lie deep. */
 const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: Step['by']): fc.Arbitrary<Step> => {
   const self = alone ? Array<number>(users.length).fill(people[alone]) : [];
   const user = fc.constantFrom(...users, ...self);
   const mail = fc.constantFrom(...mails);
   const idOf = (noun: keyof Ids) => fc.constantFrom(own[noun], own[noun], own[noun], foreign[noun], missing);
-  // Whoever may do more comes more often: of the others most steps are refused at once.
+  // Callers with higher roles are more frequent: most steps of the others are refused at once.
   const by = alone ? fc.constant(alone) : fc.constantFrom(...callers, 'superadmin', 'admin', 'admin');
   const graph = (field: string, args: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
     fc.record({ by, field: fc.constant(field), args });
   const rest = (method: string, path: fc.Arbitrary<string>, body?: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
     fc.record({ by, method: fc.constant(method), path, ...(body && { body }) });
   const at = (path: string, id: fc.Arbitrary<number>): fc.Arbitrary<string> => id.map((one) => `${path}/${one}`);
-  const some = <Value>(value: fc.Arbitrary<Value>) => fc.oneof(fc.constant(undefined), fc.constant(undefined), value);
+  const optional = <Value>(value: fc.Arbitrary<Value>) =>
+    fc.oneof(fc.constant(undefined), fc.constant(undefined), value);
 
-  const offer = { email: mail, roleId: some(idOf('roles')), teamIds: some(fc.array(idOf('teams'), { maxLength: 2 })) };
+  const offer = {
+    email: mail,
+    roleId: optional(idOf('roles')),
+    teamIds: optional(fc.array(idOf('teams'), { maxLength: 2 })),
+  };
   const offers = fc.array(fc.record(offer), { minLength: 1, maxLength: 2 });
   const profile = fc.record({
     mail: fc.oneof(mail, fc.constantFrom('free@example.org', expected)),
-    firstname: some(fc.constant('Walked')),
-    city: some(fc.constant('Nowhere')),
-    birthdate: some(fc.constant('1999-09-09')),
-    selectedGroupId: some(some(fc.constantFrom(1, 2))),
+    firstname: optional(fc.constant('Walked')),
+    city: optional(fc.constant('Nowhere')),
+    birthdate: optional(fc.constant('1999-09-09')),
+    selectedGroupId: optional(optional(fc.constantFrom(1, 2))),
     updateToken: fc.constant(true),
   });
   const references = fc.array(user, { maxLength: 3 }).map((ids) => ids.map((id) => ({ id })));
   const team = references.map((members) => ({ name: 'Walked', users: members, leaders: members.slice(0, 1) }));
-  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: some(user) });
+  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: optional(user) });
 
   const any = fc.oneof(
     { weight: 4, arbitrary: graph('inviteUsers', fc.record({ invitations: offers })) },
@@ -132,17 +137,17 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       arbitrary: fc.record({ by, field: fc.constantFrom(...readings), args: fc.constant({}) }) as fc.Arbitrary<Step>,
     },
   );
-  // Somebody of both spaces may go to the other, and do there what they may: that is no walk of space 1.
-  const goes = (step: Step): boolean => /"selected(GroupId|_group_id)":2/.test(JSON.stringify(step));
-  return any.filter((step) => step.by !== 'both' || !goes(step));
+  // A user of both spaces may switch to the other and write there, so such a step is no step of space 1.
+  const switchesSpace = (step: Step): boolean => /"selected(GroupId|_group_id)":2/.test(JSON.stringify(step));
+  return any.filter((step) => step.by !== 'both' || !switchesSpace(step));
 };
 
-/** Walks of several people, and as many of one alone, who often means themselves. */
-export const walks = (pools: Pools, length: number): fc.Arbitrary<Step[]> => {
-  const walk = (alone?: Step['by']) => fc.array(steps(pools, alone), { minLength: 2, maxLength: length });
+/** Sequences of several people, and as many of one person, who often acts on themselves. */
+export const generateSequences = (pools: Pools, length: number): fc.Arbitrary<Step[]> => {
+  const sequence = (alone?: Step['by']) => fc.array(steps(pools, alone), { minLength: 2, maxLength: length });
   return fc.oneof(
-    { weight: callers.length, arbitrary: walk() },
-    ...callers.map((one) => ({ weight: 1, arbitrary: walk(one) })),
+    { weight: callers.length, arbitrary: sequence() },
+    ...callers.map((one) => ({ weight: 1, arbitrary: sequence(one) })),
   );
 };
 

@@ -1,4 +1,4 @@
-// Nothing is done for strangers: without a good token no body is read, no document parsed or remembered, and guessing ends soon.
+// Requests without a valid token cost little: no body is read, no document parsed or cached, and guessing is throttled.
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAddressReader } from '../../src/client-address.ts';
 import { createAccessToken, generateToken } from '../../src/gate/token.ts';
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const { badTokens } = limits.connection;
 
-/** A body that tells whether anybody read it. */
+/** A body that records whether anybody read it. */
 const watchedBody = () => {
   const seen = { read: false };
   const stream = new ReadableStream(
@@ -57,8 +57,8 @@ const revokedToken = async (): Promise<string> => {
   return token;
 };
 
-describe('a stranger', () => {
-  it.each(['/graphql', '/search', '/contacts'])('has no body read at %s', async (path) => {
+describe('a request without a valid token', () => {
+  it.each(['/graphql', '/search', '/contacts'])('does not have its body read at %s', async (path) => {
     for (const token of [null, 'nonsense', generateToken()]) {
       const { seen, stream } = watchedBody();
       const response = await post(path, token, stream);
@@ -66,13 +66,13 @@ describe('a stranger', () => {
     }
   });
 
-  it('is one whose token was revoked after it was used', async () => {
+  it('includes one whose token was revoked after it was used', async () => {
     const token = await revokedToken();
     const { seen, stream } = watchedBody();
     expect([(await post('/graphql', token, stream)).status, seen.read]).toEqual([401, false]);
   });
 
-  it('has nothing remembered, however long and many the names of operations', async () => {
+  it('has nothing cached, however long and many the names of operations', async () => {
     const body = JSON.stringify({ query: '{ viewer { groupId } }', operationName: 'x'.repeat(1_000_000) });
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 200; count++) expect((await post('/graphql', null, body)).status).toBe(401);
@@ -81,7 +81,7 @@ describe('a stranger', () => {
 });
 
 describe('a document', () => {
-  it('is paid for before it is read', async () => {
+  it('is paid for before it is parsed', async () => {
     const poor = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 0.001 });
     expect((await poor.graphql('{ viewer { groupId } }')).status).toBe(200);
     await poor.sql('update rate_buckets set tokens = 0, refilled_at = clock_timestamp()');
@@ -104,7 +104,7 @@ describe('a document', () => {
     expect((await named(most)).body.errors[0].message).toMatch(/operation/i);
   });
 
-  it('is remembered within bounds of memory, the least used forgotten first', () => {
+  it('is cached within bounds of memory, the least recently used evicted first', () => {
     const cache = createTextCache<object>();
     const first = {};
     cache.set('first', first);
@@ -117,8 +117,8 @@ describe('a document', () => {
   });
 });
 
-describe('bad tokens of one address', () => {
-  it(`are looked up ${badTokens} times a minute, and then get 429 before anything is looked up`, async () => {
+describe('bad tokens from one address', () => {
+  it(`are looked up ${badTokens} times a minute, and then get 429 before any lookup`, async () => {
     const good = await door.token(1, 1);
     expect((await ask(good)).status).toBe(200);
     for (let count = 0; count < badTokens; count++) expect((await ask(generateToken())).status).toBe(401);
@@ -136,21 +136,21 @@ describe('bad tokens of one address', () => {
     expect((await ask(generateToken(), '198.51.100.1')).status).toBe(401);
   });
 
-  it('count when they have not even the form of one, and a request without any does not', async () => {
+  it('count even when malformed, and a request without a token does not count', async () => {
     for (let count = 0; count < 2 * badTokens; count++) expect((await ask(null)).status).toBe(401);
     for (let count = 0; count < badTokens; count++) expect((await ask('nonsense')).status).toBe(401);
     expect((await ask('nonsense')).status).toBe(429);
     expect((await ask(null)).status).toBe(401);
   });
 
-  it('are no more when they come at once', async () => {
+  it('have the same limit when they arrive at once', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(generateToken())));
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(badTokens);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100 - badTokens);
   });
 
-  it('are not counted against good ones, however many come at once for the first time', async () => {
+  it('do not include valid ones, however many are new at once', async () => {
     const tokens = await Promise.all(Array.from({ length: 60 }, () => createAccessToken(door.database, 1, 1)));
     const answers = await Promise.all(tokens.map((token) => ask(token)));
     expect(answers.map(({ status }) => status)).toEqual(tokens.map(() => 200));
@@ -168,7 +168,7 @@ describe('bad tokens of one address', () => {
     }
   });
 
-  it('are those of a whole network of IPv6', async () => {
+  it('are counted per network for IPv6', async () => {
     for (let count = 0; count < badTokens; count++) await ask('nonsense', `2001:db8:0:1::${count.toString(16)}`);
     expect((await ask('nonsense', '2001:db8:0:1:ffff::1')).status).toBe(429);
     expect((await ask('nonsense', '2001:db8:0:2::1')).status).toBe(401);

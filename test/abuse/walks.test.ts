@@ -1,23 +1,23 @@
-// Random walks of the people of space 1, of every role and by both doors: whatever they try in whatever order, space 2 and the accounts that are
-// not wholly of space 1 are as before, and nothing of them was shown.
+// Random sequences of requests by people of space 1, of every role and by both doors, leave space 2 and the accounts outside space 1 unchanged, and
+// reveal nothing of them.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { checksum, plantCanaries } from '../harness/foreign-space.ts';
 import { idsOf } from '../requests/index.ts';
 import { peopleOf } from './people.ts';
-import { callers, type Pools, type Step, send, walks } from './steps.ts';
+import { callers, generateSequences, type Pools, type Step, send } from './steps.ts';
 
-/** Walks, and their steps at most: some seconds, and 12 where machines are slow. */
+/** The number of sequences and their maximum length: some seconds, and 12 on slow machines. */
 const runs = 200;
 const length = 6;
 
-/** What walks change of who there is. */
+/** The tables of people that sequences change. */
 const kept = ['users', 'members', 'tokens', 'teams', 'invitations', 'invitation_teams', 'team_users'] as const;
 
 let door: Door;
 let pools: Pools;
-/** Makes all that as it was. What is of space 2 it leaves: a walk that wrote there has failed. */
+/** SQL that restores these tables. It does not restore space 2: a sequence that wrote there has failed. */
 let puttingBack: string;
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
     'delete from invitations where group_id <> 2',
     `delete from teams where group_id = 1 and name = 'Walked'`,
     'delete from members where group_id <> 2 and (group_id, user_id) not in (select group_id, user_id from kept.members)',
-    // Two who took each other's mail could not have them back one by one.
+    // Two users who took each other's mail could not be restored one by one.
     `update users set mail = 'putting-back-' || id where mail <> (select k.mail from kept.users k where k.id = users.id)`,
     `update users u set (${list}) = (select ${list} from kept.users k where k.id = u.id)
       where u::text <> (select k::text from kept.users k where k.id = u.id)`,
@@ -64,7 +64,7 @@ beforeAll(async () => {
   ].join(';');
 });
 
-/** Accounts that are not wholly of space 1. */
+/** Accounts that are also in another space than space 1. */
 const othersAccounts = (): Promise<Json[]> =>
   door.sql('select * from users where id in (select user_id from members where group_id <> 1) order by id');
 const accounts = (ids: number[]): Promise<Json[]> =>
@@ -75,15 +75,15 @@ const changesOneself = (step: Step): boolean =>
     ? step.method === 'PATCH' && step.path === `/users/${pools.people[step.by]}`
     : step.field === 'updateUser' && step.args.id === pools.people[step.by];
 
-/** What everybody sees of space 2 in an answer, and what nobody but the one of both spaces sees of them. */
+/** Canaries in an answer: those of space 2, and private values that only the user of both spaces may see. */
 const leaks = (by: Step['by'], text: string): string[] =>
   [/CANARY-\d+/, ...(by === 'both' ? [] : [/PRIVATE/, /1901-02-03/])].flatMap((pattern) => text.match(pattern) ?? []);
 
-it('leave space 2 and the accounts of others as they were, and see nothing of them', async () => {
+it('random requests leave space 2 and the accounts of others unchanged, and reveal nothing of them', async () => {
   const changing = { count: 0 };
-  const walk = fc.asyncProperty(walks(pools, length), async (taken) => {
+  const walk = fc.asyncProperty(generateSequences(pools, length), async (taken) => {
     await door.sql(puttingBack);
-    // Teams of both spaces show whoever belongs to both, and change with them.
+    // Teams of both spaces contain users of both, and change with them.
     const loose = ['teams'];
     const sum = await checksum(door, loose);
     const changed = new Set(taken.filter(changesOneself).map(({ by }) => pools.people[by]));
@@ -97,11 +97,11 @@ it('leave space 2 and the accounts of others as they were, and see nothing of th
       if (status < 300 && !body.errors && !/^GET$|\{/.test('method' in step ? step.method : step.field))
         changing.count++;
     }
-    // The one sum that holds accounts is compared below, without those who changed themselves.
+    // The last sum covers accounts, which are compared below, without those who changed themselves.
     expect((await checksum(door, loose)).slice(0, -1)).toEqual(sum.slice(0, -1));
     expect(await accounts(before.map(({ id }) => id))).toEqual(before);
   });
   await fc.assert(walk, { numRuns: runs, interruptAfterTimeLimit: 12_000 });
-  // Most steps are refused, as they should be; but not all.
+  // Most steps are rightly refused, but some must succeed.
   expect(changing.count).toBeGreaterThan(20);
 }, 60_000);

@@ -1,4 +1,4 @@
-// Spec §5: every request carries a bearer token; whatever is wrong with it is one and the same 401.
+// Spec §5: every request carries a bearer token. Any fault of the token gives the same 401.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken, generateToken, isTokenForm } from '../../src/gate/token.ts';
@@ -16,8 +16,8 @@ const send = (authorization: string | undefined, path = '/users/1') =>
     }),
   );
 
-describe('a request without a good token', () => {
-  it('is 401 with WWW-Authenticate, and an error only when a token was sent', async () => {
+describe('a request without a valid token', () => {
+  it('is 401 with WWW-Authenticate, which names an error only when a token was sent', async () => {
     const none = await send(undefined);
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="muster"']);
     const bad = await send('Bearer nonsense');
@@ -29,7 +29,7 @@ describe('a request without a good token', () => {
     expect(none.headers.has('x-ratelimit-limit')).toBe(false);
   });
 
-  it('is told the same whatever is wrong', async () => {
+  it('gets the same answer whatever is wrong', async () => {
     const expired = await createAccessToken(door.database, 1, 1, '2001-01-01T00:00:00Z');
     const revoked = await createAccessToken(door.database, 1, 1);
     await door.sql('update tokens set revoked_at = now() where hash = ?', [
@@ -59,11 +59,11 @@ describe('a request without a good token', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it.each([['bearer'], ['BEARER'], ['Bearer  ']])('reads the scheme as %s', async (scheme) => {
+  it.each([['bearer'], ['BEARER'], ['Bearer  ']])('accepts the scheme spelled %s', async (scheme) => {
     expect((await send(`${scheme} ${await door.token(1, 1)}`)).status).toBe(200);
   });
 
-  it('is refused at GraphQL in the form of GraphQL', async () => {
+  it('is refused at GraphQL as a GraphQL error', async () => {
     const { status, headers, body } = await door.graphql('{ viewer { groupId } }', {}, null);
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="muster"']);
     expect(body.errors[0].extensions).toMatchObject({ code: 'unauthenticated', status: 401 });
@@ -89,7 +89,7 @@ describe('a token', () => {
     expect(await status()).toBe(401);
   });
 
-  it('has a form that is told from a typo without asking the database', () => {
+  it('is refused after a typo by its form alone, without asking the database', () => {
     for (let count = 0; count < 200; count++) {
       const token = generateToken();
       expect(isTokenForm(token)).toBe(true);
@@ -99,7 +99,7 @@ describe('a token', () => {
     }
   });
 
-  it('is nowhere in the database or the log, but for its first letters', async () => {
+  it('leaves only its first letters in the database and the log', async () => {
     const token = await door.token(1, 1);
     await door.rest('GET', '/users/1');
     await door.rest('GET', '/users/abc');

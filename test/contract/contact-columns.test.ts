@@ -87,7 +87,7 @@ describe.each([
     expect(findFileGaps(table, place)).toEqual([]);
   });
 
-  it(`that is added to ${place.name} is told with what to do`, () => {
+  it(`that is added to ${place.name} is reported with what to do`, () => {
     const motto = { motto: { type: 'text', nullable: true, written: true, file: 'motto' } } satisfies Table;
     const { name, field, inputs, input } = place;
     expect(findSchemaGaps(motto, place)).toEqual([

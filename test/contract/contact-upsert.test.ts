@@ -1,4 +1,4 @@
-// Upserts (spec §4.14; decisions on it): whom a record means, what of it changes, and one person at once.
+// Upserts (spec §4.14; decisions on it): which contact a record matches, what changes in it, and one person sent many times at once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const upsert = async (data: Json): Promise<Json> => {
   const { status, headers, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data });
-  // Two hundred at once are more than a bucket lets in, and may be more than can be answered in time.
+  // 200 requests at once are more than a bucket admits, and may be more than can be answered in time.
   if (body.type === 'urn:muster:problem:overloaded') {
     await sleep(Number(headers.get('retry-after')) * 1000);
     return upsert(data);
@@ -25,8 +25,8 @@ const made = async (data: Json): Promise<number> => {
 };
 const read = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data?.contact;
 
-describe('whom a record means', () => {
-  it('the contact of its id; without such a one, who has its mail', async () => {
+describe('the contact that a record matches', () => {
+  it('has the id of the record; if no contact has it, the mail', async () => {
     const id = await made({ mail: 'by.id@example.org', surname: 'Id' });
     expect(await upsert({ id, surname: 'Changed' })).toEqual({ contact: { id }, outcome: 'updated' });
     expect(await upsert({ id: 987_654_321, mail: 'BY.ID@example.org' })).toEqual({
@@ -36,14 +36,14 @@ describe('whom a record means', () => {
     expect((await read(id)).surname).toBe('Changed');
   });
 
-  it('who has its mail, folded, and its names where it has any', async () => {
+  it('has the same mail, case-folded, and the same names where it has names', async () => {
     const id = await made({ mail: 'Zoé@example.org', firstname: 'Zoé', surname: 'Mail' });
     expect((await upsert({ mail: ' zoe@EXAMPLE.org' })).contact.id).toBe(id);
     expect((await upsert({ mail: 'zoe@example.org', firstname: 'ZOE' })).contact.id).toBe(id);
     expect((await upsert({ mail: 'zoe@example.org', firstname: 'Léa', surname: 'Mail' })).outcome).toBe('created');
   });
 
-  it('who has its name and birthdate, when both have one', async () => {
+  it('has the same name and birthdate, when both have a birthdate', async () => {
     const id = await made({ firstname: 'Ode', surname: 'Birth', birthdate: '1970-01-02' });
     expect((await upsert({ firstname: 'ode', surname: 'BIRTH', birthdate: '1970-01-02T00:00:00Z' })).contact.id).toBe(
       id,
@@ -59,13 +59,13 @@ describe('whom a record means', () => {
     ['another street', { city: 'Albi', street: 'rue B' }, 'created'],
     ['another city', { city: 'Agen', street: 'rue A' }, 'created'],
     ['no address', undefined, 'updated'],
-  ])('who has its name, without a birthdate and with %s', async (what, address, outcome) => {
+  ])('has the same name, without a birthdate and with %s', async (what, address, outcome) => {
     const surname = `Lives with ${what}`;
     await made({ surname, address: { city: 'Albi', postal_code: '81000', street: 'rue A' } });
     expect((await upsert({ surname, ...(address && { address }) })).outcome).toBe(outcome);
   });
 
-  it('with equal birthdates the street need not be the same, the city must', async () => {
+  it('with the same birthdate may live in another street, but not in another city', async () => {
     const birthdate = '1999-12-31';
     await made({ surname: 'Moved', birthdate, address: { city: 'Albi', street: 'rue A' } });
     expect((await upsert({ surname: 'Moved', birthdate, address: { city: 'ALBI', street: 'rue C' } })).outcome).toBe(
@@ -74,7 +74,7 @@ describe('whom a record means', () => {
     expect((await upsert({ surname: 'Moved', birthdate, address: { city: 'Agen' } })).outcome).toBe('created');
   });
 
-  it('never a deleted contact, nor one of another space', async () => {
+  it('is never deleted, and never of another space', async () => {
     const id = await made({ mail: 'gone@example.org' });
     await door.rest('DELETE', `/contacts/${id}`);
     expect((await upsert({ id, mail: 'gone@example.org' })).outcome).toBe('created');
@@ -85,8 +85,8 @@ describe('whom a record means', () => {
   });
 });
 
-describe('what of it changes', () => {
-  it('what is named alone; parts of the address one by one', async () => {
+describe('what an upsert changes', () => {
+  it('only the fields that are sent; the parts of the address one by one', async () => {
     const id = await made({
       mail: 'parts@example.org',
       surname: 'Parts',
@@ -97,7 +97,7 @@ describe('what of it changes', () => {
     expect(await read(id)).toMatchObject({ surname: 'Parts', phone: '02', address: { city: 'Albi', street: 'rue B' } });
   });
 
-  it('answers to forms by id or label, values by value or label; other forms stay', async () => {
+  it('answers, found by id or label of the form and by value or label; other answers stay', async () => {
     const [choice] = await door.sql(`select f.id, f.kind, f.label, r.id as ref, r.label as word, r.value from forms f
       join form_refs r on r.group_id = 1 and r.form_id = f.id where f.group_id = 1 and f.kind = 'consent' and f.type in ('radio', 'select') and f.deleted_at is null order by f.id, r.id desc limit 1`);
     const [free] = await door.sql(
@@ -121,7 +121,7 @@ describe('what of it changes', () => {
     expect((await read(id)).formdatas).toEqual([]);
   });
 
-  it('an unknown form or value refuses the whole record, with every fault in its place', async () => {
+  it('nothing when a form or value is unknown: every fault is listed with its place', async () => {
     const [{ id: form }] = await door.sql(
       `select id from forms where group_id = 1 and kind = 'consent' and type in ('radio', 'select') and deleted_at is null order by id limit 1`,
     );
@@ -141,7 +141,7 @@ describe('what of it changes', () => {
     expect(await door.sql(`select id from contacts where mail = 'refused@example.org'`)).toEqual([]);
   });
 
-  it('takes a whole record back as a search returned it, with one change', async () => {
+  it('one field, when a whole record is sent back as a search returned it', async () => {
     const [{ id }] = await door.sql(
       'select contact_id as id from answers where group_id = 1 group by 1 order by count(*) desc, 1 limit 1',
     );
@@ -152,7 +152,7 @@ describe('what of it changes', () => {
   });
 });
 
-describe('one person, many times at once', () => {
+describe('one person sent many times at once', () => {
   it.each([
     ['a mail', { mail: 'at.once@example.org' }],
     ['a name', { firstname: 'At', surname: 'Once' }],
@@ -166,7 +166,7 @@ describe('one person, many times at once', () => {
     30_000,
   );
 
-  it('in one batch, too', async () => {
+  it('in one batch, the same person is one contact too', async () => {
     const inputs = [
       { mail: 'b@example.org', surname: 'One' },
       { mail: 'B@example.org', phone: '1' },

@@ -1,4 +1,4 @@
-// Values that cannot be right are refused where they are new; what is stored from before can be read, and sent back (decisions §2).
+// Values that cannot be right are refused when they are new. Those stored earlier can be read and sent back (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { idsOf } from '../requests/index.ts';
@@ -67,12 +67,12 @@ describe.each([
     { phone: '٠١٢' },
     { mobile: '+33 (0)6.12-34' },
     { address: { latitude: '-90', longitude: 180 } },
-  ])('takes %j', async (record) => {
+  ])('accepts %j', async (record) => {
     expect((await send(record)).status).toBeLessThan(300);
   });
 });
 
-it('names every fault of both layers at once', async () => {
+it('lists all faults of both layers at once', async () => {
   const { status, body } = await upsert({
     mail: 'nobody',
     gender: 'X',
@@ -94,7 +94,7 @@ it('names every fault of both layers at once', async () => {
   ]);
 });
 
-it('what is stored from before can be read, sent back, and changed elsewhere', async () => {
+it('an invalid value stored earlier can be read, sent back, and changed elsewhere', async () => {
   const [{ id }] = await door.sql(
     "insert into contacts (group_id, surname, mail, phone) values (1, 'Old', 'no mail', 'none') returning id",
   );
@@ -110,7 +110,7 @@ it('what is stored from before can be read, sent back, and changed elsewhere', a
   }
 });
 
-it('a taken external id is a 409 that names field, value and place', async () => {
+it('an external id in use is a 409 that names field, value and place', async () => {
   await upsert({ surname: 'Holder', external_id: 'held' });
   const [{ id }] = await door.sql("select id from contacts where group_id = 1 and external_id = 'held'");
   const due = [{ location: 'body.data.external_id', message: `is the external id of contact ${id}`, value: 'held' }];
@@ -120,7 +120,7 @@ it('a taken external id is a 409 that names field, value and place', async () =>
   expect([created.status, created.body.errors]).toEqual([409, due]);
 });
 
-it('notes without an id are added once; those with one stay', async () => {
+it('notes without an id are added once; those with an id stay', async () => {
   const { body } = await upsert({
     surname: 'Noted',
     notes: ['one', { content: 'two', pinned: true }, { data: 'one' }],
@@ -141,7 +141,7 @@ it('notes without an id are added once; those with one stay', async () => {
   expect(created.body.data.contact.notes.data).toBe('alone');
 });
 
-it('lists of an upsert are added to, those of a PATCH replaced', async () => {
+it('an upsert adds to lists, a PATCH replaces them', async () => {
   const actions = (
     await door.sql('select id from actions where group_id = 1 and deleted_at is null order by id limit 2')
   ).map(({ id }) => id);

@@ -23,7 +23,7 @@ const search = async (attr: string, value: string): Promise<number[]> =>
   ).body.data.contacts.map(({ id }: Json) => id);
 
 describe('POST /contacts', () => {
-  it('creates a contact with its address and tags, finds it at once, and costs 5', async () => {
+  it('creates a contact with its address and tags, which searches find at once, and costs 5', async () => {
     const { status, body, headers } = await door.rest('POST', '/contacts', {
       data: {
         contact: {
@@ -56,11 +56,11 @@ describe('POST /contacts', () => {
     [{ data: { surname: 'Wrapped' } }],
     [{ contact: { surname: 'Wrapped' } }],
     [{ surname: 'Wrapped' }],
-  ])('takes %j', async (body) => {
+  ])('accepts %j', async (body) => {
     expect((await door.rest('POST', '/contacts', body)).body.data.contact.surname).toBe('Wrapped');
   });
 
-  it('names every fault where it was written', async () => {
+  it('places every fault where it was written', async () => {
     const { status, body } = await door.rest('POST', '/contacts', {
       data: {
         contact: {
@@ -83,7 +83,7 @@ describe('POST /contacts', () => {
     ]);
   });
 
-  it('refuses ids of others, and writes nothing', async () => {
+  it('refuses ids of other spaces, and writes nothing', async () => {
     const [{ count }] = await door.sql('select count(*) from contacts');
     const [{ id: form }] = await door.sql('select min(id) as id from forms where group_id = 2');
     const { status, body } = await door.rest('POST', '/contacts', {
@@ -95,7 +95,7 @@ describe('POST /contacts', () => {
 });
 
 describe('PATCH /contacts/{id}', () => {
-  it('changes what is named, clears what is null, and leaves the rest', async () => {
+  it('changes the fields that are sent, clears those that are null, and keeps the rest', async () => {
     const { id } = await create({
       firstname: 'Ana',
       surname: 'Part',
@@ -115,7 +115,7 @@ describe('PATCH /contacts/{id}', () => {
     expect(await search('surname', 'part')).toEqual([]);
   });
 
-  it('takes a whole record back as it was read, with one change', async () => {
+  it('accepts a whole record as it was read, with one change', async () => {
     const [{ id }] = await door.sql(
       `select contact_id as id from answers where group_id = 1 group by 1 order by count(*) desc, 1 limit 1`,
     );
@@ -128,7 +128,7 @@ describe('PATCH /contacts/{id}', () => {
     expect(body.data.contact).toMatchObject(same);
   });
 
-  it('is 404 for a contact of another space, as for none', async () => {
+  it('is 404 for a contact of another space, as for a missing one', async () => {
     const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 2');
     for (const one of [id, 987_654_321])
       expect((await door.rest('PATCH', `/contacts/${one}`, { surname: 'Mine' })).status).toBe(404);
@@ -136,7 +136,7 @@ describe('PATCH /contacts/{id}', () => {
 });
 
 describe('DELETE /contacts/{id}', () => {
-  it('takes the contact out of reads and searches, and is 404 the next time', async () => {
+  it('removes the contact from reads and searches, and is 404 the next time', async () => {
     const { id } = await create({ surname: 'Gone-away' });
     const { status, body } = await door.rest('DELETE', `/contacts/${id}`);
     expect([status, body]).toEqual([

@@ -94,7 +94,7 @@ describe('GET /contacts/{id}', () => {
     expect(contact.formdatas[0]).toMatchObject({ group_id: 1, contact_id: full.id });
   });
 
-  it('sends address numbers as integers exactly when nothing is lost', async () => {
+  it('sends address numbers as integers only when nothing is lost', async () => {
     const cases: [string, Json][] = [
       ['75001', 75001],
       ['01000', '01000'],
@@ -118,12 +118,12 @@ describe('GET /contacts/{id}', () => {
     }
   });
 
-  it('has address.invalid as null where the address is thought good', async () => {
+  it('has address.invalid as null when the address is believed valid', async () => {
     await door.sql('update addresses set invalid = null where group_id = 1 and contact_id = ?', [full.id]);
     expect((await door.rest('GET', `/contacts/${full.id}`)).body.data.contact.address.invalid).toBeNull();
   });
 
-  it('has one note: the pinned one, else the newest, else none', async () => {
+  it('has one note: the pinned one, or else the newest, or none', async () => {
     const { id } = full;
     await door.sql('update notes set deleted_at = now() where group_id = 1 and contact_id = ?', [id]);
     const note = async (): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data.contact.notes;
@@ -137,7 +137,7 @@ describe('GET /contacts/{id}', () => {
   });
 });
 
-describe('a contact that is not there', () => {
+describe('a missing contact', () => {
   it.each(['/v1/contacts/', '/contacts/'])('is 404 at %s: missing, deleted or of another space', async (path) => {
     const [gone] = await door.sql(
       'update contacts set deleted_at = now() where id = (select min(id) from contacts where group_id = 1 and deleted_at is null) returning id',
@@ -157,7 +157,7 @@ describe('a contact that is not there', () => {
     '%201',
     'abc',
     '1.5',
-  ])('is 400 for the id %s, never a neighbour', async (id) => {
+  ])('is 400 for the id %s, and never answers a similar id', async (id) => {
     const { status, body } = await door.rest('GET', `/v1/contacts/${id}`);
     expect(status).toBe(400);
     expect(body.errors[0].location).toBe('path.id');

@@ -1,4 +1,4 @@
-// Empty texts are no values (decisions §2): of an upsert they were not given, of any other write they are null, and none is ever stored.
+// Empty texts are not values (decisions §2): an upsert ignores them, any other write takes them for null, and none is stored.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { openQuestion } from '../requests/ids.ts';
@@ -25,7 +25,7 @@ const parts = {
   housenumber: '12 bis',
   county: '09',
 };
-const emptied = (record: object): Json =>
+const emptyValues = (record: object): Json =>
   Object.fromEntries(Object.keys(record).map((name, at) => [name, at % 2 ? '' : '  \t']));
 
 let people = 0;
@@ -45,7 +45,7 @@ const person = async (): Promise<Json> => {
 };
 const read = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
 const upsert = (data: Json) => door.rest('POST', '/contacts/upsert', { kind: 'contact', data });
-/** Texts of a contact and of what is on it that are empty. */
+/** The texts of a contact and of its children that are empty. */
 const emptyTexts = async (id: number): Promise<string[]> => {
   const rows = await door.sql(
     `select key from contacts c, jsonb_each_text(to_jsonb(c)) where c.id = ? and value !~ '\\S'
@@ -57,13 +57,13 @@ const emptyTexts = async (id: number): Promise<string[]> => {
 };
 
 describe('an upsert', () => {
-  it('that knows the mail alone, and sends the rest empty, changes nothing', async () => {
+  it('with a mail and nothing but empty texts changes nothing', async () => {
     const before = await person();
     const { status, body } = await upsert({
-      ...emptied(names),
+      ...emptyValues(names),
       id: '',
       mail: before.mail,
-      address: emptied(parts),
+      address: emptyValues(parts),
       tags: ['', ' '],
       custom_fields: [{ id: answer.form_id, value: '' }],
       consents: [{ label: openQuestion, value: ' ' }],
@@ -72,7 +72,7 @@ describe('an upsert', () => {
     expect(await read(before.id)).toEqual(before);
   });
 
-  it('that sends empty names before one that sends them makes one person', async () => {
+  it('with empty names, then with names, is one person', async () => {
     const mail = `twice${people++}@example.org`;
     const ids = [];
     for (const record of [
@@ -85,7 +85,7 @@ describe('an upsert', () => {
     expect(await read(ids[0]!)).toMatchObject({ firstname: 'Ada', surname: 'Twice' });
   });
 
-  it('clears what is null', async () => {
+  it('clears fields that are null', async () => {
     const { id } = await person();
     await upsert({
       id,
@@ -102,7 +102,7 @@ describe('an upsert', () => {
     ['upsertContact', (input: Json) => ({ input }), (data: Json) => [data.upsertContact]],
     ['upsertContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.upsertContacts],
     ['importContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.importContacts.results],
-  ])('does so in the graph too: %s', async (name, argsOf, resultsOf) => {
+  ])('behaves the same in the graph: %s', async (name, argsOf, resultsOf) => {
     const before = await person();
     const record = {
       ...{
@@ -133,9 +133,14 @@ describe('an upsert', () => {
 });
 
 describe('create and PATCH', () => {
-  it('take an empty text for null', async () => {
+  it('treat an empty text as null', async () => {
     const { id, mail } = await person();
-    const contact = { ...emptied(names), mail, address: emptied(parts), custom_fields: [{ ...answer, data: '' }] };
+    const contact = {
+      ...emptyValues(names),
+      mail,
+      address: emptyValues(parts),
+      custom_fields: [{ ...answer, data: '' }],
+    };
     expect((await door.rest('PATCH', `/contacts/${id}`, { data: { contact } })).status).toBe(200);
     const after = await read(id);
     for (const name of Object.keys(names)) expect([name, after[name]]).toEqual([name, undefined]);
@@ -143,7 +148,7 @@ describe('create and PATCH', () => {
     expect(await emptyTexts(id)).toEqual([]);
   });
 
-  it('let any number of contacts have no external id', async () => {
+  it('allow any number of contacts without an external id', async () => {
     for (let nth = 0; nth < 2; nth++) {
       const { status, body } = await door.rest('POST', '/contacts', {
         data: { contact: { surname: 'None', external_id: '' } },
@@ -153,7 +158,7 @@ describe('create and PATCH', () => {
     }
   });
 
-  it('do so in the graph too, where a text cannot stand as well', async () => {
+  it('treat it so in the graph too, also where a text is not allowed', async () => {
     const { id } = await person();
     const input = {
       gender: '',
@@ -177,7 +182,7 @@ describe('create and PATCH', () => {
     });
   });
 
-  it('hold for users and for addresses of teams', async () => {
+  it('treat it so for users and for addresses of teams', async () => {
     const [{ id, mail }] = await door.sql(
       'select u.id, u.mail from users u join members m on m.user_id = u.id where m.group_id = 1 and u.id not in (select user_id from members where group_id <> 1) limit 1',
     );

@@ -1,4 +1,4 @@
-// Spec §7: what is wrong with a request is said in one form, with every fault, and nothing of our inside.
+// Spec §7: errors have one form, list every fault, and reveal nothing of the internals.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { problems } from '../../src/problem.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -31,7 +31,7 @@ describe('a problem', () => {
     expect(answers[0].body.instance).not.toBe(answers[1].body.instance);
   });
 
-  it('of our own making says nothing of our inside, and the log has it under the instance', async () => {
+  it('with an internal cause reveals nothing of it; the log has the cause under the instance', async () => {
     await door.sql('alter table roles rename to roles_away');
     const { status, body } = await door
       .rest('GET', '/forms/survey')
@@ -42,7 +42,7 @@ describe('a problem', () => {
     expect(line).toMatchObject({ level: 50, status: 500, errors: [{ code: '42P01' }] });
   });
 
-  it('of our own making is masked at GraphQL too, in a field and with the instance', async () => {
+  it('with an internal cause is masked at GraphQL too, in a field, with the instance', async () => {
     await door.sql('alter table tags rename to tags_away');
     const query = '{ contacts(first: 50) { nodes { id tags { name } } } }';
     const { status, body } = await door.graphql(query).finally(() => door.sql('alter table tags_away rename to tags'));
@@ -56,7 +56,7 @@ describe('a problem', () => {
   });
 });
 
-describe('requests that no route takes', () => {
+describe('requests without a matching route', () => {
   it.each([
     '/',
     '/nothing',
@@ -66,7 +66,7 @@ describe('requests that no route takes', () => {
     '/graphql/x',
     '//teams',
     '/v1/teams',
-  ])('are 404 at %s, token or not', async (path) => {
+  ])('are 404 at %s, with or without a token', async (path) => {
     expect((await door.rest('GET', path)).status).toBe(404);
     expect((await door.rest('GET', path, undefined, null)).status).toBe(404);
   });
@@ -87,7 +87,7 @@ describe('requests that no route takes', () => {
 });
 
 describe('bodies', () => {
-  it('may be announced as JSON where there are none: legacy clients do so on GET and DELETE', async () => {
+  it('may be announced as JSON and be missing: legacy clients do so on GET and DELETE', async () => {
     const { id } = (await door.rest('POST', '/teams', { data: { team: { name: 'x' } } })).body.data.team;
     expect((await raw({ method: 'DELETE', path: `/teams/${id}`, headers: json })).status).toBe(200);
     expect((await raw({ method: 'GET', headers: json })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('bodies', () => {
     'data=1',
     '\u0000',
     '['.repeat(100_000),
-  ])('that are not what is wanted are 400: %#', async (body) => {
+  ])('of the wrong shape are 400: %#', async (body) => {
     const response = await raw({ method: 'POST', body, headers: json });
     expect(response.status).toBe(400);
     expect((await response.json()).errors[0].location).toMatch(/^body/);
@@ -130,7 +130,7 @@ describe('bodies', () => {
     'application/json',
     'Application/JSON; charset=UTF-8',
     'application/json;charset="utf-8"',
-  ])('of type %s are read', async (type) => {
+  ])('of type %s are accepted', async (type) => {
     const response = await raw({
       method: 'POST',
       body: '{"data":{"team":{"name":"x"}}}',
@@ -139,13 +139,13 @@ describe('bodies', () => {
     expect(response.status).toBe(200);
   });
 
-  it('that are compressed are 415: no decompression, no bomb', async () => {
+  it('that are compressed are 415, so no decompression bomb can be sent', async () => {
     expect((await raw({ method: 'POST', body: '{}', headers: { ...json, 'Content-Encoding': 'gzip' } })).status).toBe(
       415,
     );
   });
 
-  it('of more than 1 MiB are 413, declared or not', async () => {
+  it('of more than 1 MiB are 413, whether the length is declared or not', async () => {
     const large = 'x'.repeat(2 * 1024 * 1024);
     const declared = await raw({
       method: 'POST',
@@ -166,7 +166,7 @@ describe('bodies', () => {
     expect((await raw({ method: 'POST', body: `${fitting} `, headers: json })).status).toBe(413);
   });
 
-  it('leave prototypes alone', async () => {
+  it('do not change prototypes', async () => {
     const { status } = await door.rest(
       'POST',
       '/teams',
@@ -177,8 +177,8 @@ describe('bodies', () => {
   });
 });
 
-describe('every answer', () => {
-  it('is kept from caches, frames and sniffing', async () => {
+describe('every response', () => {
+  it('forbids caching, framing and sniffing', async () => {
     for (const { headers } of [
       await door.rest('GET', '/users/1'),
       await door.rest('GET', '/nothing'),
@@ -205,7 +205,7 @@ describe('every answer', () => {
   });
 });
 
-it('the error table has one title a code, and statuses of errors', () => {
+it('the error table has one title per code, and statuses of errors only', () => {
   const titles = Object.values(problems).map(([, title]) => title);
   expect(new Set(titles).size).toBe(titles.length);
   for (const [status] of Object.values(problems)) expect(status).toBeGreaterThanOrEqual(400);

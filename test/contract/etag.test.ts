@@ -13,7 +13,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const versionOf = async (table: 'teams' | 'contacts', id: number): Promise<number> =>
   (await door.sql(`select version from ${table} where id = ?`, [id]))[0].version;
 
-/** The two kinds of records that have versions: how one comes to be, where it is read, and how it is changed. */
+/** The two kinds of records with versions: how one is created, read and changed. */
 const kinds = {
   team: {
     table: 'teams',
@@ -32,12 +32,12 @@ const kinds = {
     remove: (id: number) => door.rest('DELETE', `/contacts/${id}`),
   },
 } as const;
-const created = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
+const createOf = async (kind: keyof typeof kinds): Promise<number> => (await kinds[kind].create()).body.data[kind].id;
 
 describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   const { table, create, paths, change, remove } = kinds[kind];
 
-  it('has its version as the ETag wherever it is answered, and not in the body', async () => {
+  it('has its version as the ETag in every response, and not in the body', async () => {
     const made = await create();
     const { id } = made.body.data[kind];
     expect(tagOf(made)).toBe('"1"');
@@ -56,8 +56,8 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"7", W/"1" , "x"',
     '*',
     ' * ',
-  ])('is 304 without a body for who has it: If-None-Match %s', async (known) => {
-    for (const path of paths(await created(kind))) {
+  ])('is 304 without a body when the client has it: If-None-Match %s', async (known) => {
+    for (const path of paths(await createOf(kind))) {
       const { status, headers, text } = await get(path, { 'If-None-Match': known });
       expect([status, text, headers.get('etag'), headers.get('content-type')]).toEqual([304, '', '"1"', null]);
       expect(headers.get('x-ratelimit-cost')).toBe('1');
@@ -72,28 +72,33 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '""',
     'nonsense "',
     '',
-  ])('is sent to who has another: If-None-Match %s', async (known) => {
-    for (const path of paths(await created(kind))) {
+  ])('is sent when the client has another version: If-None-Match %s', async (known) => {
+    for (const path of paths(await createOf(kind))) {
       const { status, body } = await get(path, { 'If-None-Match': known });
       expect([status, body.data?.[kind].id ?? body.id]).toEqual([200, expect.any(Number)]);
     }
   });
 
-  it('is 404, whatever the client has, once it is deleted', async () => {
-    const id = await created(kind);
+  it('is 404 once it is deleted, whatever version the client has', async () => {
+    const id = await createOf(kind);
     await remove(id);
     for (const path of paths(id)) expect((await get(path, { 'If-None-Match': '*' })).status).toBe(404);
   });
 
   it('is changed when If-Match names its version, or any', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     const tags = [];
     for (const tag of ['"1"', '"2"', '*']) tags.push(tagOf(await change(id, { 'If-Match': tag }, `Given ${tag}`)));
     expect(tags).toEqual(['"2"', '"3"', '"4"']);
   });
 
-  it.each(['"1"', '"3"', '"0"', '"999999999"'])('is not changed when If-Match names another: %s', async (tag) => {
-    const id = await created(kind);
+  it.each([
+    '"1"',
+    '"3"',
+    '"0"',
+    '"999999999"',
+  ])('is not changed when If-Match names another version: %s', async (tag) => {
+    const id = await createOf(kind);
     await change(id, {}, 'Newer');
     const { status, body, headers } = await change(id, { 'If-Match': tag }, 'Stale');
     expect([status, body.type, headers.get('content-type')]).toEqual([
@@ -115,8 +120,8 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     '"9999999999"',
     '"-1"',
     '',
-  ])('is 400 with the place when If-Match is no tag of ours: %s', async (tag) => {
-    const id = await created(kind);
+  ])('is 400 with the place when If-Match is not one of our tags: %s', async (tag) => {
+    const id = await createOf(kind);
     const { status, body } = await change(id, { 'If-Match': tag });
     expect([status, body.errors]).toEqual([
       400,
@@ -126,14 +131,14 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   });
 
   it('is 404 when it is missing, whatever If-Match says', async () => {
-    const id = await created(kind);
+    const id = await createOf(kind);
     await remove(id);
     for (const tag of ['"1"', '"2"', '*'])
       for (const one of [id, 987_654_321]) expect((await change(one, { 'If-Match': tag })).status).toBe(404);
   });
 
-  it('is changed by one of many who read the same version', async () => {
-    const id = await created(kind);
+  it('is changed by only one of many clients that read the same version', async () => {
+    const id = await createOf(kind);
     const names = Array.from({ length: 20 }, (_, number) => `Writer ${number}`);
     const answers = await Promise.all(names.map((name) => change(id, { 'If-Match': '"1"' }, name)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(412)]);
@@ -142,8 +147,8 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
     expect((await get(paths(id)[0]!)).text).toContain(`"${winner}"`);
   });
 
-  it('is answered again by its key, though its version has moved on', async () => {
-    const id = await created(kind);
+  it('is answered again by its key, though its version has changed since', async () => {
+    const id = await createOf(kind);
     const headers = { 'If-Match': '"1"', 'Idempotency-Key': `versioned-${kind}` };
     const first = await change(id, headers);
     const again = await change(id, headers);
@@ -152,14 +157,14 @@ describe.each(['team', 'contact'] as const)('a %s', (kind) => {
   });
 });
 
-it('a note on a contact is a change of it', async () => {
-  const id = await created('contact');
+it('a note on a contact changes the version of the contact', async () => {
+  const id = await createOf('contact');
   await door.rest('POST', `/contacts/${id}/notes`, { content: 'x' });
   expect(tagOf(await get(`/contacts/${id}`, { 'If-None-Match': '"1"' }))).toBe('"2"');
 });
 
-it('a user who accepts an invitation to a team is a change of it; who is in it already is none', async () => {
-  const id = await created('team');
+it('a user who accepts an invitation to a team changes its version, unless already in the team', async () => {
+  const id = await createOf('team');
   const [{ id: user, mail }] = await door.sql(
     'select id, mail from users where id = (select max(user_id) from members where group_id = 2)',
   );
@@ -183,7 +188,7 @@ it('a user who accepts an invitation to a team is a change of it; who is in it a
   expect(users.map((one: Json) => one.id)).toEqual([1, user]);
 });
 
-it('replies that are of many, or of nothing with a version, have no ETag', async () => {
+it('responses with many records, or with nothing versioned, have no ETag', async () => {
   for (const path of ['/teams', '/users/1', '/users', '/roles']) expect(tagOf(await get(path))).toBeNull();
 });
 
@@ -191,9 +196,9 @@ describe('in the graph', () => {
   const replace =
     'mutation ($id: Id!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
 
-  it('versions are fields, and a change may expect one', async () => {
-    const id = await created('team');
-    const contact = await created('contact');
+  it('versions are fields, and a mutation may name the expected one', async () => {
+    const id = await createOf('team');
+    const contact = await createOf('contact');
     const read = await door.graphql(`{ team(id: ${id}) { version } contact(id: ${contact}) { version } }`);
     expect(read.body.data).toEqual({ team: { version: 1 }, contact: { version: 1 } });
     const versions = [];
@@ -202,8 +207,8 @@ describe('in the graph', () => {
     expect(versions).toEqual([2, 3, 4, 5]);
   });
 
-  it('a change that expects another version is refused as precondition-failed, and does nothing', async () => {
-    const id = await created('team');
+  it('a mutation that expects another version is refused as precondition-failed, and does nothing', async () => {
+    const id = await createOf('team');
     for (const expected of [0, 2, -1]) {
       const { body } = await door.graphql(replace, { id, name: 'Unexpected', expected });
       expect(body.errors.map(({ extensions }: Json) => [extensions.code, extensions.status])).toEqual([

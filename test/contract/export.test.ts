@@ -1,4 +1,4 @@
-// POST /export: all that a search finds, as NDJSON or CSV, sent while it is read.
+// POST /export: everything that a search finds, as NDJSON or CSV, streamed while it is read.
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('NDJSON', () => {
     for (const [index, contact] of contacts.entries()) expect(contact).toMatchObject(body.data.contacts[index]);
   });
 
-  it('goes on beyond a page, without gap or repeat', async () => {
+  it('continues beyond a page, without gap or repeat', async () => {
     await door.sql(`insert into contacts (group_id, surname) select 1, 'Many ' || n from generate_series(1, 2500) n`);
     await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
     const contacts = lines(await (await ask({})).text());
@@ -53,14 +53,14 @@ describe('NDJSON', () => {
     expect(contacts.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('comes compressed to whoever takes it so', async () => {
+  it('is compressed for clients that accept it', async () => {
     const answer = await ask({ query: women }, { 'Accept-Encoding': 'br, gzip' });
     expect(answer.headers.get('content-encoding')).toBe('gzip');
     const text = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString();
     expect(text).toBe(await (await ask({ query: women }, { 'Accept-Encoding': 'gzip;q=0' })).text());
   });
 
-  it('says of everybody whether a flag is set, where a search sends those that are', async () => {
+  it('sends flags of every contact, where a search sends only those that are set', async () => {
     await door.sql('update contacts set phone_invalid = id % 2 = 0, mobile_invalid = id % 3 = 0 where group_id = 1');
     for (const contact of lines(await (await ask({})).text()))
       expect(contact).toMatchObject({
@@ -83,7 +83,7 @@ describe('NDJSON', () => {
 });
 
 describe('CSV', () => {
-  it('has one head, a row per contact, and no formula', async () => {
+  it('has one header, a row per contact, and no formula', async () => {
     const { body } = await door.rest('POST', '/contacts', {
       surname: '=cmd|calc',
       firstname: '\n=1+1',
@@ -110,14 +110,14 @@ describe('CSV', () => {
     expect(all.length).toBeGreaterThan(2500);
   });
 
-  it('of nobody is its head alone', async () => {
+  it('is only its header when no contact is found', async () => {
     const query = { $all: [{ $all: [{ $condition: { attr: 'surname', ope: 'eql', value: 'nobody at all' } }] }] };
     expect((await (await ask({ query }, { Accept: 'text/csv' })).text()).split('\r\n')).toHaveLength(2);
     expect(await (await ask({ query })).text()).toBe('');
   });
 });
 
-describe('what is refused', () => {
+describe('an export is refused', () => {
   it.each([
     ['a faulty search', { query: { $all: [{ $condition: {} }] } }, {}, 400],
     ['another format', {}, { Accept: 'image/png' }, 406],
@@ -131,7 +131,7 @@ describe('what is refused', () => {
 
 const pagesAmong = (seen: string[]): number => seen.filter((sql) => sql.includes('with ordinality page')).length;
 
-it('reads a page when its client has taken the one before, and none when the client is gone', async () => {
+it('reads a page when its client has read the one before, and none when the client is gone', async () => {
   const seen = await door.statements(async () => {
     const reader = (await ask({})).body!.getReader();
     await reader.read();
@@ -143,7 +143,7 @@ it('reads a page when its client has taken the one before, and none when the cli
   expect(pagesAmong(whole)).toBe(3);
 });
 
-it('of one space is under way with few others: one more waits, and is refused when none ends', async () => {
+it('runs beside few others of its space: one more waits, and is refused when none ends', async () => {
   const others = await Promise.all(Array.from({ length: limits.search.exports }, () => ask({})));
   const [{ user_id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
   const elsewhere = { Authorization: `Bearer ${await door.token(2, user_id)}` };

@@ -20,7 +20,7 @@ const sorted = [
 ];
 
 describe.each(far)('page %i', (page) => {
-  it('of a search is empty over REST, whatever is asked for, and no contact is looked for', async () => {
+  it('of a search is empty over REST, whatever is selected, and no contact is looked up', async () => {
     for (const more of sorted) {
       const statements = await door.statements(async () => {
         const { status, body: found } = await door.rest('POST', '/search', body(page, more));
@@ -30,7 +30,7 @@ describe.each(far)('page %i', (page) => {
     }
   });
 
-  it('of a count says how many there are', async () => {
+  it('of a count has the total', async () => {
     const [{ total }] = await door.sql(
       'select count(*) as total from contacts where group_id = 1 and deleted_at is null',
     );
@@ -76,7 +76,7 @@ describe.each(far)('offset %i', (offset) => {
   });
 });
 
-describe('what is no such number is refused with the place', () => {
+describe('a number that is not a page or offset is refused with the place', () => {
   it.each([
     [-1, 'must be at least 0'],
     [-(2 ** 40), 'must be at least 0'],
@@ -105,7 +105,7 @@ describe('what is no such number is refused with the place', () => {
   });
 });
 
-it('a page that is deep, and there, is found', async () => {
+it('a deep page that exists is found', async () => {
   const [{ last, alive }] = await door.sql(
     'select max(id) as last, count(*) filter (where deleted_at is null) as alive from contacts where group_id = 1',
   );

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('GET /forms/{type}', () => {
-  it.each(formKinds)('lists the forms of kind %s, at every path that means it', async (kind) => {
+  it.each(formKinds)('lists the forms of kind %s, at every path that names it', async (kind) => {
     const expected = await door.sql(
       'select id from forms where group_id = 1 and kind = ? and deleted_at is null order by id',
       [kind],
@@ -45,7 +45,7 @@ describe('GET /forms/{formId}', () => {
       });
   });
 
-  it('has one value, empty, for free input', async () => {
+  it('has one empty value for free input', async () => {
     const [{ id }] = await door.sql(
       `select id from forms where group_id = 1 and type = 'text' and deleted_at is null limit 1`,
     );

@@ -1,4 +1,4 @@
-// Idempotency-Key at the REST door: a write is done once, and its answer given again, for a day.
+// Idempotency-Key at the REST door: a write is done once, and its response is repeated for a day.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { routes } from '../../src/rest/routes/index.ts';
@@ -8,7 +8,7 @@ import { idsOf, requests } from '../requests/index.ts';
 
 let door: Door;
 beforeAll(async () => {
-  // Next to nothing flows in, so that every token that is taken shows.
+  // Next to nothing is refilled, so that every token taken can be counted.
   door = await openApp({ BUCKET_CAPACITY: 100_000, BUCKET_REFILL: 0.0001 });
   await door.token(1, 1);
 });
@@ -21,7 +21,7 @@ const team = (name: string, more: Json = {}) => ({ data: { team: { name, ...more
 const create = (name: string, key: string, token?: string) => send('POST', '/teams', team(name), key, token);
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
-const kept = (key: string) => door.sql('select * from idempotency_keys where key = ?', [key]);
+const listStored = (key: string) => door.sql('select * from idempotency_keys where key = ?', [key]);
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 const remaining = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-remaining'));
 
@@ -46,7 +46,7 @@ describe('a write with a key', () => {
     for (const name of ['content-type', 'etag']) expect(again.headers.get(name)).toBe(first.headers.get(name));
   });
 
-  it('writes no more when it comes again, and each time costs what it costs', async () => {
+  it('writes nothing when it is repeated, and costs its full price each time', async () => {
     const key = newKey();
     const first = await create('Once', key);
     const again = await create('Once', key);
@@ -57,17 +57,17 @@ describe('a write with a key', () => {
     expect(again.headers.get('x-ratelimit-cost')).toBe('1');
   });
 
-  it('costs two statements more, and one in all beside the gate when it comes again', async () => {
+  it('costs two statements more; a repetition costs one beside the gate', async () => {
     const key = newKey();
-    const counted = async (work: () => Promise<unknown>) =>
+    const countStatements = async (work: () => Promise<unknown>) =>
       (await door.statements(work)).filter((sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE)/i.test(sql)).length;
-    const without = await counted(() => door.rest('POST', '/teams', team('Counted')));
-    const first = await counted(() => create('Counted', key));
-    const again = await counted(() => create('Counted', key));
+    const without = await countStatements(() => door.rest('POST', '/teams', team('Counted')));
+    const first = await countStatements(() => create('Counted', key));
+    const again = await countStatements(() => create('Counted', key));
     expect([without, first, again]).toEqual([without, without + 2, 2]);
   });
 
-  it('is the same request however its fields are ordered, and whatever is in it that nobody reads', async () => {
+  it('is the same request whatever the order of its fields, and whatever unread properties it has', async () => {
     const key = newKey();
     const one = { data: { team: { name: 'Ordered', private: true, address: { city: 'Lyon', street: 'Rue X' } } } };
     const other = {
@@ -109,7 +109,7 @@ describe('a write with a key', () => {
           'If-Match': '"1"',
         }),
     ],
-  ])('is 422 when the key came with another %s, and does nothing', async (_, sendOther) => {
+  ])('is 422 when the key was sent before with another %s, and does nothing', async (_, sendOther) => {
     await create('Taken', 'taken');
     const before = await door.sql('select count(*) from teams');
     const { status, body, headers } = await sendOther();
@@ -118,7 +118,7 @@ describe('a write with a key', () => {
     expect(await door.sql('select count(*) from teams')).toEqual(before);
   });
 
-  it('keeps keys apart by user and by space', async () => {
+  it('has separate keys per user and per space', async () => {
     const [{ id: manager }] = await door.sql(
       `select min(user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
         where m.group_id = 1 and r.type = 'manager'`,
@@ -145,7 +145,7 @@ describe('a key', () => {
     'x'.repeat(256),
     'clé',
     'a\tb',
-  ])('of the wrong form is 400, with its place: "%s"', async (key) => {
+  ])('with a wrong form is 400, with its place: "%s"', async (key) => {
     const { status, body } = await send('POST', '/teams', { data: { team: { name: 5 } } }, key);
     expect(status).toBe(400);
     expect(body.errors.map(({ location }: Json) => location)).toEqual([
@@ -162,24 +162,24 @@ describe('a key', () => {
 
   it.each(
     reads.map((route) => [`${route.method} ${route.path}`, route] as const),
-  )('is passed over by %s, which reads', async (_, route) => {
+  )('is ignored by %s, which reads', async (_, route) => {
     const [url, body] = await requestOf(route);
     for (const key of ['reading', 'reading', 'not a key']) {
       const answer = await send(route.method, url, body, key);
       expect([answer.status, isReplay(answer)]).toEqual([200, false]);
     }
-    expect(await kept('reading')).toEqual([]);
+    expect(await listStored('reading')).toEqual([]);
   });
 });
 
 describe('a refusal', () => {
-  it('is not kept: the same request can be tried again, and a mended one too', async () => {
+  it('is not stored: the same request can be tried again, and so can a corrected one', async () => {
     const [{ id }] = await door.sql(`insert into users (mail) values ('late@example.org') returning id`);
     const body = team('Late', { users: [{ id }] });
     const key = newKey();
     for (let round = 0; round < 2; round++) {
       const refused = await send('POST', '/teams', body, key);
-      expect([refused.status, isReplay(refused), await kept(key)]).toEqual([422, false, []]);
+      expect([refused.status, isReplay(refused), await listStored(key)]).toEqual([422, false, []]);
     }
     await door.sql(
       'insert into members (group_id, user_id, role_id) select 1, ?, min(id) from roles where group_id = 1',
@@ -194,31 +194,31 @@ describe('a refusal', () => {
     expect((await send('POST', '/teams', team('Mended'), mended)).status).toBe(200);
   });
 
-  it('by the role, or of what is missing, is not kept', async () => {
+  it('for the role, or for a missing record, is not stored', async () => {
     const [{ id: user }] = await door.sql(
       `select min(user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user'`,
     );
     const key = newKey();
     expect((await create('Forbidden', key, await door.token(1, user))).status).toBe(403);
     expect((await send('DELETE', '/teams/987654321', undefined, key)).status).toBe(404);
-    expect(await kept(key)).toEqual([]);
+    expect(await listStored(key)).toEqual([]);
   });
 });
 
 describe('after 24 hours', () => {
-  const age = (key: string, by: string) =>
+  const ageKey = (key: string, by: string) =>
     door.sql(`update idempotency_keys set created_at = now() - cast(? as interval) where key = ?`, [by, key]);
 
-  it('the key is free again, and not before', async () => {
+  it('the key is free again, and not earlier', async () => {
     const key = newKey();
     const first = await create('Aged', key);
-    await age(key, '23 hours 59 minutes');
+    await ageKey(key, '23 hours 59 minutes');
     expect((await create('Aged', key)).text).toBe(first.text);
-    await age(key, '24 hours 1 minute');
+    await ageKey(key, '24 hours 1 minute');
     const second = await create('Aged', key);
     expect([second.status, isReplay(second), await teamsNamed('Aged')]).toEqual([200, false, 2]);
     expect((await create('Aged', key)).text).toBe(second.text);
-    await age(key, '24 hours 1 minute');
+    await ageKey(key, '24 hours 1 minute');
     expect((await create('Other than before', key)).status).toBe(200);
   });
 });

@@ -13,7 +13,7 @@ const roleOf = async (space: number, type: string): Promise<number> =>
   (await door.sql('select id from roles where group_id = ? and type = ? order by id limit 1', [space, type]))[0].id;
 
 describe('GET /users/invitation', () => {
-  it('lists pending and accepted ones, always as an array', async () => {
+  it('lists pending and accepted invitations, always as an array', async () => {
     const { status, body } = await door.rest('GET', '/users/invitation');
     expect(status).toBe(200);
     expect(body.data.invitations).toHaveLength(
@@ -33,7 +33,7 @@ describe('GET /users/invitation', () => {
 });
 
 describe('POST /users/invitation', () => {
-  it('answers 201 with what was invited: by default as a user', async () => {
+  it('answers 201 with the invitation, whose default role is user', async () => {
     const { status, body } = await invite([{ email: 'new@example.org' }]);
     expect(status).toBe(201);
     expect(body.data.msg).toEqual(expect.any(String));
@@ -43,7 +43,7 @@ describe('POST /users/invitation', () => {
     expect(body.data.invitations[0]).not.toHaveProperty('user_id');
   });
 
-  it('leaves it pending for who is a user already, as for anybody', async () => {
+  it('leaves it pending for somebody who has an account, as for anybody else', async () => {
     const [{ id: stranger, mail }] = await door.sql(
       'select u.id, u.mail from users u where u.id not in (select user_id from members where group_id = 1) order by id limit 1',
     );
@@ -61,7 +61,7 @@ describe('POST /users/invitation', () => {
     );
   });
 
-  it('is 409 for mails of members, each at its place, and nobody is invited', async () => {
+  it('is 409 for mails of members, each at its place, and invites nobody', async () => {
     const count = () => door.sql('select count(*), max(last_sent) from invitations');
     const before = await count();
     const mails = await door.sql(
@@ -79,7 +79,7 @@ describe('POST /users/invitation', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('sends the one invitation again when the mail was invited before', async () => {
+  it('sends the same invitation again when the mail was invited before', async () => {
     const [first] = (await invite([{ email: 'again@example.org' }])).body.data.invitations;
     const [second] = (await invite([{ email: 'Again@example.org', role_id: await roleOf(1, 'manager') }])).body.data
       .invitations;
@@ -88,7 +88,7 @@ describe('POST /users/invitation', () => {
     expect(second.last_sent > first.last_sent).toBe(true);
   });
 
-  it('refuses all when one is at fault, and names every fault', async () => {
+  it('refuses all when one is at fault, and lists every fault', async () => {
     const before = await door.sql('select count(*) from invitations');
     const bad = await invite([{ email: 'fine@example.org' }, { email: 'nobody' }, { team_ids: ['x'] }]);
     expect([bad.status, bad.body.errors.map((fault: Json) => fault.location).sort()]).toEqual([
@@ -106,7 +106,7 @@ describe('POST /users/invitation', () => {
     expect(await door.sql('select count(*) from invitations')).toEqual(before);
   });
 
-  it('gives nobody a role that reaches further than the one who invites', async () => {
+  it('gives nobody a role above that of the inviter', async () => {
     const [{ user_id: manager }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'manager' limit 1`,
     );
@@ -119,7 +119,7 @@ describe('POST /users/invitation', () => {
 });
 
 describe('DELETE /users/invitation/{id}', () => {
-  it('answers a message; then the invitation is missing', async () => {
+  it('answers a message; afterwards the invitation is missing', async () => {
     const [{ id }] = (await invite([{ email: 'gone@example.org' }])).body.data.invitations;
     const { status, body } = await door.rest('DELETE', `/users/invitation/${id}`);
     expect([status, body]).toEqual([200, { status: 'success', data: { message: expect.any(String) } }]);

@@ -1,4 +1,4 @@
-// What legacy clients do, end to end: look a person up, read, send the whole record back with one change, poll what has changed, in their spellings.
+// Legacy clients end to end, in their spellings: find a person, read it, send the whole record back with one change, poll for changes.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -9,9 +9,9 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-/** The contact that has something in every field; there may be but one. */
+/** The one contact that has something in every field. */
 let full: Promise<Json> | undefined;
-const echoed = (): Promise<Json> => (full ??= fullContact(door));
+const getFullContact = (): Promise<Json> => (full ??= fullContact(door));
 
 const one = (attr: string, ope: string, value: string): Json => ({
   $all: [{ $all: [{ $condition: { attr, ope, value } }] }],
@@ -26,7 +26,7 @@ const byMail = async (mail: string): Promise<Json[]> =>
 const found = async (id: number): Promise<Json> => (await door.rest('GET', `/contacts/${id}`)).body.data.contact;
 const bare = async (id: number): Promise<Json> => (await door.rest('GET', `/v1/contacts/${id}`)).body;
 
-/** Everything that is known of a contact, but the times at which it was written and by whom. */
+/** All data of a contact, except when and by whom it was written. */
 const everything = async (id: number): Promise<Json> => {
   const fields = `id externalId firstname surname marriedName gender birthdate ageCategory birthCity birthCountry birthDept nationality
     mail phone phoneInvalid mobile mobileInvalid blackList userContactId actionIds createdAt tags { id name color }
@@ -41,9 +41,9 @@ const everything = async (id: number): Promise<Json> => {
   return body.data.contact;
 };
 
-describe('a person who is looked up by mail', () => {
-  it('is found to the letter alone, and read by id in both shapes', async () => {
-    const full = await echoed();
+describe('a person who is searched by mail', () => {
+  it('is found by the exact mail only, and read by id in both shapes', async () => {
+    const full = await getFullContact();
     expect((await byMail('zoe@example.org')).map(({ id }) => id)).toEqual([full.id]);
     expect(await byMail('ZOE@example.org')).toEqual([]);
     expect(await byMail('zoe@example.or')).toEqual([]);
@@ -74,8 +74,11 @@ describe('a person who is looked up by mail', () => {
   ];
   const echoes = reads.flatMap(([from, read]) => writes.map(([to, write]) => ({ from, to, read, write })));
 
-  it.each(echoes)('comes back from $from by $to with one change, and nothing else changes', async ({ read, write }) => {
-    const { id } = await echoed();
+  it.each(echoes)('is read from $from and sent back by $to with one change, and nothing else changes', async ({
+    read,
+    write,
+  }) => {
+    const { id } = await getFullContact();
     const mail = 'zoe@example.org';
     const changed = `01 ${Math.random()}`;
     const before = await everything(id);
@@ -86,7 +89,7 @@ describe('a person who is looked up by mail', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('with nothing changed is written all the same, and stays as it is', async () => {
+  it('is written even when nothing changed, and stays as it is', async () => {
     const [{ id }] = await door.sql(
       'select contact_id as id from answers where group_id = 1 group by 1 order by count(*) desc, 1 limit 1',
     );
@@ -98,7 +101,7 @@ describe('a person who is looked up by mail', () => {
     expect(await everything(id)).toEqual(before);
   });
 
-  it('is made by the first upsert of a mail and changed by the second, without its id being known', async () => {
+  it('is created by the first upsert of a mail and changed by the second, without sending its id', async () => {
     const send = async (data: Json): Promise<Json> =>
       (await door.rest('POST', '/contacts/upsert', { kind: 'contact', data })).body.data;
     const { contact, outcome } = await send({ mail: 'first@example.org', firstname: 'Ana' });
@@ -108,8 +111,8 @@ describe('a person who is looked up by mail', () => {
   });
 });
 
-describe('what has changed within the hour', () => {
-  it('is polled page by page, by the time of change, until a page is short', async () => {
+describe('changes of the last hour', () => {
+  it('are polled page by page, by the time of change, until a page is short', async () => {
     const made: number[] = [];
     for (let number = 0; number < 23; number++) {
       const { body } = await door.rest('POST', '/contacts', { data: { contact: { surname: `Polled ${number}` } } });
@@ -148,13 +151,13 @@ describe('the spellings of legacy clients', () => {
     ['of search', { ...address, housenumber: 12, postalcode: '09000', latitude: 42.97 }],
     ['of retrieval', { ...address, house_number: '12', postal_code: '09000', latitude: '42.97' }],
     ['of teams', { ...address, house_number: '12', postalcode: '09000', lattitude: '42.97' }],
-  ])('an address is read in those %s', async (_, sent) => {
+  ])('an address is accepted in the spelling %s', async (_, sent) => {
     const { body } = await door.rest('POST', '/contacts', { data: { contact: { surname: 'Spelled', address: sent } } });
     const { id: __, invalid: ___, ...got } = body.data.contact.address;
     expect(got).toEqual(read);
   });
 
-  it('tags come as texts or objects, numbers for texts, unknown properties, a client-chosen id', async () => {
+  it('tags may be texts or objects, texts may be numbers, unknown properties and client-chosen ids are accepted', async () => {
     const contact = {
       ...{
         id: 1,

@@ -1,4 +1,4 @@
-// Spec §8: one bucket a space, the price of each request, the four headers, 429 with Retry-After.
+// Spec §8: one bucket per space, the price of each request, the four headers, 429 with Retry-After.
 
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const rate = ({ headers }: Answer) =>
   ['limit', 'remaining', 'cost', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
 
 describe('the headers', () => {
-  it('are on every authenticated answer, errors too', async () => {
+  it('are on every authenticated response, errors too', async () => {
     const answers = [
       await door.rest('GET', '/users/1'),
       await door.rest('GET', '/users/999999'),
@@ -38,7 +38,7 @@ describe('the headers', () => {
     });
   });
 
-  it('agree with what the bucket holds', () => {
+  it('agree with the content of the bucket', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
         const headers = formatRateHeaders({ tokens, cost, capacity: 100, refill: 10 });
@@ -61,14 +61,14 @@ describe('an empty bucket', () => {
     }
   });
 
-  it('is of one space alone', async () => {
+  it('affects one space only', async () => {
     const [{ user_id: other }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');
     await fill(0);
     expect((await door.rest('GET', '/roles')).status).toBe(429);
     expect((await door.rest('GET', '/roles', undefined, await door.token(2, other))).status).toBe(200);
   });
 
-  it('refills with the clock of the database', async () => {
+  it('refills by the clock of the database', async () => {
     await fill(0);
     await clock.advance(3);
     expect(rate(await door.rest('GET', '/roles'))[1]).toBe('29');
@@ -76,7 +76,7 @@ describe('an empty bucket', () => {
     expect(rate(await door.rest('GET', '/roles'))[1]).toBe('29');
   });
 
-  it('never holds more than its capacity, and refills at once after a clock set back', async () => {
+  it('never exceeds its capacity, and refills at once after the clock is set back', async () => {
     await fill(40);
     await clock.advance(365 * 24 * 3600);
     expect(rate(await door.rest('GET', '/roles'))[1]).toBe('99');
@@ -87,7 +87,7 @@ describe('an empty bucket', () => {
     expect(rate(await door.rest('GET', '/roles'))[1]).toBe('58');
   });
 
-  it('says the whole seconds after which the request succeeds, and no earlier', () => {
+  it('sends the whole number of seconds after which the request succeeds, and no earlier', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 100, noNaN: true }), fc.integer({ min: 1, max: 100 }), (tokens, cost) => {
         fc.pre(tokens < cost);
@@ -100,7 +100,7 @@ describe('an empty bucket', () => {
     );
   });
 
-  it('does what Retry-After said, and not half a second earlier', async () => {
+  it('admits the request after Retry-After, and not half a second earlier', async () => {
     const dear = `{ ${Array.from({ length: 16 }, (_, index) => `a${index}: viewer { groupId }`).join(' ')} }`;
     await fill(1.5);
     const refused = await door.graphql(dear);
@@ -126,13 +126,13 @@ describe('the price of a GraphQL request', () => {
     expect(rate(answer)[2]).toBe(String(price));
   });
 
-  it('is of the operation that is named', async () => {
+  it('is that of the named operation', async () => {
     const query = 'query A { roles { id } } query B { a: roles { id } b: roles { id } c: roles { id } }';
     const response = await door.rest('POST', '/graphql', { query, operationName: 'B' });
     expect([response.status, rate(response)[2]]).toEqual([200, '3']);
   });
 
-  it('that no bucket can hold is a 400, never a 429 that cannot succeed', async () => {
+  it('above the capacity of the bucket is a 400, never a 429 that cannot succeed', async () => {
     const alias = (count: number): string =>
       `{ ${Array.from({ length: count }, (_, index) => `a${index}: __schema { description }`).join(' ')} }`;
     expect((await door.graphql(alias(100))).status).toBe(200);
@@ -145,7 +145,7 @@ describe('the price of a GraphQL request', () => {
     ]);
   });
 
-  it('is paid before the work, once, and not given back; nothing is paid without a token', async () => {
+  it('is paid before the work, once, without refund; nothing is paid without a token', async () => {
     await fill(50);
     const [{ rateLimit }] = [
       (await door.graphql('{ rateLimit { remaining cost capacity refillRate } a: contact(id: 987654321) { id } }')).body

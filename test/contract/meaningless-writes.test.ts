@@ -1,4 +1,4 @@
-// Writes that mean nothing: 400 that says what was expected, since a 200 would say that something was done (decisions §1).
+// Writes that mean nothing are 400 and say what was expected, since a 200 would claim that something was done (decisions §1).
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -11,12 +11,12 @@ beforeAll(async () => {
 
 const bodies: [what: string, body: Json][] = [
   ['nothing', {}],
-  ['data that is null', { data: null }],
-  ['data without anything', { data: {} }],
+  ['null for data', { data: null }],
+  ['empty data', { data: {} }],
   ['a misspelt wrapper', { data: { contacts: { surname: 'Lost' } } }],
-  ['a contact without anything', { data: { contact: {} } }],
+  ['an empty contact', { data: { contact: {} } }],
   ['no known field', { data: { contact: { sur_name: 'Lost', first_name: 'Lost' } } }],
-  ['its id alone', { data: { contact: { id: 1 } } }],
+  ['only its id', { data: { contact: { id: 1 } } }],
   ['another kind', { kind: 'person', data: { surname: 'Lost' } }],
 ];
 const routes: [method: string, path: () => string][] = [
@@ -56,7 +56,7 @@ it.each([
   ['updateContact', 'updateContact(id: 1, input: {}) { id }'],
   ['upsertContact', 'upsertContact(input: { id: 1 }) { outcome }'],
   ['upsertContact', 'upsertContact(input: { mail: "", firstname: " " }) { outcome }'],
-])('%s of nothing is refused in the graph', async (_, field) => {
+])('%s without any change is refused in the graph', async (_, field) => {
   const { body } = await door.graphql(`mutation { ${field} }`);
   expect(body.errors[0].extensions).toMatchObject({
     code: 'invalid-request',

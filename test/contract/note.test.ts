@@ -29,7 +29,7 @@ describe('POST /v1/contacts/{contactId}/notes', () => {
     });
   });
 
-  it('accepts extra properties, and takes pinned as false when it is left out', async () => {
+  it('accepts extra properties, and pinned is false when it is omitted', async () => {
     const { status, body } = await door.rest('POST', `/v1/contacts/${contact}/notes`, {
       content: '',
       id: 5,
@@ -53,7 +53,7 @@ describe('POST /v1/contacts/{contactId}/notes', () => {
     expect((await door.sql('select content from notes where id = ?', [body.id]))[0].content).toBe(content);
   });
 
-  it('moves lastchange and the last editor of the contact', async () => {
+  it('changes lastchange and the last editor of the contact', async () => {
     await door.sql(
       `update contacts set lastchange = '2001-01-01', updated_at = '2001-01-01', user_id = null where id = ?`,
       [contact],
@@ -84,7 +84,7 @@ describe('POST /v1/contacts/{contactId}/notes', () => {
     expect(await door.sql('select count(*) from notes')).toEqual(before);
   });
 
-  it('takes 65,536 characters, counted as characters', async () => {
+  it('accepts 65,536 characters, counted as characters', async () => {
     const { status } = await door.rest('POST', `/v1/contacts/${contact}/notes`, { content: '🏳'.repeat(65_536) });
     expect(status).toBe(201);
   });

@@ -1,19 +1,19 @@
-// A search that is refused: what is said of it, and that the database did not hear of it.
+// Sends searches that must be refused, and checks that the database was not asked.
 import { expect } from 'vitest';
 import type { Answer, Door, Json } from '../harness/app.ts';
 
-/** Where a search stands in a body. */
+/** The place of a search in a body. */
 export const root = 'body.data.advanced_search';
 
-/** A condition that is right. */
+/** A valid condition. */
 export const someone = { attr: 'surname', ope: 'ext' };
 
-/** The query of these conditions in one group. */
+/** A query with these conditions in one group. */
 export const group = (...conditions: Json[]): Json => ({
   query: { $all: [{ $all: conditions.map(($condition) => ({ $condition })) }] },
 });
 
-/** The faults of a body, which is refused alike at these paths, and how long the answer is. */
+/** The faults of a body, which all these paths refuse alike, and the length of the response. */
 export const refused = async (
   door: Door,
   body: unknown,
@@ -31,6 +31,6 @@ export const refused = async (
   return { errors: answers[0]!.body.errors, size: JSON.stringify(answers[0]!.body).length };
 };
 
-/** The same of a search that is right but for this. */
+/** The same for a search with one fault. */
 export const refusedSearch = (door: Door, advanced: Json, paths?: string[]) =>
   refused(door, { data: { advanced_search: { per_page: 5, ...advanced } } }, paths);

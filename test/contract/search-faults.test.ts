@@ -1,4 +1,4 @@
-// Spec §4.13: what is wrong with a search. Every fault at its place, with the value and what is allowed; and no search is run.
+// Spec §4.13: faults of searches. Each has its place, its value and what is allowed; and no search is run.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { group, refusedSearch, root, someone } from './refused-search.ts';
@@ -141,7 +141,7 @@ describe('a query', () => {
       'must hold a $condition: groups nest no deeper than 2 levels',
     ],
     [
-      'a condition that is none',
+      'an invalid condition',
       { $all: [{ $all: [{ $condition: [] }] }] },
       '.$all[0].$all[0].$condition',
       'must be an object',

@@ -1,5 +1,5 @@
-// Spec §4.13, form attributes: a condition on a form that the space does not have, or with a value that the form cannot read, is refused with its
-// place by every way to search; none of them silently finds nobody.
+// Spec §4.13, form attributes: a condition on a missing form, or with a value that the form cannot read, is refused with its place by every way to
+// search. None silently finds nobody.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { choice, createForm } from '../graphql/forms.ts';
 import { asGraph, faults as faultsOf, searched } from '../graphql/search-query.ts';
@@ -7,7 +7,7 @@ import { write } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
-/** Forms by what they are, each with its reference values. */
+/** Forms by kind, each with its reference values. */
 let forms: Record<string, Json>;
 let contact: number;
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 type Operands = { value?: unknown; from?: unknown; to?: unknown };
-/** A condition: attribute, operator, form, operands, forms whose reference values are named; then the places of its faults with what is said. */
+/** A condition: attribute, operator, form, operands, forms whose reference values are named; then the places of its faults with the messages. */
 type Case = [
   attr: string,
   ope: string,
@@ -85,7 +85,7 @@ const cases: Case[] = [
   ['form', 'eql', 'choice', { value: 'yes' }, ['choice', 'missing'], { 'formRefIds[1]': noRef }],
   ['form', 'gte', 'numeric', { value: 'x' }, ['missing'], { 'formRefIds[0]': noRef, value: noNumber }],
 ];
-/** What is asked rightly: the form's own, values that its type can read, and any text of a text or a choice. */
+/** Valid conditions: values of the form itself, values that its type can read, and any text for a text or a choice. */
 const sound: [attr: string, ope: string, form: string, operands: Operands, refs: string[], found: boolean][] = [
   ['form', 'ext', 'numeric', {}, [], true],
   ['form', 'ext', 'numeric', {}, ['missing'], true],
@@ -105,7 +105,7 @@ const sound: [attr: string, ope: string, form: string, operands: Operands, refs:
 ];
 
 type Asked = readonly [attr: string, ope: string, form: string, operands: Operands, refs: string[], ...rest: unknown[]];
-/** As the contract writes it; ids as numbers, or as clients that have them as texts. */
+/** In the notation of the contract; ids as numbers, or as texts for clients that have them as texts. */
 const conditionOf = ([attr, ope, form, operands, refs]: Asked, written: (id: number) => unknown = Number): Json => ({
   ...{ attr, ope, ...operands, form_id: written(forms[form].id) },
   ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].refvalues[0].id)) }),
@@ -131,7 +131,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
     }
   });
 
-  it('is refused in the graph, in either notation, whatever is selected; and is not explained', async () => {
+  it('is refused in the graph, in either notation, whatever is selected; explainSearch refuses it too', async () => {
     const tree = treeOf(conditionOf(asked));
     const query = asGraph(tree);
     for (const [args, place, named] of [
@@ -150,7 +150,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
 });
 
 describe.each(sound)('%s %s of a form that is %s, %j %j', (...asked) => {
-  it('is answered, with ids as numbers or as their digits', async () => {
+  it('is answered, with ids as numbers or as digits', async () => {
     for (const written of [Number, String]) {
       const { status, body } = await door.rest('POST', '/search', bodyOf(treeOf(conditionOf(asked, written))));
       expect([status, body.data?.contacts.map(({ id }: Json) => id)]).toEqual([200, asked[5] ? [contact] : []]);
@@ -160,7 +160,7 @@ describe.each(sound)('%s %s of a form that is %s, %j %j', (...asked) => {
   });
 });
 
-it.each(['01', '1.0', ' 1', '-1', '9007199254740992', '1e3', ''])('the text %j is no id', async (form_id) => {
+it.each(['01', '1.0', ' 1', '-1', '9007199254740992', '1e3', ''])('the text %j is not an id', async (form_id) => {
   const body = bodyOf(treeOf({ attr: 'form', ope: 'eql', form_id, form_ref_ids: [form_id] }));
   const place = 'body.data.advanced_search.query.$all[0].$all[0].$condition';
   expect((await door.rest('POST', '/search', body)).body.errors).toMatchObject([
@@ -169,7 +169,7 @@ it.each(['01', '1.0', ' 1', '-1', '9007199254740992', '1e3', ''])('the text %j i
   ]);
 });
 
-it('all that is wrong is said at once, at its place', async () => {
+it('all faults are reported at once, each at its place', async () => {
   const [fine, ...wrong] = [sound[0]!, cases[0]!, cases[14]!].map((asked) => conditionOf(asked as Asked));
   const query = { $at_least_one: [{ $all: [fine] }, { $at_least_one: wrong }].map((one) => treesOf(one)) };
   const { body } = await door.rest('POST', '/search', bodyOf(query));
@@ -183,18 +183,18 @@ const treesOf = (one: Json): Json =>
     Object.entries(one).map(([key, list]) => [key, (list as Json[]).map(($condition) => ({ $condition }))]),
   );
 
-it('the forms of a query are looked at by one statement, and only where it asks about any', async () => {
-  const look = async (...conditions: Json[]): Promise<number> =>
+it('one statement reads the forms of a query, and only when it names any', async () => {
+  const countFormReads = async (...conditions: Json[]): Promise<number> =>
     (await door.statements(() => door.rest('POST', '/search', bodyOf(treeOf(...conditions))))).filter((sql) =>
       /\bkind, f\.type\b/.test(sql),
     ).length;
   const asked = sound.map((one) => conditionOf(one));
-  expect(await look(...asked)).toBe(1);
-  expect(await look(...asked)).toBe(1);
-  expect(await look({ attr: 'surname', ope: 'ext' })).toBe(0);
+  expect(await countFormReads(...asked)).toBe(1);
+  expect(await countFormReads(...asked)).toBe(1);
+  expect(await countFormReads({ attr: 'surname', ope: 'ext' })).toBe(0);
 });
 
-it('a form is looked at anew for every search: one that is deleted is refused from then on', async () => {
+it('every search reads its forms anew: a deleted form is refused from then on', async () => {
   const form = await createForm(door, { type: 'text' });
   const ask = () => door.rest('POST', '/search', bodyOf(treeOf({ attr: 'form', ope: 'ext', form_id: form.id })));
   expect((await ask()).status).toBe(200);

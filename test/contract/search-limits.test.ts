@@ -1,4 +1,4 @@
-// Spec §4.13 and §8: what is wrong with a search beside its conditions, and with one that is too large; the answer is small in any case.
+// Spec §4.13 and §8: faults beside the conditions of a search, and searches that are too large. The response is always small.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { group, refused, refusedSearch, root, someone } from './refused-search.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 const of = (attr: string, ope: string, more: Json = {}): Json => ({ attr, ope, ...more });
 const many = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
 
-describe('beside the query', () => {
+describe('parameters beside the query', () => {
   const whole = 'must be a whole number';
   it.each([
     ['per_page', undefined, 'is required'],
@@ -96,11 +96,11 @@ describe('a body', () => {
   });
 });
 
-describe('a search that is too large is refused at once, in few words', () => {
+describe('a search that is too large is refused at once, with a short message', () => {
   const tooMany = { location: `${root}.query`, message: 'has more than 100 conditions' };
   const groups = (count: number, one: Json): Json => ({ query: { $all: many(count, one) } });
 
-  it('of 101 conditions, though not of 100', async () => {
+  it('with 101 conditions, though not with 100', async () => {
     expect((await refusedSearch(door, group(...many(101, someone)))).errors).toEqual([
       expect.objectContaining(tooMany),
     ]);
@@ -110,11 +110,11 @@ describe('a search that is too large is refused at once, in few words', () => {
 
   it.each([
     ['many conditions', group(...many(5000, someone))],
-    ['many conditions that are wrong', group(...many(5000, of('x', 'y')))],
+    ['many invalid conditions', group(...many(5000, of('x', 'y')))],
     ['many groups', groups(5000, { $all: [{ $condition: someone }] })],
-    ['many groups that are wrong', groups(5000, {})],
-    ['many conditions that are none', { query: { $all: [{ $all: many(5000, {}) }] } }],
-  ])('of %s', async (_, advanced) => {
+    ['many invalid groups', groups(5000, {})],
+    ['many empty conditions', { query: { $all: [{ $all: many(5000, {}) }] } }],
+  ])('with %s', async (_, advanced) => {
     const { errors, size } = await refusedSearch(door, advanced);
     expect(errors[0]).toEqual(tooMany);
     expect(size).toBeLessThan(300_000);
@@ -123,13 +123,13 @@ describe('a search that is too large is refused at once, in few words', () => {
   it.each([
     ['conditions', group(...many(20_000, someone)), '.$all[0].$all'],
     ['groups', groups(100_000, {}), '.$all'],
-  ])('of more %s than any list has items', async (_, advanced, place) => {
+  ])('with more %s than any list may have', async (_, advanced, place) => {
     expect((await refusedSearch(door, advanced)).errors).toEqual([
       { location: `${root}.query${place}`, message: 'must be at most 5000 items' },
     ]);
   });
 
-  it('of 100,000 conditions: its body is too large', async () => {
+  it('with 100,000 conditions: its body is too large', async () => {
     const { status, body } = await door.rest('POST', '/search', {
       data: { advanced_search: group(...many(100_000, someone)) },
     });
@@ -140,13 +140,13 @@ describe('a search that is too large is refused at once, in few words', () => {
     ['a long value', group(of('gender', 'eql', { value: 'x'.repeat(900_000) })), '.value'],
     ['a long list', group(of('id', 'any_of', { value: many(1001, 1) })), '.value'],
     ['many references', group(of('form', 'eql', { form_id: 1, form_ref_ids: many(100_000, 'x') })), '.form_ref_ids'],
-  ])('of %s, which is not sent back', async (_, advanced, place) => {
+  ])('with %s, which is not sent back', async (_, advanced, place) => {
     const { errors, size } = await refusedSearch(door, advanced);
     expect(errors.map(({ location }) => location)).toEqual([`${root}.query.$all[0].$all[0].$condition${place}`]);
     expect(size).toBeLessThan(1000);
   });
 
-  it('of 100,000 values that are all wrong: the first are listed', async () => {
+  it('with 100,000 wrong values: the first are listed', async () => {
     const { errors, size } = await refusedSearch(
       door,
       group(...many(100, of('id', 'any_of', { value: many(1000, 'x') }))),
@@ -159,7 +159,7 @@ describe('a search that is too large is refused at once, in few words', () => {
     ['ids', of('id', 'any_of', { value: many(1000, 1) })],
     ['names', of('tags.name', 'all_of', { value: many(1000, 'x') })],
     ['references', of('form', 'eql', { form_id: 1, value: 'x', form_ref_ids: many(1000, 1) })],
-  ])('of lists that are too long together: %s', async (_, condition) => {
+  ])('with lists that exceed their common limit: %s', async (_, condition) => {
     for (const count of [2, 20])
       expect((await refusedSearch(door, group(...many(count, condition)))).errors).toEqual([
         expect.objectContaining({ location: `${root}.query`, message: 'has more than 1000 values in its lists' }),

@@ -1,4 +1,4 @@
-// Spec §4.13: which contacts a search finds, in which order, page by page; and that every count agrees with them.
+// Spec §4.13: which contacts a search finds, in which order, page by page; and all counts agree with them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -32,18 +32,18 @@ const where = (...conditions: [attr: string, ope: string, value?: unknown][]): J
   $all: [{ $all: conditions.map(([attr, ope, value]) => ({ $condition: { attr, ope, value } })) }],
 });
 
-describe('everybody', () => {
+describe('all contacts', () => {
   it.each([
     ['no query', {}],
     ['null', { query: null }],
     ['{"$all": []}', { query: { $all: [] } }],
-    ['a condition that all meet', { query: where(['transactions.count_amount', 'gte', '0']) }],
-  ])('is found by %s, by id, and nobody of another space', async (_, advanced) => {
+    ['a condition that all contacts meet', { query: where(['transactions.count_amount', 'gte', '0']) }],
+  ])('are found by %s, ordered by id, without those of another space', async (_, advanced) => {
     expect(await search(advanced)).toEqual(all);
     expect(await asked('/kpi', advanced)).toEqual({ total: all.length });
   });
 
-  it('of another space is found by its users', async () => {
+  it('of another space are found by its users', async () => {
     const [{ user_id }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');
     const found = idsOf(await asked('/search', { per_page: 1000 }, await door.token(2, user_id)));
     const theirs = await door.sql('select id from contacts where group_id = 2 and deleted_at is null order by id');
@@ -51,7 +51,7 @@ describe('everybody', () => {
     expect(found.some((id) => all.includes(id))).toBe(false);
   });
 
-  it('is without whoever was deleted', async () => {
+  it('do not include deleted ones', async () => {
     const [gone] = all as [number];
     await door.sql('update contacts set deleted_at = now() where id = ?', [gone]);
     await door.sql('select refresh_search(1, array[?]::bigint[]), refresh_emails(1, array[?]::bigint[])', [gone, gone]);
@@ -59,7 +59,7 @@ describe('everybody', () => {
     expect(await search({})).toEqual(all);
   });
 
-  it('is who is left when a search is written with what it does not know', async () => {
+  it('are filtered by a search that also has unknown properties', async () => {
     const query = { $all: [{ $all: [{ $condition: { attr: 'id', ope: 'gte0' } }] }], colour: 'red' };
     query.$all[0]!.$all[0]!.$condition = { attr: 'id', ope: 'eql', value: all[3], unit: 'm', from: 1 } as Json;
     const found = await asked('/search', { per_page: 5, query, offset: 3, columns: ['id'] });
@@ -95,7 +95,7 @@ const orders = Object.entries(sorts).flatMap(([sort_attr, key]) =>
 );
 
 describe('the order', () => {
-  it.each(orders)('by $name: those without a value last, then by id', async ({ order, by }) => {
+  it.each(orders)('by $name: contacts without a value are last, then by id', async ({ order, by }) => {
     const due = await door.sql(
       `select c.id from contacts c left join addresses a on a.group_id = c.group_id and a.contact_id = c.id
         where c.group_id = 1 and c.deleted_at is null order by ${by} nulls last, c.id`,
@@ -103,13 +103,13 @@ describe('the order', () => {
     expect(await search(order)).toEqual(due.map(({ id }) => id));
   });
 
-  it('is descending unless it is said', async () => {
+  it('is descending by default', async () => {
     const descending = await search({ sort_attr: 'surname', sort_asc: false });
     for (const order of [{ sort_attr: 'surname' }, { sort_attr: 'surname', sort_asc: null }])
       expect(await search(order)).toEqual(descending);
   });
 
-  it('by id is ascending, whatever is said', async () => {
+  it('by id is ascending, whatever is sent', async () => {
     for (const order of [{ sort_asc: true }, { sort_asc: false }, { sort_attr: null }])
       expect(await search(order)).toEqual(all);
   });
@@ -131,7 +131,7 @@ describe('pages', () => {
     }
   });
 
-  it('are right in any sequence, and past the end empty', async () => {
+  it('are right in any sequence, and empty past the end', async () => {
     const whole = await search({ query, sort_attr: 'city' });
     for (const page of [9, 3, 0, 14, 3, 9, 1, 2, 1000, 1_000_000, 10])
       expect(await search({ query, sort_attr: 'city', per_page: 5, page })).toEqual(
@@ -139,7 +139,7 @@ describe('pages', () => {
       );
   });
 
-  it('are 0 when null, and hold up to 1000', async () => {
+  it('are 0 when null, and have up to 1000 contacts', async () => {
     expect(await search({ page: null, per_page: 3 })).toEqual(all.slice(0, 3));
     expect(await search({ per_page: 1000 })).toEqual(all);
   });
@@ -172,7 +172,7 @@ describe('the total', () => {
     }
   });
 
-  it('is sent only when it is asked for', async () => {
+  it('is sent only when it is requested', async () => {
     for (const more of [{}, { with_total: false }, { with_total: null }])
       expect(Object.keys(await asked('/search', { per_page: 1, ...more }))).toEqual(['contacts']);
     expect(Object.keys(await asked('/search', { per_page: 1, with_total: true })).sort()).toEqual([

@@ -1,4 +1,4 @@
-// Spec §4.13 and §2.3: what contact search answers, field by field; where it is served, what it costs.
+// Spec §4.13 and §2.3: what contact search answers, field by field; its paths and its price.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { fullContact } from './full-contact.ts';
@@ -11,7 +11,7 @@ const rows = async (sql: string, ...values: unknown[]): Promise<Json> => (await 
 
 beforeAll(async () => {
   door = await openApp();
-  // A contact with something in every field, and one with as little as there can be.
+  // A contact with something in every field, and one with as little as possible.
   full = await fullContact(door);
   bare = (await rows('insert into contacts (group_id) values (1) returning id')).id;
   await door.sql('select refresh_search(1, array[?]::bigint[])', [bare]);
@@ -37,13 +37,13 @@ describe('a found contact', () => {
       expect(await search({ query, ...more })).toEqual([without]);
   });
 
-  it('has its interactions with their files when they are asked for', async () => {
+  it('has its interactions with their files when they are requested', async () => {
     expect(await search({ query, include_interactions: true })).toEqual([full]);
     const [nothing] = await search({ query: where('id', 'eql', bare), include_interactions: true });
     expect(nothing.interactions).toEqual([]);
   });
 
-  it('shows what is kept for superadmins to them alone', async () => {
+  it('shows superadmin-only fields to superadmins only', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
         where m.group_id = 1 and r.type = 'user' order by 1 limit 1`,
@@ -52,7 +52,7 @@ describe('a found contact', () => {
     expect(seen.interactions).toEqual([full.interactions[0]]);
   });
 
-  it('is without the fields that have no value and flags of what is wrong that are not set, but for lists and black_list', async () => {
+  it('omits fields without a value and unset flags of invalid data, except lists and black_list', async () => {
     const [contact] = await search({ query: where('id', 'eql', bare) });
     const lists = 'tags actions_ids action_ids formdatas customfields custom_fields'.split(' ');
     expect(Object.keys(contact).sort()).toEqual(
@@ -62,7 +62,7 @@ describe('a found contact', () => {
     for (const list of lists) expect(contact[list]).toEqual([]);
   });
 
-  it('is the contact that GET /contacts/{id} answers', async () => {
+  it('equals the answer of GET /contacts/{id}', async () => {
     for (const contact of await search({ per_page: 100, query: where('mail', 'ext') }))
       expect((await door.rest('GET', `/contacts/${contact.id}`)).body.data.contact).toEqual(contact);
   });
@@ -83,7 +83,7 @@ describe('a found contact', () => {
     ['-0', '-0'],
     ['1e3', '1e3'],
     ['12345678901234567', '12345678901234567'],
-  ])('has the address number %s as an integer exactly when nothing is lost', async (text, sent) => {
+  ])('has the address number %s as an integer only when nothing is lost', async (text, sent) => {
     await door.sql(
       `update addresses set house_number = ?, postal_code = ?, floor = ?, citycode = ?, invalid = 'npai' where contact_id = ?`,
       [text, text, text, text, full.id],
@@ -99,7 +99,7 @@ describe('a found contact', () => {
   });
 });
 
-it('a search right after a note was written sees that the contact has changed', async () => {
+it('a search right after a note was written finds the contact as changed', async () => {
   await door.sql(`update contacts set lastchange = '2001-01-01', updated_at = '2001-01-01' where id = ?`, [bare]);
   await door.sql('select refresh_search(1, array[?]::bigint[])', [bare]);
   const { id, created_at } = (await door.rest('POST', `/contacts/${bare}/notes`, { content: 'x' })).body;
@@ -111,7 +111,7 @@ it('a search right after a note was written sees that the contact has changed', 
   expect((await search({ query: where('user_id', 'eql', 1), sort_attr: 'lastchange' }))[0].id).toBe(bare);
 });
 
-describe('where it is served, and what it costs', () => {
+describe('paths and price', () => {
   it.each(['/search', '/v1/search', '/search/', '/v1/search/'])('POST %s finds', async (path) => {
     const { status, body } = await post(path, { query: where('id', 'eql', bare) });
     expect([status, body.data.contacts.map(({ id }: Json) => id)]).toEqual([200, [bare]]);
@@ -124,7 +124,7 @@ describe('where it is served, and what it costs', () => {
     expect(body).toEqual({ status: 'success', data: { total: 2 } });
   });
 
-  it.each(['/search', '/kpi'])('POST %s costs 1 token, and says so on a refusal too', async (path) => {
+  it.each(['/search', '/kpi'])('POST %s costs 1 token, also when it is refused', async (path) => {
     for (const answer of [await post(path, {}), await post(path, { per_page: 0 })])
       expect([answer.headers.get('x-ratelimit-cost'), answer.headers.get('x-ratelimit-limit')]).toEqual([
         '1',

@@ -26,7 +26,7 @@ describe.each(lists)('GET /v1/%s', (name, fields) => {
     for (const item of body.data) expect([...fields]).toEqual(expect.arrayContaining(Object.keys(item)));
   });
 
-  it('pages by limit and offset; past the end it is empty, never null', async () => {
+  it('is paged by limit and offset; past the end it is empty, never null', async () => {
     const { body } = await door.rest('GET', `/v1/${name}?limit=1000`);
     const pages = await Promise.all(
       body.data.map((_: Json, offset: number) => door.rest('GET', `/v1/${name}?limit=1&offset=${offset}`)),
@@ -54,7 +54,7 @@ describe.each(lists)('GET /v1/%s', (name, fields) => {
     expect([status, body.errors[0].location]).toEqual([400, `query.${query.split('=')[0]}`]);
   });
 
-  it('leaves out what is deleted and what belongs to another space', async () => {
+  it('omits deleted records and those of another space', async () => {
     await door.sql(
       `update ${name} set deleted_at = now() where id = (select min(id) from ${name} where group_id = 1 and deleted_at is null)`,
     );

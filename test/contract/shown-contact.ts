@@ -1,4 +1,4 @@
-// The ways in which each field of a contact that replies show changes.
+// Changes of every contact field that responses contain.
 import { write } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 import {
@@ -106,30 +106,30 @@ export const contactOf = (at: { door: Door }): Kind => {
       }),
     },
     more: {
-      'a tag that is deleted': ['tags', ({ tag }) => write(at.door, 'deleteTag', { id: tag })],
-      'a tag that is put on': [
+      'a deleted tag': ['tags', ({ tag }) => write(at.door, 'deleteTag', { id: tag })],
+      'a new tag on the contact': [
         'tags',
         ({ id }) => write(at.door, 'tagContacts', { contactIds: [id], tags: ['put on'] }),
       ],
-      'a link to an action taken away': [
+      'a removed link to an action': [
         'actionIds',
         ({ id, action }) => write(at.door, 'unlinkAction', { actionId: action, contactIds: [id] }),
       ],
-      'another note that is pinned': ['note', editNote({ pinned: true }, 'older')],
-      'a note that is written': [
+      'another pinned note': ['note', editNote({ pinned: true }, 'older')],
+      'a new note': [
         'note',
         ({ id }) => at.door.rest('POST', `/v1/contacts/${id}/notes`, { content: 'x', pinned: true }),
       ],
-      'the label of a form, which exports show': [
+      'the label of a form, which exports contain': [
         null,
         ({ form }) => write(at.door, 'updateForm', { id: form, input: { label: `Label ${form}` } }),
       ],
-      'the label of a reference value, which exports show': [
+      'the label of a reference value, which exports contain': [
         null,
         ({ form, ref }) =>
           write(at.door, 'updateForm', { id: form, input: { refvalues: [{ id: ref, label: 'renamed' }] } }),
       ],
-      'an interaction, which searches show': [
+      'an interaction, which searches contain': [
         null,
         ({ id }) => write(at.door, 'createInteraction', { contactId: id, input: { type: 'call' } }),
       ],
@@ -143,7 +143,7 @@ export const contactOf = (at: { door: Door }): Kind => {
           await write(at.door, 'addFile', { interactionId: interaction, input: { name: 'a file', url: '/files/1' } });
         },
       ],
-      'who comes back': [
+      'a restored contact': [
         'lastchange',
         async ({ id }) => {
           await write(at.door, 'deleteContact', { id });
@@ -165,7 +165,7 @@ export const contactOf = (at: { door: Door }): Kind => {
         ]);
         await write(at.door, 'updateTag', { id: tag, input: { name, color } });
       },
-      'a form of others': async () => {
+      'a form of other contacts': async () => {
         const { id } = await write(at.door, 'createForm', {
           input: { label: `unseen ${Math.random()}`, kind: 'survey', type: 'text' },
         });

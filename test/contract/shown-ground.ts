@@ -1,10 +1,10 @@
-// Records whose every field can be changed, and the ways in which each field that a stored operation selects changes.
+// Creates records whose every field can be changed, and lists how each field that a stored operation selects changes.
 import { type DocumentNode, Kind as Node, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
 import { operations } from '../../src/rest/operations.ts';
 import { write } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 
-/** A field at the end of a selection: where it stands in the graph, and where in the reply. */
+/** A field at the end of a selection: its place in the graph and in the response. */
 export interface Leaf {
   path: string;
   wire: string[];
@@ -28,7 +28,7 @@ const selections = (document: DocumentNode, set: SelectionSetNode, path: string[
     return name === 'version' ? [] : [{ path: inner.join('.'), wire: outer }];
   });
 
-/** What a stored operation selects of its one record. */
+/** The selection of a stored operation on its one record. */
 export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById'): Leaf[] => {
   const document = parse(operations[operation]);
   const [query] = document.definitions as [OperationDefinitionNode];
@@ -37,7 +37,7 @@ export const leavesOf = (operation: 'ContactById' | 'ContactAsFound' | 'TeamById
   return selections(document, root.selectionSet!, [], []);
 };
 
-/** What a reply says at a place, in all items of the lists on the way. */
+/** The values of a response at a place, in all items of the lists on the way. */
 export const valueAt = (reply: Json, wire: readonly string[]): Json =>
   wire.reduce((value, key) => {
     if (Array.isArray(value)) return value.flat().map((one) => valueAt(one, [key]));
@@ -45,7 +45,7 @@ export const valueAt = (reply: Json, wire: readonly string[]): Json =>
     return typeof value === 'object' ? value?.[key] : value;
   }, reply);
 
-/** A contact, or a team, and what is on it. */
+/** A contact, or a team, with its children. */
 export interface Ground {
   id: number;
   [of: string]: number;
@@ -54,14 +54,14 @@ export interface Ground {
 export type Change = (ground: Ground) => Promise<unknown>;
 export interface Kind {
   make(door: Door): Promise<Ground>;
-  /** The replies that show it, by the stored operation of each. */
+  /** The responses that contain it, by stored operation. */
   replies: Record<string, (ground: Ground) => string>;
   record(body: Json): Json;
-  /** By field of the graph how it changes, or why nothing changes it. */
+  /** By graph field, how it changes, or why nothing changes it. */
   fields: Record<string, Change | string>;
-  /** What else changes what is shown, by the field that shows it. */
+  /** Other changes that affect the response, by the field they affect. */
   more: Record<string, [field: string | null, change: Change]>;
-  /** What is not shown, and moves nothing. */
+  /** Changes that do not affect the response, so nothing moves. */
   unseen: Record<string, Change>;
 }
 
@@ -118,7 +118,7 @@ export const newTeam = async (door: Door): Promise<Ground> => {
   return { id, user, role, otherRole };
 };
 
-/** The whole of a team, with a change in it. */
+/** The input of a whole team, with one change in it. */
 export const teamInput = (user: number, change: Json = {}): Json => ({
   ...{ name: 'Shown', users: [{ id: user }], leaders: [{ id: user }], address: { city: 'Lyon' } },
   ...change,

@@ -1,11 +1,11 @@
-// The ways in which each field of a team, and of the users in it, that replies show changes.
+// Changes of every field that responses contain of a team and of its users.
 import { expect } from 'vitest';
 import { write } from '../graphql/writing.ts';
 import type { Door, Json } from '../harness/app.ts';
 import { addressTexts, below, born, type Change, each, type Kind, key, newTeam, teamInput } from './shown-ground.ts';
 
 export const teamOf = (at: { door: Door }): Kind => {
-  /** What only the operator of the server can change. */
+  /** Changes that only the operator of the server can make. */
   const operator =
     (sql: string, of: string): Change =>
     (ground) =>
@@ -74,8 +74,8 @@ export const teamOf = (at: { door: Door }): Kind => {
       ...below('leaders', userFields),
     },
     more: {
-      'a leader who leads no more': ['leaders', replace({ leaders: [] })],
-      'a user who joins another space, from when on only they see their address': [
+      'a leader who stops leading': ['leaders', replace({ leaders: [] })],
+      'a user who joins another space, after which only they see their address': [
         null,
         async (ground) => {
           const address = async (): Promise<Json> => {
@@ -93,7 +93,7 @@ export const teamOf = (at: { door: Door }): Kind => {
           expect(moved).not.toBe(tag);
         },
       ],
-      'the contact of a user who is deleted': [
+      'the deleted contact of a user': [
         'updatedAt',
         async (ground) => {
           const { id } = (await linkContact(ground)) as Json;
@@ -104,7 +104,7 @@ export const teamOf = (at: { door: Door }): Kind => {
       ],
     },
     unseen: {
-      'a user of no team': async () => {
+      'a user without a team': async () => {
         const { user } = await newTeam(at.door);
         await editUser({ firstname: 'Nobody' })({ id: 0, user: user! });
       },

@@ -1,5 +1,5 @@
-// Whatever a reply shows moves the ETag and UpdatedAt when it changes: every field that the stored operations select, and every way
-// in which something else changes what they show.
+// A change of anything in a response moves its ETag and UpdatedAt: every field that the stored operations select, and every other change that affects
+// them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { write } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -30,7 +30,7 @@ describe.each([
     for (const [index, [operation, path]] of paths.entries()) {
       const [old, now] = [before[index], await read(ground, path)];
       const wire = wireOf(operation);
-      // The change is one of this very field.
+      // The change affects this very field.
       if (wire) expect(valueAt(now.record, wire)).not.toEqual(valueAt(old.record, wire));
       expect(now.tag).not.toBe(old.tag);
       expect(now.updatedAt > old.updatedAt).toBe(true);
@@ -43,7 +43,7 @@ describe.each([
   const leaves = new Map(operations.map((operation) => [operation as string, leavesOf(operation)]));
   const paths = [...new Set([...leaves.values()].flat().map(({ path }) => path))];
 
-  it.each(paths)('shows %s, and a change of it', async (path) => {
+  it.each(paths)('contains %s, and moves when it changes', async (path) => {
     const change = kind.fields[path];
     if (change === undefined)
       throw new Error(`no way is listed in which ${path} changes, nor a reason why it does not`);
@@ -51,7 +51,7 @@ describe.each([
     await expectMoved(change, (operation) => leaves.get(operation)!.find((leaf) => leaf.path === path)?.wire ?? null);
   });
 
-  it('is listed with fields that are selected, and no others', () => {
+  it('lists selected fields, and no others', () => {
     expect(Object.keys(kind.fields).filter((name) => !paths.includes(name))).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe.each([
     });
   });
 
-  it.each(Object.keys(kind.unseen))('stays as it is with %s', async (name) => {
+  it.each(Object.keys(kind.unseen))('does not move with %s', async (name) => {
     const ground = await kind.make(at.door);
     const paths = Object.values(kind.replies).map((pathOf) => pathOf(ground));
     const before = await Promise.all(paths.map((path) => read(ground, path)));
@@ -77,7 +77,7 @@ describe.each([
   });
 });
 
-it('a poller by UpdatedAt finds who shows what has changed, and one by lastchange does not', async () => {
+it('polling by UpdatedAt finds contacts whose response changed through others, and polling by lastchange does not', async () => {
   const { id, tag } = await newContact(at.door);
   const [{ since }] = await at.door.sql('select now() as since');
   await write(at.door, 'updateTag', { id: tag, input: { color: 'green' } });
@@ -90,7 +90,7 @@ it('a poller by UpdatedAt finds who shows what has changed, and one by lastchang
   expect(await found('lastchange')).not.toContain(id);
 });
 
-it('the id of who was merged answers with the survivor under another ETag, though the survivor changed less often', async () => {
+it('the id of a merged contact answers with the survivor under another ETag, though the survivor changed less often', async () => {
   const [survivor, other] = [await newContact(at.door), await newContact(at.door)];
   const tagOf = async (): Promise<string | null> =>
     (await at.door.rest('GET', `/contacts/${other.id}`)).headers.get('etag');

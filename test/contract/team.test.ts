@@ -1,4 +1,4 @@
-// Spec §2.4, §4.2–§4.4: teams are created, replaced whole, soft-deleted.
+// Spec §2.4, §4.2–§4.4: teams are created, replaced as a whole, soft-deleted.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -14,7 +14,7 @@ const replace = (team: Json) => door.rest('PATCH', '/teams', { data: { team } })
 const two = { users: [{ id: 1 }, { id: 2 }], leaders: [{ id: 2 }] };
 
 describe('POST /teams', () => {
-  it('answers the team in an envelope, users and leaders in both renderings', async () => {
+  it('answers the team in an envelope, users and leaders in both representations', async () => {
     const { status, body } = await create({
       name: 'North',
       description: 'Door to door',
@@ -73,7 +73,7 @@ describe('POST /teams', () => {
     });
   });
 
-  it('needs only a name; everything else is empty or false, and a chosen id is ignored', async () => {
+  it('needs only a name; everything else is empty or false, and an id that is sent is ignored', async () => {
     const { body } = await create({ name: 'Bare', id: 1 });
     expect(body.data.team).toMatchObject({
       name: 'Bare',
@@ -99,7 +99,7 @@ describe('POST /teams', () => {
     [{ name: 'x', address: { house_number: 12 } }, 'body.data.team.address.house_number', 'must be a string'],
     [{ name: 'x', address: { lattitude: 4 } }, 'body.data.team.address.lattitude', 'must be a string'],
     [{ name: 'x', address: 'here' }, 'body.data.team.address', 'must be an object'],
-  ])('refuses %j, placing the fault where it was written', async (team, location, message) => {
+  ])('refuses %j, and places the fault where it was written', async (team, location, message) => {
     const before = await door.sql('select count(*) from teams');
     const { status, body } = await create(team);
     expect(status).toBe(400);
@@ -107,7 +107,7 @@ describe('POST /teams', () => {
     expect(await door.sql('select count(*) from teams')).toEqual(before);
   });
 
-  it('names every fault of a body at once', async () => {
+  it('lists every fault of a body at once', async () => {
     const { body } = await create({
       name: ' ',
       private: 'x',
@@ -124,7 +124,7 @@ describe('POST /teams', () => {
     ]);
   });
 
-  it('is 422 with each user who is not a member of the space, and leaves nothing', async () => {
+  it('is 422 with each user who is not a member of the space, and writes nothing', async () => {
     const [{ id: stranger }] = await door.sql('select max(user_id) as id from members where group_id = 2');
     const before = await door.sql('select count(*) from teams');
     const { status, body } = await create({ name: 'x', users: [{ id: 1 }, { id: stranger }, { id: 999_999 }] });
@@ -138,7 +138,7 @@ describe('POST /teams', () => {
 });
 
 describe('PATCH /teams', () => {
-  it('replaces the whole: what is left out becomes empty', async () => {
+  it('replaces the whole: omitted fields become empty', async () => {
     const { id } = (await create({ name: 'A', description: 'D', private: true, ...two, address: { city: 'Lyon' } }))
       .body.data.team;
     const { status, body } = await replace({ id, name: 'B', users: [{ id: 3 }] });
@@ -149,7 +149,7 @@ describe('PATCH /teams', () => {
     expect((await door.rest('GET', `/teams/${id}`)).body.data.team).toEqual(body.data.team);
   });
 
-  it('reads and spells lattitude, and latitude too', async () => {
+  it('reads and writes both lattitude and latitude', async () => {
     const { id } = (await create({ name: 'A' })).body.data.team;
     const { body } = await replace({
       id,
@@ -164,7 +164,7 @@ describe('PATCH /teams', () => {
     });
   });
 
-  it('takes back what it answered, whole', async () => {
+  it('accepts its own answer as a whole', async () => {
     const first = (await create({ name: 'Echo', ...two, address: { city: 'Lyon', house_number: '1', latitude: '45' } }))
       .body.data.team;
     const second = (await replace(first)).body.data.team;
@@ -175,7 +175,7 @@ describe('PATCH /teams', () => {
     });
   });
 
-  it('is 404 for a team that is not there, and 400 without an id', async () => {
+  it('is 404 for a missing team, and 400 without an id', async () => {
     const [{ id: foreign }] = await door.sql('select min(id) as id from teams where group_id = 2');
     for (const id of [987_654_321, foreign]) expect((await replace({ id, name: 'x' })).status).toBe(404);
     const { status, body } = await replace({ name: 'x' });
@@ -191,7 +191,7 @@ describe('PATCH /teams', () => {
 });
 
 describe('DELETE /teams/{id}', () => {
-  it('answers a message and the id, and the team is gone everywhere', async () => {
+  it('answers a message and the id; the team is missing everywhere afterwards', async () => {
     const { id } = (await create({ name: 'Doomed', ...two })).body.data.team;
     const { status, body } = await door.rest('DELETE', `/teams/${id}`);
     expect([status, body]).toEqual([200, { status: 'success', data: { message: expect.any(String), team_id: id } }]);
@@ -206,7 +206,7 @@ describe('DELETE /teams/{id}', () => {
 });
 
 describe('roles', () => {
-  it('lets managers and above change teams, and others only read them', async () => {
+  it('let managers and above change teams, and others only read them', async () => {
     const members = await door.sql(
       'select distinct on (r.type) r.type, m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 order by r.type, m.user_id',
     );

@@ -1,4 +1,4 @@
-// Fields that have several names on the wire: a record that is read has them all, and the one that was edited is the edit (decisions §2).
+// Fields with several names on the wire: a record that was read has them all, and only the edited one counts (decisions §2).
 import { beforeAll, describe, expect, it } from 'vitest';
 import { spellings } from '../../src/input/legacy-input.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
@@ -27,7 +27,7 @@ const valueFor = (field: string, word: string, type = ''): Json => {
 };
 
 interface Target {
-  /** Writes a record of which nothing is stored yet, or is; yields the status, the body, and the id. */
+  /** Writes a record that is new or stored already; returns the status, the body, and the id. */
   create(record: Json): Promise<{ status: number; body: Json; id: number }>;
   change(id: number, record: Json): Promise<{ status: number; body: Json }>;
   read(id: number): Promise<Json>;
@@ -80,8 +80,8 @@ const pairs = Object.entries(spellings).flatMap(([type, fields]) =>
   ),
 );
 
-/** What is read of a field, however it is spelled. */
-const shown = (record: Json, field: string, type: string): string => {
+/** The value that is read from a field, whatever its spelling. */
+const readField = (record: Json, field: string, type: string): string => {
   const within = type.includes('Address') ? (record.address ?? {}) : record;
   if (field === 'namePresences') return JSON.stringify(record.formdatas.map(({ data }: Json) => data));
   const [name] = spellings[type]![field]!.filter((one) => one in within);
@@ -89,58 +89,58 @@ const shown = (record: Json, field: string, type: string): string => {
   return JSON.stringify(field === 'customFields' ? value.map(({ data }: Json) => data) : value);
 };
 
-it('every pair of names of what is written is among them', () => {
+it('covers every pair of names in the inputs of writes', () => {
   const untested = Object.keys(spellings).filter((type) => !targetsOf[type]);
-  // A note is new or not there at all, and the flag of a user has one name.
+  // A note is new or missing, and the flag of a user has one name.
   expect(untested.sort()).toEqual(['ContactNoteInput', 'UserInput']);
   expect(pairs.length).toBeGreaterThan(30);
 });
 
 describe.each(pairs)('%s: %s and %s', (name, one, other, { type, field }) => {
   const target = targets[name]!;
-  const say = (words: Record<string, string>): Json => {
+  const toInput = (words: Record<string, string>): Json => {
     const values = Object.fromEntries(
       Object.entries(words).map(([spelling, word]) => [spelling, valueFor(field, word, type)]),
     );
     return type.includes('Address') ? { address: values } : values;
   };
-  const made = async (): Promise<number> => {
+  const createRecord = async (): Promise<number> => {
     const first =
       name === 'PATCH'
-        ? { surname: 'Twin', ...say({ [one]: 'A' }) }
-        : { surname: `Twin ${mails++}`, ...say({ [one]: 'A' }) };
+        ? { surname: 'Twin', ...toInput({ [one]: 'A' }) }
+        : { surname: `Twin ${mails++}`, ...toInput({ [one]: 'A' }) };
     const { status, body, id } = await target.create(first);
     expect(status, JSON.stringify(body)).toBeLessThan(300);
     return id;
   };
-  const changed = async (words: Record<string, string>): Promise<string> => {
-    const id = await made();
-    const { status, body } = await target.change(id, say(words));
+  const changeAndRead = async (words: Record<string, string>): Promise<string> => {
+    const id = await createRecord();
+    const { status, body } = await target.change(id, toInput(words));
     expect(status, JSON.stringify(body)).toBeLessThan(300);
-    return shown(await target.read(id), field, type);
+    return readField(await target.read(id), field, type);
   };
-  /** What is shown when the value was sent under one name alone. */
-  const due = async (word: string): Promise<string> => changed({ [one]: word });
+  /** The value that is read when it was sent under one name alone. */
+  const changeOneName = async (word: string): Promise<string> => changeAndRead({ [one]: word });
 
-  it('the edited one counts, whichever it is; both alike count as one', async () => {
+  it('whichever name is edited counts; two equal edits count as one', async () => {
     const edited =
       field === 'actionIds' && name !== 'PATCH'
         ? JSON.stringify([valueFor(field, 'A')[0], valueFor(field, 'B')[0]])
-        : await due('B');
-    expect(await changed({ [one]: 'B', [other]: 'A' })).toBe(edited);
-    expect(await changed({ [one]: 'A', [other]: 'B' })).toBe(edited);
-    expect(await changed({ [one]: 'B', [other]: 'B' })).toBe(edited);
-    expect(await changed({ [one]: 'A', [other]: 'A' })).toBe(await due('A'));
+        : await changeOneName('B');
+    expect(await changeAndRead({ [one]: 'B', [other]: 'A' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'A', [other]: 'B' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'B', [other]: 'B' })).toBe(edited);
+    expect(await changeAndRead({ [one]: 'A', [other]: 'A' })).toBe(await changeOneName('A'));
   });
 
-  it('of two that are new neither counts: 400 names both, and nothing changes', async () => {
-    const id = await made();
+  it('two different edits are a 400 that names both, and nothing changes', async () => {
+    const id = await createRecord();
     const before = await target.read(id);
-    const { status, body } = await target.change(id, say({ [one]: 'B', [other]: 'C' }));
+    const { status, body } = await target.change(id, toInput({ [one]: 'B', [other]: 'C' }));
     expect([status, body.errors?.length]).toEqual([400, 1]);
     expect(body.errors[0].location.endsWith(`.${one}`)).toBe(true);
     expect(body.errors[0].message).toContain(`.${other} mean one value`);
     expect(await target.read(id)).toEqual(before);
-    expect((await target.create({ surname: 'None', ...say({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
+    expect((await target.create({ surname: 'None', ...toInput({ [one]: 'B', [other]: 'C' }) })).status).toBe(400);
   });
 });

@@ -1,9 +1,9 @@
-// Spec §2.5, §4.5, §4.6: users are read, listed and changed; changing the selected space moves the user's tokens.
+// Spec §2.5, §4.5, §4.6: users are read, listed and changed; a change of the selected space moves the user's tokens.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
-/** A user of both spaces, who is not user 1. */
+/** A user of both spaces, other than user 1. */
 let both: number;
 let stranger: number;
 
@@ -39,7 +39,7 @@ describe('GET /users/{id}', () => {
     });
   });
 
-  it('is 404 for a user of another space alone', async () => {
+  it('is 404 for a user who is only in another space', async () => {
     expect((await door.rest('GET', `/users/${stranger}`)).status).toBe(404);
     expect((await door.rest('GET', '/users/999999')).status).toBe(404);
   });
@@ -55,7 +55,7 @@ describe('GET /users', () => {
     expect((await door.rest('GET', '/users?offset=5000')).body.data).toEqual({ count: all.count, users: [] });
   });
 
-  it('sorts by name when asked to', async () => {
+  it('sorts by name on request', async () => {
     const names = (users: Json[]): string[] => users.map(({ surname }) => surname?.toLowerCase()).filter(Boolean);
     const { users } = (await door.rest('GET', '/users?sort=true')).body.data;
     expect(names(users)).toEqual(names(users).sort());
@@ -123,7 +123,7 @@ describe('PATCH /users/{id}', () => {
     expect(await row(1)).toEqual(before);
   });
 
-  it('is 409 for a mail that another user has, in any case of letters and in any space', async () => {
+  it('is 409 for a mail that another user has, in any letter case and any space', async () => {
     const { mail } = await row(stranger);
     const { status, body } = await door.rest('PATCH', '/users/1', {
       data: { mail: mail.toUpperCase(), firstname: 'Lost' },
@@ -137,7 +137,7 @@ describe('PATCH /users/{id}', () => {
     expect((await row(stranger)).mail).not.toBe('new@example.org');
   });
 
-  it('lets users change themselves only, and admins nobody who reaches further', async () => {
+  it('lets users change themselves only, and no admin change somebody with a higher role', async () => {
     const member = async (type: string): Promise<number> =>
       (
         await door.sql(
@@ -186,7 +186,7 @@ describe('selected_group_id', () => {
     expect((await door.rest('GET', '/users/1')).body.data.User.group_id).toBe(1);
   });
 
-  it('is for oneself alone', async () => {
+  it('can only be changed for oneself', async () => {
     const { mail } = await row(both);
     expect(
       (await door.rest('PATCH', `/users/${both}`, { data: { mail, selected_group_id: 2, UpdateToken: true } })).status,

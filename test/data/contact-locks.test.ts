@@ -1,4 +1,4 @@
-// Every statement that locks contacts does so in the order of their ids: two writers of several contacts never wait for each other in a circle.
+// Every statement that locks contacts does so in the order of their ids, so two writers of several contacts cannot deadlock.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ const listTables = (from: Node): { table: string; alias: string }[] => {
 const nameOfColumn = (node: Node): string =>
   (node?.ColumnRef?.fields ?? []).map((field: Node) => field.String?.sval).join('.');
 
-/** The queries that lock contacts, each with whether it does so in the order of their ids. */
+/** The queries that lock contacts, and whether each does so in the order of their ids. */
 const findContactLocks = (node: Node): boolean[] => {
   if (typeof node !== 'object' || node === null) return [];
   const below = Object.values(node).flatMap(findContactLocks);
@@ -55,7 +55,7 @@ const findContactLocks = (node: Node): boolean[] => {
   return [...below, isOrdered];
 };
 
-/** SQL as PostgreSQL reads it: names of values are numbers there. */
+/** Parses SQL. PostgreSQL knows numbered parameters only, so names become numbers. */
 const parse = (sql: string): Node => parseSync(sql.replaceAll(/(?<![:\w]):[a-zA-Z]\w*/g, '$1'));
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ beforeAll(async () => {
     if (path.endsWith('.ts')) await import(join(folder, path));
 });
 
-it('holds for all statements of src/data', () => {
+it('all statements of src/data lock in order', () => {
   const locking = declared.flatMap(({ name, sql }) =>
     findContactLocks(parse(sql)).map((isOrdered) => ({ name, isOrdered })),
   );
@@ -76,7 +76,7 @@ it('holds for all statements of src/data', () => {
   );
 });
 
-it('holds for the SQL functions of the database', async () => {
+it('the SQL functions of the database lock in order', async () => {
   const door = await openApp();
   const functions = await door.sql(
     `select p.proname as name, p.prosrc as body, l.lanname as language from pg_proc p
@@ -102,6 +102,6 @@ it.each([
   ['select c.id from contacts c join notes n on n.contact_id = c.id order by n.id for no key update', [false]],
   ['select c.id from contacts c join notes n on n.contact_id = c.id for update of n', []],
   ['select c.id from contacts c where c.id = :id', []],
-])('%s is told as %j', (sql, found) => {
+])('%s yields %j', (sql, found) => {
   expect(findContactLocks(parse(sql))).toEqual(found);
 });

@@ -1,4 +1,4 @@
-// The sweep: what is past its time goes, what is not stays, and nobody waits for it.
+// The sweep deletes expired rows, keeps all others, and makes nobody wait.
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -35,8 +35,8 @@ const keysLeft = async (): Promise<Record<string, number>> =>
     ).map(({ what, count }) => [what, count]),
   );
 
-describe('what is swept', () => {
-  it('answers under keys, a day after they were given, of every space', async () => {
+describe('the sweep deletes', () => {
+  it('responses stored under keys, after a day, in every space', async () => {
     await keepAnswers(1, 30, '25 hours', 'old');
     await keepAnswers(2, 7, '24 hours 1 second', 'old');
     await keepAnswers(1, 5, '23 hours 59 minutes', 'young');
@@ -45,7 +45,7 @@ describe('what is swept', () => {
     expect(await sweepNow()).toEqual(nothing);
   });
 
-  it('where readers of pages stand, after ten minutes', async () => {
+  it('positions of paged readers, after ten minutes', async () => {
     const page = (per_page: number) => door.rest('POST', '/search', { data: { advanced_search: { per_page } } });
     for (const size of [5, 6, 7]) await page(size);
     await door.sql(
@@ -55,7 +55,7 @@ describe('what is swept', () => {
     expect(await door.sql('select count(*)::int as count from search_traversals')).toEqual([{ count: 1 }]);
   });
 
-  it('tokens that were revoked or expired more than a month ago; their users are answered as before', async () => {
+  it('tokens that were revoked or expired more than a month ago; requests with them are answered as before', async () => {
     const make = async (change: string): Promise<string> => {
       const token = await createAccessToken(door.database, 1, 1);
       await door.sql(`update tokens set ${change} where id = (select max(id) from tokens)`);
@@ -89,24 +89,24 @@ describe('what is swept', () => {
 
   it('buckets that would be full again, of spaces that were idle for an hour', async () => {
     const buckets = () => door.sql('select group_id, tokens from rate_buckets order by group_id');
-    const rest = () => door.graphql('{ rateLimit { capacity remaining cost } }');
-    const fresh = await rest();
+    const readRateLimit = () => door.graphql('{ rateLimit { capacity remaining cost } }');
+    const fresh = await readRateLimit();
     expect(fresh.body.data.rateLimit).toMatchObject({ capacity: 100 });
-    const set = (tokens: number, age: string) =>
+    const setBucket = (tokens: number, age: string) =>
       door.sql(`update rate_buckets set tokens = ${tokens}, refilled_at = now() - interval '${age}'`);
-    await set(0, '59 minutes');
+    await setBucket(0, '59 minutes');
     expect(await sweepNow()).toEqual(nothing);
-    // As a shape that fills slowly would leave it.
-    await set(0, '61 minutes');
+    // A bucket that refills slowly is not full after this time.
+    await setBucket(0, '61 minutes');
     expect(await deleteExpiredRows(door.database.knex, { shape: { capacity: 100, refill: 0.02 } })).toEqual(nothing);
     expect(await sweepNow()).toEqual({ ...nothing, rate_buckets: 1 });
     expect(await buckets()).toEqual([]);
-    expect((await rest()).body).toEqual(fresh.body);
+    expect((await readRateLimit()).body).toEqual(fresh.body);
     await door.sql(`update rate_buckets set refilled_at = now() + interval '2 hours'`);
     expect(await sweepNow()).toEqual(nothing);
   });
 
-  it('nothing else: every other table is as it was', async () => {
+  it('nothing else: every other table stays the same', async () => {
     const tables = (
       await door.sql(
         `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
@@ -126,7 +126,7 @@ describe('what is swept', () => {
   });
 });
 
-describe('what somebody has in hand is left, and not waited for', () => {
+describe('locked rows are skipped, without waiting', () => {
   it.each([
     ['a bucket', 'rate_buckets', `refilled_at = now() - interval '2 hours'`],
     ['an answer', 'idempotency_keys', `created_at = now() - interval '2 days'`],
@@ -153,7 +153,7 @@ describe('one process at a time', () => {
     expect(await sweepNow()).toEqual({ ...nothing, idempotency_keys: 10 });
   });
 
-  it('of several that begin together, all rows go once, without an error', async () => {
+  it('deletes all rows once, without an error, when several start together', async () => {
     await keepAnswers(1, 20_000, '2 days', 'old');
     const others = [1, 2, 3].map(() => new Database(door.databaseUrl));
     onTestFinished(async () => void (await Promise.all(others.map((database) => database.close()))));
@@ -166,7 +166,7 @@ describe('one process at a time', () => {
   });
 });
 
-it('of a hundred thousand rows no statement deletes more than a batch, and requests are answered meanwhile', async () => {
+it('a hundred thousand rows are deleted in batches, and requests are answered meanwhile', async () => {
   await keepAnswers(1, 60_000, '2 days', 'old');
   await keepAnswers(2, 40_000, '2 days', 'old');
   await keepAnswers(2, 10, '1 hour', 'young');
@@ -183,7 +183,7 @@ it('of a hundred thousand rows no statement deletes more than a batch, and reque
     }
   })();
   const statements = await door.statements(async () => {
-    // A slow machine may need several.
+    // A slow machine may need several tries.
     for (let left = 100_000; left > 0; ) left -= (await sweepNow())!.idempotency_keys;
   });
   sweeping = false;
@@ -196,35 +196,36 @@ it('of a hundred thousand rows no statement deletes more than a batch, and reque
   expect([young, first, second]).toEqual([10, undefined, undefined]);
 });
 
-describe('from time to time', () => {
-  it('it sweeps; of failures in a row the first is told, and it goes on when they are over', async () => {
+describe('the regular sweep', () => {
+  it('repeats; only the first of several failures in a row is reported, and it continues after them', async () => {
     const failures: unknown[] = [];
     const sweeping = sweepExpiredRows(door.database, { shape, every: 5, onFailure: (error) => failures.push(error) });
     onTestFinished(sweeping.stop);
-    const swept = async () => {
+    const addAndSweep = async () => {
       await keepAnswers(1, 3, '2 days', 'old');
       await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     };
-    await swept();
-    const tries = async () => (await door.statements(() => new Promise((done) => setTimeout(done, 300)))).length;
+    await addAndSweep();
+    const countStatements = async () =>
+      (await door.statements(() => new Promise((done) => setTimeout(done, 300)))).length;
     await door.sql('alter table rate_buckets rename to elsewhere');
-    expect(await tries()).toBeGreaterThan(8);
+    expect(await countStatements()).toBeGreaterThan(8);
     expect(failures).toHaveLength(1);
     await door.sql('alter table elsewhere rename to rate_buckets');
-    await swept();
+    await addAndSweep();
     expect(failures).toHaveLength(1);
     await sweeping.stop();
-    expect(await tries()).toBe(0);
+    expect(await countStatements()).toBe(0);
   });
 
-  it('a server does so as long as it runs, and says in its log when it cannot', async () => {
+  it('runs as long as the server, whose log reports when it cannot', async () => {
     await keepAnswers(1, 3, '2 days', 'old');
     const lines: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
     const server = await startServer(readConfig({ PORT: '0', DRAIN_SECONDS: '0' }), door.databaseUrl, log, 20);
     await until('it sweeps', async () => Object.keys(await keysLeft()).length === 0);
     await door.sql('alter table idempotency_keys rename to elsewhere');
-    await until('it says so', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
+    await until('the failure is logged', () => lines.some((line) => /"code":"42P01".*"msg":"sweep"/.test(line)));
     await server.stop();
     expect(lines.filter((line) => /"msg":"sweep"/.test(line))).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-// What requests ask together: each has its own answer, as if it had asked alone, and none waits or fails for another.
+// Batched queries of concurrent requests: each has its own answer, as if it had been sent alone, and none waits or fails for another.
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -6,7 +6,7 @@ import { until } from '../harness/waiting.ts';
 
 let door: Door;
 let ids: number[];
-/** Of two users of space 1, and of one of space 2. */
+/** Two users of space 1, and one of space 2. */
 let tokens: [string, string, string];
 beforeAll(async () => {
   door = await openApp();
@@ -16,8 +16,8 @@ beforeAll(async () => {
   ids = rows.map(({ id }) => id);
 });
 
-/** The answers of requests that are sent at once, and the statements in which `word` stands. */
-const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
+/** The answers of concurrent requests, and the number of statements that contain `word`. */
+const sendConcurrently = async (requests: (() => Promise<Answer>)[], word: string) => {
   let answers: Answer[] = [];
   const statements = await door.statements(async () => {
     answers = await Promise.all(requests.map((request) => request()));
@@ -26,19 +26,22 @@ const sent = async (requests: (() => Promise<Answer>)[], word: string) => {
 };
 
 describe('contacts by id', () => {
-  const oneByOne = async (requests: (() => Promise<Answer>)[]): Promise<unknown[]> => {
+  const sendOneByOne = async (requests: (() => Promise<Answer>)[]): Promise<unknown[]> => {
     const answers: unknown[] = [];
-    for (const request of requests) answers.push(shown(await request()));
+    for (const request of requests) answers.push(withoutInstance(await request()));
     return answers;
   };
-  /** An answer without what is of the occurrence. */
-  const shown = ({ status, body }: Answer): unknown => [status, body.data ?? { ...body, instance: undefined }];
+  /** An answer without its instance. */
+  const withoutInstance = ({ status, body }: Answer): unknown => [
+    status,
+    body.data ?? { ...body, instance: undefined },
+  ];
   const query = 'query ($id: Id!) { contact(id: $id) { id surname tags { name } notes { content } address { city } } }';
 
   it.each([
     ['REST', (id: number, token: string) => door.rest('GET', `/contacts/${id}`, undefined, token)],
     ['GraphQL', (id: number, token: string) => door.graphql(query, { id }, token)],
-  ])('are each what they are by themselves: of two spaces, twice the same, merged, missing (%s)', async (_, ask) => {
+  ])('equal those of single requests: for two spaces, duplicates, merged and missing contacts (%s)', async (_, ask) => {
     const [survivor, gone] = [ids[0]!, ids[1]!];
     await door.sql('update contacts set deleted_at = now(), merged_into = ? where group_id = 1 and id = ?', [
       survivor,
@@ -49,10 +52,10 @@ describe('contacts by id', () => {
     });
     const asked = [...ids, gone, survivor, survivor, 987_654_321, ...ids.slice(0, 5)];
     const requests = asked.map((id, at) => () => ask(id, tokens[at % 3]!));
-    const alone = await oneByOne(requests);
-    const { answers, asked: statements } = await sent(requests, 'from unnest(cast($1 as bigint[])) asked');
-    expect(answers.map(shown)).toEqual(alone);
-    // In each of two spaces twenty at a time.
+    const alone = await sendOneByOne(requests);
+    const { answers, asked: statements } = await sendConcurrently(requests, 'from unnest(cast($1 as bigint[])) asked');
+    expect(answers.map(withoutInstance)).toEqual(alone);
+    // Twenty ids per statement, in each of two spaces.
     expect(statements).toBeLessThanOrEqual(5);
     expect(new Set(alone.map((one) => JSON.stringify(one))).size).toBeGreaterThan(25);
   });
@@ -66,12 +69,12 @@ describe('notes', () => {
       some,
     ]);
 
-  it('are each written as they were sent, and mark their contacts as often', async () => {
+  it('are each written as sent, and mark their contacts as often', async () => {
     const [some, missing] = [ids.slice(0, 8), 987_654_321];
     const before = await marksOf(some);
     const targets = Array.from({ length: 60 }, (_, at) => (at % 10 === 9 ? missing : some[at % 8]!));
     const requests = targets.map((id, at) => () => write(id, `note ${at}`, tokens[at % 2]));
-    const { answers, asked } = await sent(requests, 'insert into notes');
+    const { answers, asked } = await sendConcurrently(requests, 'insert into notes');
     expect(answers.map(({ status }) => status)).toEqual(targets.map((id) => (id === missing ? 404 : 201)));
     const written = answers.filter(({ status }) => status === 201).map(({ body }) => body);
     expect(written.map(({ contact_id, content }) => [contact_id, content])).toEqual(
@@ -79,7 +82,7 @@ describe('notes', () => {
     );
     const numbers = written.map(({ id }) => id);
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    // Six are missing, and asked for once more by themselves.
+    // Six are missing, and are each queried once more alone.
     expect(asked - 6).toBeLessThan(10);
     const after = await marksOf(some);
     for (const [at, { id, version, user_id, lastchange }] of after.entries()) {
@@ -94,7 +97,7 @@ describe('notes', () => {
     );
   });
 
-  it('on a contact that somebody has locked keep none but one another waiting', async () => {
+  it('on a locked contact block no other notes than each other', async () => {
     const holder = await session(door.databaseUrl);
     await holder.query('begin');
     await holder.query('select from contacts where group_id = 1 and id = $1 for update', [ids[3]]);
@@ -122,7 +125,7 @@ describe('notes', () => {
     expect(after - before).toBe(answers.filter(({ status }) => status === 201).length);
   });
 
-  it('fail with the statement of them all, and those after them do not', async () => {
+  it('fail with their common statement, and later ones do not', async () => {
     await door.sql('alter table notes rename to other_notes');
     const failed = await Promise.all(ids.slice(0, 10).map((id) => write(id, 'lost')));
     await door.sql('alter table other_notes rename to notes');

@@ -1,12 +1,12 @@
-// What the catalogue of PostgreSQL says of tenancy: keys, indexes and references of a space's tables all begin with the space.
+// The catalogue of PostgreSQL proves tenancy: keys, indexes and references of a space's tables all start with the space.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
-/** Tables with group_id that are not wholly a space's, and why. Their references are still held to the rule. */
+/** Tables with group_id that do not belong to one space, and why. Their references still follow the rule. */
 const notKeyedBySpace: Record<string, string> = {
   tokens: 'the digest of a token is looked up before any space is known, and its key stands alone',
 };
-/** Indexes that do not lead with group_id, and why. */
+/** Indexes that do not start with group_id, and why. */
 const acrossSpaces: Record<string, string> = {
   members_user: 'the spaces of one user',
   invitations_pending: 'the invitations to one mail',
@@ -55,7 +55,7 @@ it('tables without a space are those of the whole installation', async () => {
         and not relispartition order by 1`,
   );
   expect(all.map(({ name }) => name).filter((name) => !tenants.includes(name))).toEqual([
-    // What the search reads of contacts: a view, held to the space by whoever reads it.
+    // A view that the search reads contacts from; its readers restrict it to the space.
     'contact_changes',
     'schema_migrations',
     'spaces',
@@ -72,7 +72,7 @@ describe('every table of a space', () => {
     expect(nullable).toEqual([]);
   });
 
-  it('leads all its keys and indexes with the space', () => {
+  it('starts all its keys and indexes with the space', () => {
     const keyed = indexes.filter(({ table }) => tenantTables().includes(table));
     const astray = keyed.filter(({ name, columns }) => columns[0] !== 'group_id' && !(name in acrossSpaces));
     expect(astray).toEqual([]);
@@ -110,7 +110,7 @@ describe('references', () => {
     );
   });
 
-  it('between tables of spaces carry the space on both sides, at the same place', () => {
+  it('between tables of spaces have the space on both sides, at the same position', () => {
     const within = references.filter(({ table, target }) => tenants.includes(table) && tenants.includes(target));
     expect(within.length).toBeGreaterThan(20);
     expect(
@@ -120,7 +120,7 @@ describe('references', () => {
     ).toEqual([]);
   });
 
-  it('lead every table of a space to the space itself', () => {
+  it('connect every table of a space to the space itself', () => {
     const reaches = (table: string, seen: string[] = []): boolean =>
       references.some(
         (one) =>
@@ -129,9 +129,8 @@ describe('references', () => {
           !seen.includes(one.target) &&
           (one.target === 'spaces' || reaches(one.target, [...seen, table])),
       );
-    // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time.
-    // Derived rows are written of contacts that are locked, and a trigger takes them along.
-    // Where a reader of pages stands is written at every page, and swept after ten minutes.
+    // A bucket outlives nothing and is written at every request: a reference would lock the space's row each time. Derived rows are written for
+    // locked contacts, and a trigger deletes them. The position of a paged reader is written at every page, and swept after ten minutes.
     expect(tenants.filter((table) => !reaches(table))).toEqual([
       ...['contact_emails', 'contact_search', 'rate_buckets', 'search_traversals'],
     ]);
@@ -167,7 +166,7 @@ describe('columns', () => {
     expect(amounts.filter(({ type }) => type !== 'bigint')).toEqual([]);
   });
 
-  it('that hold an instant know their zone', async () => {
+  it('that contain an instant have a time zone', async () => {
     expect(await columns(`c.data_type = 'timestamp without time zone'`)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The part of Knex's private interface that is used: a new Knex that changes it fails here. Its answers are those of the public interface.
+// The private interface of Knex that is used: a new Knex that changes it fails here. Its results are those of the public interface.
 import type { Knex } from 'knex';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Connection } from '../../src/database/connection.ts';
@@ -27,13 +27,13 @@ describe('a statement', () => {
     'select :number::int + 1 as next, :list::text[] as list, :nothing::text as nothing, now() > :when as past';
   const values = { number: 41, list: ['a', 'é'], nothing: null, when: '2020-02-29T00:00:00Z' };
 
-  it('yields what the public interface yields', async () => {
+  it('returns the result of the public interface', async () => {
     const named = sql.replaceAll('::int', ' + 0').replaceAll(/:(\w+)::([\w[\]]+)/g, 'cast(:$1 as $2)');
     expect(await runStatement(knex, named, values, 'knex.same')).toEqual((await knex.raw(named, values)).rows);
     expect(await runStatement(knex, sql, values)).toEqual([{ next: 42, list: ['a', 'é'], nothing: null, past: true }]);
   });
 
-  it('is prepared once under its name, as one of the public interface is', async () => {
+  it('is prepared once under its name, like one of the public interface', async () => {
     for (let round = 0; round < 3; round++)
       await runStatement(knex, 'select :id::int as id', { id: round }, 'knex.ours');
     await knex.raw('select ?::int as id', [1]).options({ name: 'knex.theirs' });
@@ -54,7 +54,7 @@ describe('a statement', () => {
 });
 
 describe('a connection', () => {
-  it('is acquired, asked and released', async () => {
+  it('is acquired, queried and released', async () => {
     const connection = (await acquireConnection(knex)) as Connection & { processID: number };
     const rows = await queryConnection(knex, connection, { sql: pidSql, bindings: [] });
     expect(rows).toEqual([{ pid: connection.processID }]);
@@ -71,7 +71,7 @@ describe('a connection', () => {
     });
   });
 
-  it('that is discarded is not handed on', async () => {
+  it('that is discarded is not reused', async () => {
     const connection = (await acquireConnection(knex)) as Connection & { processID: number };
     discardConnection(connection, new Error('broken'));
     await releaseConnection(knex, connection);
@@ -79,11 +79,11 @@ describe('a connection', () => {
   });
 });
 
-it('callers that wait for a server that is not there all fail as soon as it is known', async () => {
+it('callers that wait for a missing server all fail as soon as that is detected', async () => {
   const unreachable = connectPool('postgres://nobody@127.0.0.1:1/nothing', { size: 1 });
   onTestFinished(() => closePool(unreachable));
   const outcomes = await Promise.allSettled([1, 2, 3].map(() => runStatement(unreachable, 'select 1', [])));
   const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as { code: string }).code);
-  // Those whom the pool leaves waiting fail with its own time-out.
+  // Callers that the pool keeps waiting fail with its own time-out.
   expect(reasons).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
 });

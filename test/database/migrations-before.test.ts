@@ -1,4 +1,4 @@
-// Databases that the 23 files made which the schema had before: one that has them all is taken over, any other is refused and left as it was.
+// Databases of the former schema, which 23 files made: a complete one is adopted once, any other is refused and left unchanged.
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listMigrations, migrateDatabase } from '../../src/database/migrate.ts';
@@ -11,7 +11,7 @@ const names = listMigrations().map(({ name }) => name);
 const broken = `create or replace function dialled(text) returns text language sql immutable as 'select null';
   create or replace function fold(text) returns text language sql immutable strict as 'select lower($1)'`;
 
-/** Its tables are those that the old files made. Its functions are not the present ones, so that it shows when these are applied. */
+/** Its tables are those of the old files. Its functions differ from the present ones, which shows when these are applied. */
 const oldDatabase = async (migrations = before): Promise<{ url: string; client: pg.Client }> => {
   const url = await newDatabase();
   const client = new pg.Client({ connectionString: url });
@@ -33,8 +33,8 @@ const recordedIn = async (client: pg.Client): Promise<[name: string, checksum: s
 const contactsIn = async (client: pg.Client): Promise<unknown[]> =>
   (await client.query('select group_id, count(*), sum(version) from contacts group by 1 order by 1')).rows;
 
-describe('a database that all of them made', () => {
-  it('is taken over once, by one of many instances: it gets the present functions, and keeps what is in it', async () => {
+describe('a database that has all of them', () => {
+  it('is adopted once, by one of many instances: it gets the present functions, and keeps its data', async () => {
     const { url, client } = await oldDatabase();
     const contacts = await contactsIn(client);
     const results = await Promise.all(Array.from({ length: 6 }, () => migrateDatabase(url)));
@@ -46,7 +46,7 @@ describe('a database that all of them made', () => {
     expect(await migrateDatabase(url)).toEqual([]);
   });
 
-  it('is taken over by the next start when the first could not apply the functions', async () => {
+  it('is adopted by the next start when the first could not apply the functions', async () => {
     const { url, client } = await oldDatabase();
     await client.query(
       `drop function dialled; create function dialled(text) returns integer language sql as 'select 1'`,
@@ -58,7 +58,7 @@ describe('a database that all of them made', () => {
   });
 });
 
-it('files that came after the present ones are still to be applied', async () => {
+it('still gets the files that came after the present ones', async () => {
   const { client } = await oldDatabase();
   const here = listMigrations().filter(({ repeatable }) => !repeatable);
   const later = { name: '0007_later.sql', sql: '', checksum: '0' };

@@ -1,4 +1,4 @@
-// Migrations: raced by many instances, cut off in the middle, changed or made by another version; functions applied again.
+// Migrations: concurrent, interrupted, changed afterwards or made by another version; and functions that are applied again.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -22,8 +22,8 @@ const connected = async (url: string): Promise<pg.Client> => {
 const appliedIn = async (client: pg.Client): Promise<string[]> =>
   (await client.query('select name from schema_migrations order by applied_at, name')).rows.map(({ name }) => name);
 
-describe('many instances at once', () => {
-  it('apply every migration once, in order, and all of them go on', async () => {
+describe('many concurrent instances', () => {
+  it('apply every migration once, in order, and all of them continue', async () => {
     const url = await newDatabase('empty');
     const told: string[] = [];
     const results = await Promise.all(Array.from({ length: 8 }, () => migrateDatabase(url, (name) => told.push(name))));
@@ -32,16 +32,16 @@ describe('many instances at once', () => {
     expect(await appliedIn(await connected(url))).toEqual(names);
   });
 
-  it('find nothing to do in a database that is up to date', async () => {
+  it('find nothing to do in an up-to-date database', async () => {
     expect(await migrateDatabase(await newDatabase())).toEqual([]);
   });
 });
 
-describe('a migration cut off in the middle', () => {
-  it('leaves nothing of itself, fails with its name, and the next run goes on from there', async () => {
+describe('an interrupted migration', () => {
+  it('leaves nothing behind, fails with its name, and the next run continues from there', async () => {
     const url = await newDatabase('empty');
     const other = await connected(url);
-    // A name taken by a transaction under way: the second migration has to wait for it.
+    // A transaction in progress uses the name, so the second migration has to wait for it.
     await other.query('begin');
     await other.query('create table teams ()');
     const watch = await connected(url);
@@ -62,7 +62,7 @@ describe('a migration cut off in the middle', () => {
     expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
   });
 
-  it('leaves no table without its functions: these come with the last numbered file, or neither does', async () => {
+  it('leaves no table without its functions: both are applied with the last numbered file, or neither', async () => {
     const url = await newDatabase('empty');
     const client = await connected(url);
     await client.query(`create function dialled(text) returns integer language sql as 'select 1'`);
@@ -73,7 +73,7 @@ describe('a migration cut off in the middle', () => {
     expect(await readSchema(url)).toEqual(await readSchema(await newDatabase()));
   });
 
-  it('while others wait: the next in line does the work', async () => {
+  it('while others wait: the next one in the queue does the work', async () => {
     const url = await newDatabase('empty');
     const other = await connected(url);
     await other.query('begin');
@@ -85,7 +85,7 @@ describe('a migration cut off in the middle', () => {
       ),
     );
     const watch = await connected(url);
-    // Of the four one waits for the table, and three for that one.
+    // One of the four waits for the table, and three for that one.
     const waiting = (type: string) => `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'muster migrate' and wait_event_type = 'Lock' and wait_event ${type} 'advisory'`;
     await until('three wait for one', async () => (await watch.query(waiting('='))).rowCount === 3);
@@ -99,7 +99,7 @@ describe('a migration cut off in the middle', () => {
   });
 });
 
-describe('a database that is not ours to change', () => {
+describe('a database of unknown state', () => {
   const refusal = async (sql: string): Promise<[message: string, changed: boolean]> => {
     const url = await newDatabase();
     const client = await connected(url);
@@ -128,7 +128,7 @@ describe('a database that is not ours to change', () => {
     ]);
   });
 
-  it('is refused when it has tables of another program by the same names, and left as it was', async () => {
+  it('is refused when it has tables of another program by the same names, and left unchanged', async () => {
     const url = await newDatabase('empty');
     const client = await connected(url);
     await client.query('create table spaces (theirs text)');
@@ -143,7 +143,7 @@ describe('a database that is not ours to change', () => {
 });
 
 describe('functions and triggers', () => {
-  it('are applied again when their text has changed, and not otherwise', async () => {
+  it('are applied again only when their text has changed', async () => {
     const url = await newDatabase();
     const client = await connected(url);
     const whole = await readSchema(url);
@@ -168,7 +168,7 @@ describe('functions and triggers', () => {
     }
   });
 
-  it('stand in the files once each, and the database has no others', async () => {
+  it('are each in one of the files, and the database has no others', async () => {
     const written = here.flatMap(({ sql }) =>
       [...sql.matchAll(/^create or replace (?:function|trigger) (\w+)/gm)].map(([, name]) => name!),
     );

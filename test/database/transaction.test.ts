@@ -1,4 +1,4 @@
-// Statements of one transaction: they share a connection, so what is asked at once is asked one after the other.
+// Statements of one transaction share a connection, so concurrent ones run one after the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { type Door, type Json, openApp } from '../harness/app.ts';
 let door: Door;
 let space: Space;
 
-/** How many statements the driver had at most at once on one connection. */
+/** The largest number of statements that the driver had at once on one connection. */
 let most = 0;
 const underWay = new WeakMap<object, number>();
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
   const query: (this: object, ...given: Json[]) => Json = pg.Client.prototype.query;
   pg.Client.prototype.query = function (this: object, config: Json, done?: Json) {
-    // Knex hands over a function; whoever does not is no Space.
+    // Knex passes a function; calls without one are not from Space.
     if (!done) return query.call(this, config);
     change(this, 1);
     return query.call(this, config, (...answer: Json[]) => {
@@ -50,16 +50,16 @@ const tagsLike = async (name: string): Promise<string[]> =>
     (tag) => tag.name,
   );
 const words = ['one', 'two', 'three', 'four', 'five'];
-const say = (from: Space, word: string) => from.row<{ word: string }>(said, { word });
+const echo = (from: Space, word: string) => from.row<{ word: string }>(said, { word });
 
-describe('what a transaction asks at once', () => {
-  it('is asked one after the other, and each is given its own answer', async () => {
-    const answers = await space.transaction((tx) => Promise.all(words.map((word) => say(tx, word))));
+describe('concurrent statements of a transaction', () => {
+  it('run one after the other, and each gets its own answer', async () => {
+    const answers = await space.transaction((tx) => Promise.all(words.map((word) => echo(tx, word))));
     expect(answers.map((answer) => answer!.word)).toEqual(words);
     expect(most).toBe(1);
   });
 
-  it('is asked in its order, a transaction within it among the rest', async () => {
+  it('run in order, with a nested transaction among them', async () => {
     await space.transaction((tx) =>
       Promise.all([
         tx.rows(write, { name: 'order 1' }),
@@ -73,14 +73,14 @@ describe('what a transaction asks at once', () => {
     expect(await door.sql(sql)).toEqual([1, 2, 3, 4].map((nth) => ({ name: `order ${nth}` })));
   });
 
-  it('does not wait for others outside it, which have connections of their own', async () => {
+  it('do not wait for statements outside it, which have their own connections', async () => {
     const started = performance.now();
     const slow = defineStatement(null, 'select cast(:group as bigint), pg_sleep(0.5)');
     await Promise.all([space.transaction((tx) => tx.rows(slow)), space.rows(slow), space.rows(slow)]);
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  it('is told each what came of it when one fails, and nothing of it is kept', async () => {
+  it('each get their own result when one fails, and nothing is committed', async () => {
     let told: PromiseSettledResult<unknown>[] = [];
     const outcome = space.transaction(async (tx) => {
       told = await Promise.allSettled([
@@ -90,7 +90,7 @@ describe('what a transaction asks at once', () => {
       ]);
       return told;
     });
-    // Its failure was caught, but PostgreSQL takes nothing more, and keeps nothing.
+    // The failure was caught, but PostgreSQL accepts nothing more, and rolls back.
     await outcome;
     expect(told).toMatchObject([
       { status: 'fulfilled', value: [{ name: 'failing 1' }] },
@@ -101,11 +101,11 @@ describe('what a transaction asks at once', () => {
     expect(most).toBe(1);
   });
 
-  it('ends before the transaction does, when that gives up over one of several', async () => {
+  it('end before the transaction does, when it fails because of one of them', async () => {
     const ended: string[] = [];
     const give = space.transaction(async (tx) => {
       const rest = words.map((word) =>
-        say(tx, word).then(
+        echo(tx, word).then(
           () => ended.push(word),
           () => ended.push(word),
         ),
@@ -115,12 +115,12 @@ describe('what a transaction asks at once', () => {
     await expect(give).rejects.toThrow('given up');
     expect(ended).toEqual(words);
     expect(most).toBe(1);
-    expect((await say(space, 'after'))!.word).toBe('after');
+    expect((await echo(space, 'after'))!.word).toBe('after');
   });
 });
 
-describe('a transaction within one', () => {
-  it('takes its turn as a whole: what is asked beside it is no part of it', async () => {
+describe('a nested transaction', () => {
+  it('runs as a whole: concurrent statements are not part of it', async () => {
     const told = await space.transaction((tx) =>
       Promise.allSettled([
         tx.rows(write, { name: 'beside 1' }),
@@ -138,12 +138,12 @@ describe('a transaction within one', () => {
     expect(most).toBe(1);
   });
 
-  it('may be one of several at once, each kept or taken back for itself', async () => {
+  it('may be one of several at once, each committed or rolled back by itself', async () => {
     await space.transaction((tx) =>
       Promise.allSettled(
         words.map((word, index) =>
           tx.transaction(async (within) => {
-            await Promise.all([within.rows(write, { name: `several ${word}` }), say(within, word)]);
+            await Promise.all([within.rows(write, { name: `several ${word}` }), echo(within, word)]);
             if (index % 2) throw new Error('taken back');
           }),
         ),

@@ -1,4 +1,4 @@
-// A balancer for tests, as simple as those that people use: it asks each server whether it is ready, and keeps its connections to them.
+// A simple load balancer for tests: it asks each server whether it is ready, and keeps its connections to them.
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,15 +11,15 @@ interface Backend {
 
 export interface Balancer {
   url: string;
-  /** Sends requests to this server as well, once it is ready. */
+  /** Adds a server, which gets requests once it is ready. */
   add(url: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** In milliseconds: how often servers are asked. */
+/** In milliseconds: how often each server is asked. */
 const every = 100;
 
-/** Starts a balancer. What a server does not answer is answered with 502; nothing is tried twice. */
+/** Starts a balancer. It answers 502 for a server that does not answer, and retries nothing. */
 export const startBalancer = async (): Promise<Balancer> => {
   const backends: Backend[] = [];
   let next = 0;

@@ -1,4 +1,4 @@
-// Servers that tests of the embedded PostgreSQL start: in folders that go, by children that may be killed, none left running.
+// Servers for tests of the embedded PostgreSQL: in temporary folders, started by child processes that may be killed, none left running.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -51,7 +51,7 @@ export function processesOn(path: string): { pid: number; command: string }[] {
   return found.map((line) => ({ pid: Number.parseInt(line, 10), command: line }));
 }
 
-/** Another Node that starts the server, as its own process group; told to stop over its standard input. */
+/** Starts the server from another Node process, in its own process group, which stops when its standard input says so. */
 export async function startInChild(
   folder: string,
   more: { program?: string; user?: typeof nobody; temp?: string; watched?: boolean } = {},

@@ -1,4 +1,4 @@
-// The disk of the embedded PostgreSQL runs full: nothing that was acknowledged is lost, and once there is room again the same process serves on.
+// The disk of the embedded PostgreSQL is full: nothing acknowledged is lost, and the same process continues once there is space again.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const fill = (folder: string, leave: number): string => {
   return file;
 };
 
-it('writes are refused with 503 while it is full, and done again afterwards', async (context) => {
+it('writes are refused with 503 while it is full, and succeed again afterwards', async (context) => {
   const data = makeFolder();
   mountSmallDisk(context, data, '400m');
   const { token } = await makeServedFolder(data);
@@ -29,7 +29,7 @@ it('writes are refused with 503 while it is full, and done again afterwards', as
   const acknowledged: string[] = [];
   const refused: number[] = [];
   const write = async (): Promise<void> => {
-    // Such that it cannot be compressed.
+    // Random text, which cannot be compressed.
     const content = `${acknowledged.length + refused.length} ${randomBytes(45_000).toString('base64')}`;
     const { status, headers } = await server.ask(token, 'POST', `/v1/contacts/${id}/notes`, { content, pinned: false });
     if (status === 201) return void acknowledged.push(content.split(' ')[0]!);

@@ -1,4 +1,4 @@
-// Where the embedded PostgreSQL lives: copied folders, closed folders, other users, other versions, platforms without binaries.
+// Places of the embedded PostgreSQL: copied folders, closed folders, other users, other versions, platforms without binaries.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('a cluster of another major version is named and left untouched', async () 
   expect(fs.readdirSync(folder, { recursive: true })).toEqual(['pg', join('pg', 'PG_VERSION')]);
 });
 
-test('a cluster whose password is lost is not given a new one', async () => {
+test('a cluster whose password is lost does not get a new one', async () => {
   const folder = tempFolder();
   await (await start(folder)).stop();
   fs.rmSync(join(folder, 'pg-password'));
@@ -40,20 +40,20 @@ test('a cluster whose password is lost is not given a new one', async () => {
   await vi.waitFor(() => expect(processesOn(folder)).toEqual([]), 10_000);
 });
 
-test('a start that fails shows the end of the log', async () => {
+test('a failed start prints the end of the log', async () => {
   const folder = tempFolder();
   await expect(start(folder, { settings: { shared_buffers: 'much' } })).rejects.toThrow(
     /could not start.*pg\.log.*invalid value for parameter "shared_buffers": "much"/s,
   );
 });
 
-test('a data folder that cannot be made is named', async () => {
+test('a data folder that cannot be created is named in the error', async () => {
   const file = join(tempFolder(), 'file');
   fs.writeFileSync(file, '');
   await expect(start(join(file, 'data'))).rejects.toThrow(/cannot use its data folder.*ENOTDIR.*file/);
 });
 
-test('a platform without binaries, and one with musl, is told to set DATABASE_URL', async () => {
+test('a platform without binaries, or with musl, gets an error that suggests DATABASE_URL', async () => {
   const folder = tempFolder();
   const { arch } = process;
   Object.defineProperty(process, 'arch', { value: 'riscv64' });
@@ -68,30 +68,33 @@ test('a platform without binaries, and one with musl, is told to set DATABASE_UR
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
-test.runIf(isRoot)('as root below a folder of mode 0700 the cluster goes where its OS user can reach it', async () => {
-  const parent = tempFolder();
-  fs.chmodSync(parent, 0o700);
-  const folder = join(parent, 'data');
-  const steps: string[] = [];
-  const first = await start(folder, { onStep: (text) => steps.push(text) });
-  await query(first.url, 'create table kept as select 42 as answer');
-  await first.stop();
-  const place = fs.readFileSync(join(folder, 'pg-place'), 'utf8');
-  expect(steps.at(-1)).toContain(place);
-  expect(fs.statSync(join(place, 'pg')).uid).not.toBe(0);
-  expect(fs.existsSync(join(folder, 'pg'))).toBe(false);
+test.runIf(isRoot)(
+  'as root below a folder of mode 0700, the cluster is stored where its OS user can reach it',
+  async () => {
+    const parent = tempFolder();
+    fs.chmodSync(parent, 0o700);
+    const folder = join(parent, 'data');
+    const steps: string[] = [];
+    const first = await start(folder, { onStep: (text) => steps.push(text) });
+    await query(first.url, 'create table kept as select 42 as answer');
+    await first.stop();
+    const place = fs.readFileSync(join(folder, 'pg-place'), 'utf8');
+    expect(steps.at(-1)).toContain(place);
+    expect(fs.statSync(join(place, 'pg')).uid).not.toBe(0);
+    expect(fs.existsSync(join(folder, 'pg'))).toBe(false);
 
-  const again = await start(folder);
-  expect(await findEmbedded(folder)).toBe(again.url);
-  expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
-  await again.stop();
+    const again = await start(folder);
+    expect(await findEmbedded(folder)).toBe(again.url);
+    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+    await again.stop();
 
-  fs.rmSync(join(place, 'pg'), { recursive: true });
-  await expect(start(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
-});
+    fs.rmSync(join(place, 'pg'), { recursive: true });
+    await expect(start(folder)).rejects.toThrow(`should be in ${place}, but it does not exist there`);
+  },
+);
 
 test.runIf(isRoot)(
-  'as root an empty data folder of mode 0700 is opened to the OS user of PostgreSQL alone',
+  'as root, an empty data folder of mode 0700 is opened to the OS user of PostgreSQL alone',
   async () => {
     const folder = tempFolder();
     fs.chmodSync(folder, 0o700);
@@ -103,14 +106,14 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)('as root a cluster made in place is not replaced when a folder above it is closed', async () => {
+test.runIf(isRoot)('as root, a cluster created in place is not replaced when a folder above it is closed', async () => {
   const parent = tempFolder();
   await (await start(join(parent, 'data'))).stop();
   fs.chmodSync(parent, 0o700);
   await expect(start(join(parent, 'data'))).rejects.toThrow(/may not enter .*data: chmod/);
 });
 
-/** A program folder as npm leaves it when it runs no scripts: without the links between the libraries. */
+/** A program folder as npm leaves it without install scripts: without the links between the libraries. */
 function programFolder(): string {
   const program = tempFolder();
   const modules = join(program, 'node_modules');
@@ -124,7 +127,7 @@ function programFolder(): string {
   return program;
 }
 
-test.runIf(isRoot)('as root with the whole program below a folder of mode 0700 the binaries are copied', async () => {
+test.runIf(isRoot)('as root with the whole program below a folder of mode 0700, the binaries are copied', async () => {
   const program = programFolder();
   fs.chmodSync(program, 0o700);
   const server = await startInChild(join(program, '.muster'), { program });
@@ -139,7 +142,7 @@ test.runIf(isRoot)('as root with the whole program below a folder of mode 0700 t
   await server.stop();
 });
 
-/** A folder of the user nobody, for data and for what tsx keeps, or the reason why there can be none. */
+/** A folder of the user nobody, for data and for files of tsx, or the reason why there is none. */
 function folderOfNobody(skip: (reason: string) => never): string {
   const code = `require('fs').readFileSync('package.json')`;
   const { status } = spawnSync(process.execPath, ['-e', code], { cwd: root, ...nobody });
@@ -153,32 +156,35 @@ function folderOfNobody(skip: (reason: string) => never): string {
   return folder;
 }
 
-test.runIf(isRoot)('a plain user runs it in place, and is told when the disk may not be written', async (context) => {
-  const folder = folderOfNobody(context.skip);
-  const server = await startInChild(join(folder, 'data'), { user: nobody, temp: folder });
-  expect(server).toMatchObject({ attached: false, steps: [expect.stringContaining('first start')] });
-  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect(fs.statSync(join(folder, 'data/pg')).uid).toBe(nobody.uid);
-  expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual([
-    'pg',
-    'pg-owner-password',
-    'pg-password',
-    'pg-port',
-    'pg.log',
-  ]);
+test.runIf(isRoot)(
+  'a plain user runs it in place, and gets an error when the disk may not be written',
+  async (context) => {
+    const folder = folderOfNobody(context.skip);
+    const server = await startInChild(join(folder, 'data'), { user: nobody, temp: folder });
+    expect(server).toMatchObject({ attached: false, steps: [expect.stringContaining('first start')] });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(fs.statSync(join(folder, 'data/pg')).uid).toBe(nobody.uid);
+    expect(fs.readdirSync(join(folder, 'data')).sort()).toEqual([
+      'pg',
+      'pg-owner-password',
+      'pg-password',
+      'pg-port',
+      'pg.log',
+    ]);
 
-  // Root attaches to what the plain user started, and leaves it running for him.
-  const guest = await start(join(folder, 'data'));
-  expect(guest).toMatchObject({ attached: true, url: server.url });
-  await guest.stop();
-  await server.stop();
-  expect(processesOn(folder)).toEqual([]);
+    // Root attaches to the server of the plain user, and leaves it running.
+    const guest = await start(join(folder, 'data'));
+    expect(guest).toMatchObject({ attached: true, url: server.url });
+    await guest.stop();
+    await server.stop();
+    expect(processesOn(folder)).toEqual([]);
 
-  const closed = join(tempFolder(), 'data');
-  await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(/cannot use its data.*EACCES/);
-});
+    const closed = join(tempFolder(), 'data');
+    await expect(startInChild(closed, { user: nobody, temp: folder })).rejects.toThrow(/cannot use its data.*EACCES/);
+  },
+);
 
-test.runIf(isRoot)('a plain user who may not complete the binaries where they are gets a copy', async (context) => {
+test.runIf(isRoot)('a plain user who may not complete the installed binaries gets a copy', async (context) => {
   const folder = folderOfNobody(context.skip);
   const server = await startInChild(join(folder, 'data'), { program: programFolder(), user: nobody, temp: folder });
   expect(server.steps[0]).toContain('Copying the PostgreSQL binaries');
@@ -187,7 +193,7 @@ test.runIf(isRoot)('a plain user who may not complete the binaries where they ar
   await server.stop();
 });
 
-/** The fault of a start, and the command that its message names. */
+/** The error of a start, and the command that its message suggests. */
 const faultOf = async (starting: Promise<unknown>): Promise<{ message: string; command: string }> => {
   const { message } = await starting.then(
     () => new Error('It started all the same.'),
@@ -195,69 +201,69 @@ const faultOf = async (starting: Promise<unknown>): Promise<{ message: string; c
   );
   return { message, command: /(ch(?:own|mod) -R .+)$/m.exec(message)?.[1] ?? '' };
 };
-const mend = (command: string): void => void expect(spawnSync('sh', ['-c', command]).status).toBe(0);
-const startsAgain = async (folder: string): Promise<void> => {
+const runFix = (command: string): void => void expect(spawnSync('sh', ['-c', command]).status).toBe(0);
+const expectRestart = async (folder: string): Promise<void> => {
   const server = await start(folder);
   expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   await server.stop();
 };
-const makeStopped = async (folder: string): Promise<void> => {
+const createStopped = async (folder: string): Promise<void> => {
   const server = await start(folder);
   await query(server.url, 'create table kept as select 42 as answer');
   await server.stop();
 };
 
-test('a copy that others may read is told so, with the command that mends it', async () => {
+test('a copy that others may read is refused, with the command that fixes it', async () => {
   const folder = join(tempFolder(), `it's a copy`);
-  await makeStopped(folder);
+  await createStopped(folder);
   const cluster = join(folder, 'pg');
   spawnSync('chmod', ['-R', 'a+rX', cluster]);
   const { message, command } = await faultOf(start(folder));
   expect(message).toContain(`${cluster} has mode 0755, but PostgreSQL requires 0700 or 0750.`);
-  mend(command);
-  await startsAgain(folder);
+  runFix(command);
+  await expectRestart(folder);
 
   fs.chmodSync(join(cluster, 'global/pg_control'), 0o400);
   const inside = await faultOf(start(folder));
   expect(inside.message).toContain('pg_control has mode 0400, but PostgreSQL must read and write it.');
-  mend(inside.command);
-  await startsAgain(folder);
+  runFix(inside.command);
+  await expectRestart(folder);
 });
 
-test.runIf(isRoot)('a copy that belongs to somebody else is told so, with the command that mends it', async () => {
+test.runIf(isRoot)('a copy that another user owns is refused, with the command that fixes it', async () => {
   const folder = join(tempFolder(), 'data');
-  await makeStopped(folder);
+  await createStopped(folder);
   const cluster = join(folder, 'pg');
   const { uid } = fs.statSync(cluster);
   spawnSync('chown', ['-R', '0:0', cluster]);
   const whole = await faultOf(start(folder));
   expect(whole.message).toContain(`${cluster} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
   expect(whole.command).toMatch(/^chown -R \d+:\d+ /);
-  mend(whole.command);
-  await startsAgain(folder);
+  runFix(whole.command);
+  await expectRestart(folder);
 
-  // As it is when only the folder itself was given away.
+  // This is the state when only the folder itself was given away.
   const file = join(cluster, 'global/pg_control');
   fs.chownSync(file, 0, 0);
   const inside = await faultOf(start(folder));
   expect(inside.message).toContain(`${file} belongs to OS user 0, but PostgreSQL runs as OS user ${uid}.`);
-  mend(inside.command);
-  await startsAgain(folder);
+  runFix(inside.command);
+  await expectRestart(folder);
 });
 
-test.runIf(isRoot)('a plain user is told which of the files belong to somebody else', async (context) => {
+test.runIf(isRoot)('a plain user learns which files another user owns', async (context) => {
   const folder = folderOfNobody(context.skip);
   const data = join(folder, 'data');
   await (await startInChild(data, { user: nobody, temp: folder })).stop();
   spawnSync('chown', ['-R', '0:0', data]);
-  const denied = () => faultOf(startInChild(data, { user: nobody, temp: folder }));
-  const whole = await denied();
+  const startAsNobody = () => faultOf(startInChild(data, { user: nobody, temp: folder }));
+  const whole = await startAsNobody();
   expect(whole.message).toContain(`${data} belongs to OS user 0, and Muster runs as ${nobody.uid}.`);
-  mend(whole.command);
+  runFix(whole.command);
   fs.chownSync(join(data, 'pg'), 0, 0);
-  const cluster = await denied();
+  const cluster = await startAsNobody();
   expect(cluster.message).toMatch(/pg belongs to OS user 0, (and Muster runs as|but PostgreSQL runs as OS user) 65534/);
-  mend(cluster.command);
+  runFix(cluster.command);
   const server = await startInChild(data, { user: nobody, temp: folder });
   await server.stop();
 });

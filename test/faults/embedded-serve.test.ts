@@ -1,4 +1,4 @@
-// Servers whose embedded PostgreSQL dies under them, or does not come back; and two of them on one data folder.
+// Servers whose embedded PostgreSQL dies or does not restart, and two servers on one data folder.
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const stop = async (server: Serving): Promise<void> => {
   expect(await server.ended).toBe(0);
 };
 
-/** In milliseconds: how long a request may take to learn that the database is away, on a machine at work; most learn it much faster. */
+/** In milliseconds: how long a request may take to fail when the database is away, on a busy machine; most fail much faster. */
 const soon = 5000;
 
 describe.each([
@@ -38,7 +38,7 @@ describe.each([
     return server;
   };
 
-  it('outlives its database, which is started again: what was acknowledged is there, who asks meanwhile tries again', async () => {
+  it('survives its database, which is restarted: acknowledged writes are there, and other requests are told to retry', async () => {
     const server = await serve();
     const ask = async (query: string, variables?: unknown) =>
       (await server.ask(served.token, 'POST', '/graphql', { query, variables })).body.data;
@@ -92,7 +92,7 @@ describe.each([
     expect(await findEmbedded(served.data)).toBeUndefined();
   });
 
-  it('ends, with exit code 1 and the reason, when its database cannot be started again', async () => {
+  it('ends, with exit code 1 and the reason, when its database cannot be restarted', async () => {
     const server = await serve();
     const control = join(served.data, 'pg/global/pg_control');
     fs.renameSync(control, `${control}-away`);
@@ -115,13 +115,13 @@ describe.each([
   });
 });
 
-it('two servers on one folder both go on when their database dies, and it ends with the last', async () => {
+it('two servers on one folder both continue when their database dies, and it stops with the last one', async () => {
   const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: served.data })));
   const statuses = () =>
     Promise.all(both.map((server) => server.ask(served.token, 'GET', '/users/1').then(({ status }) => status)));
   expect(await statuses()).toEqual([200, 200]);
   killPostmaster();
-  await until('both have it again', () => both.every((server) => events(server).some(({ pid }) => pid)));
+  await until('both have the server again', () => both.every((server) => events(server).some(({ pid }) => pid)));
   await until('both answer', async () => (await statuses()).every((status) => status === 200));
   expect(both.flatMap((server) => events(server)).filter(({ failures }) => failures > 1)).toEqual([]);
   await stop(both[0]!);
@@ -130,7 +130,7 @@ it('two servers on one folder both go on when their database dies, and it ends w
   expect(await findEmbedded(served.data)).toBeUndefined();
 });
 
-it('of two first starts at once one fills the demo, and both serve it', async () => {
+it('one of two concurrent first starts fills the demo, and both serve it', async () => {
   const data = makeFolder();
   const both = await Promise.all([1, 2].map(() => launch({ MUSTER_DATA_DIR: data })));
   expect(both.map(({ child, said }) => [child.exitCode, /muster:.*/.exec(said.err)?.[0]])).toEqual([

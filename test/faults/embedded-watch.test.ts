@@ -1,4 +1,4 @@
-// An embedded PostgreSQL that dies: it is started again where it was, by one of those who use it, until that is no use.
+// An embedded PostgreSQL that dies is restarted in place by one of its users, until restarts are useless.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,25 +16,25 @@ const startWatched = async (folder: string, pauses = quick) => {
   const events: EmbeddedEvent[] = [];
   const report = (event: EmbeddedEvent): void => void events.push(event);
   const server = await start(folder, { watch: { report, pauses } });
-  const told = (kind: EmbeddedEvent['event']): EmbeddedEvent[] => events.filter(({ event }) => event === kind);
-  return { server, events, told };
+  const eventsOf = (kind: EmbeddedEvent['event']): EmbeddedEvent[] => events.filter(({ event }) => event === kind);
+  return { server, events, eventsOf };
 };
 const kill = (folder: string): void => void process.kill(postmaster(join(folder, 'pg')), 'SIGKILL');
-const answers = ({ url }: EmbeddedServer): Promise<boolean> =>
+const isAnswering = ({ url }: EmbeddedServer): Promise<boolean> =>
   query(url, 'select').then(
     () => true,
     () => false,
   );
 
-test('one that is killed is started again on its port, each time, with all that was committed', async () => {
+test('a killed server is restarted on its port, each time, with all committed data', async () => {
   const folder = tempFolder();
-  const { server, events, told } = await startWatched(folder);
+  const { server, events, eventsOf } = await startWatched(folder);
   await query(server.url, 'create table kept (round int)');
   for (let round = 1; round <= 3; round++) {
     await query(server.url, `insert into kept values (${round})`);
     await sleep(quick.calm * 2);
     kill(folder);
-    await until('it runs again', () => told('restarted').length === round);
+    await until('it runs again', () => eventsOf('restarted').length === round);
     expect(await query(server.url, 'select count(*) from kept')).toEqual([{ count: String(round) }]);
     expect(await findEmbedded(folder)).toBe(server.url);
   }
@@ -45,13 +45,13 @@ test('one that is killed is started again on its port, each time, with all that 
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('one that is shut down is started again, one whose process crashes goes on by itself', async () => {
+test('a server that is shut down is restarted; one with a crashed process recovers by itself', async () => {
   const folder = tempFolder();
   const { server, events } = await startWatched(folder);
   const [backend] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
   process.kill(backend.pid, 'SIGKILL');
-  await until('it goes on', async () => {
-    if (!(await answers(server))) return false;
+  await until('the server recovers', async () => {
+    if (!(await isAnswering(server))) return false;
     const [held] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
     return held && held.pid !== backend.pid;
   });
@@ -59,29 +59,29 @@ test('one that is shut down is started again, one whose process crashes goes on 
   await sleep(quick.calm * 2);
   process.kill(postmaster(join(folder, 'pg')), 'SIGINT');
   await until('it runs again', () => events.length === 2);
-  expect(await answers(server)).toBe(true);
+  expect(await isAnswering(server)).toBe(true);
   await server.stop();
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('processes of a killed server that are still at work are waited for, which is no failure', async () => {
+test('processes of a killed server that are still running are awaited, which is no failure', async () => {
   const folder = tempFolder();
-  const { server, told } = await startWatched(folder);
-  // It computes, and does not look whether its server lives.
+  const { server, eventsOf } = await startWatched(folder);
+  // The process computes, and does not check whether its server lives.
   const work = query(server.url, 'select count(*) from generate_series(1, 20000000) n where n % 7 = 3').catch(() => {});
   await sleep(quick.calm * 2);
   kill(folder);
-  await until('it runs again', () => told('restarted').length === 1);
-  expect(told('failed')).toEqual([]);
+  await until('it runs again', () => eventsOf('restarted').length === 1);
+  expect(eventsOf('failed')).toEqual([]);
   expect(fs.readFileSync(join(folder, 'pg.log'), 'utf8')).toContain('is still in use');
   await work;
   await server.stop();
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('five failures in a row are too many: starts that fail, and servers that die at once', async () => {
+test('five failures in a row end the restarts: failed starts, and servers that die at once', async () => {
   const folder = tempFolder();
-  const { server, told } = await startWatched(folder);
+  const { server, eventsOf } = await startWatched(folder);
   const control = join(folder, 'pg/global/pg_control');
   fs.renameSync(control, `${control}-away`);
   await sleep(quick.calm * 2);
@@ -89,7 +89,7 @@ test('five failures in a row are too many: starts that fail, and servers that di
   await expect(server.failed).rejects.toThrow(
     /cannot be kept running.*could not find the database system.*pg_control/s,
   );
-  expect(told('failed').map((event) => 'failures' in event && event.failures)).toEqual([1, 2, 3, 4, 5]);
+  expect(eventsOf('failed').map((event) => 'failures' in event && event.failures)).toEqual([1, 2, 3, 4, 5]);
   await server.stop();
   expect(processesOn(folder)).toEqual([]);
   fs.renameSync(`${control}-away`, control);
@@ -97,7 +97,7 @@ test('five failures in a row are too many: starts that fail, and servers that di
   const again = await startWatched(folder, { ...quick, calm: 60_000 });
   for (let round = 1; round < 5; round++) {
     kill(folder);
-    await until('it runs again', () => again.told('restarted').length === round);
+    await until('it runs again', () => again.eventsOf('restarted').length === round);
   }
   kill(folder);
   await expect(again.server.failed).rejects.toThrow('cannot be kept running: it ended soon after its start');
@@ -105,10 +105,10 @@ test('five failures in a row are too many: starts that fail, and servers that di
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('failures that pass are overcome: a file that is missing, a port that somebody else has for a while', async () => {
+test('temporary failures are overcome: a missing file, a port that another program uses for a while', async () => {
   const folder = tempFolder();
-  const { server, told } = await startWatched(folder, { first: 300, longest: 300, calm: 100 });
-  const reasons = (): string[] => told('failed').map((event) => ('reason' in event ? event.reason : ''));
+  const { server, eventsOf } = await startWatched(folder, { first: 300, longest: 300, calm: 100 });
+  const reasons = (): string[] => eventsOf('failed').map((event) => ('reason' in event ? event.reason : ''));
   const control = join(folder, 'pg/global/pg_control');
   await sleep(300);
   fs.renameSync(control, `${control}-away`);
@@ -119,31 +119,35 @@ test('failures that pass are overcome: a file that is missing, a port that someb
   fs.renameSync(`${control}-away`, control);
   await until('another start has failed', () => reasons().length === 2);
   other.close();
-  await until('it runs again', () => told('restarted').length === 1);
+  await until('it runs again', () => eventsOf('restarted').length === 1);
   expect(reasons()).toEqual([expect.stringContaining('could not start'), expect.stringContaining('EADDRINUSE')]);
   expect(await findEmbedded(folder)).toBe(server.url);
   await server.stop();
 });
 
-test('of two who watch one server, one starts it again, and both go on with it', async () => {
+test('one of two processes that watch a server restarts it, and both continue with it', async () => {
   const folder = tempFolder();
   const both = await Promise.all([startWatched(folder), startWatched(folder)]);
   for (let round = 1; round <= 8; round++) {
     await sleep(quick.calm * 2);
     kill(folder);
-    await until('both have it again', () => both.every(({ told }) => told('restarted').length === round));
+    await until('both have the server again', () =>
+      both.every(({ eventsOf }) => eventsOf('restarted').length === round),
+    );
     await until('the other start has ended', () => processesOn(folder).length === 1);
-    const pids = both.map(({ told }) => told('restarted').at(-1)).map((event) => event && 'pid' in event && event.pid);
+    const pids = both
+      .map(({ eventsOf }) => eventsOf('restarted').at(-1))
+      .map((event) => event && 'pid' in event && event.pid);
     expect(pids).toEqual([postmaster(join(folder, 'pg')), postmaster(join(folder, 'pg'))]);
   }
-  expect(both.flatMap(({ told }) => told('failed'))).toEqual([]);
+  expect(both.flatMap(({ eventsOf }) => eventsOf('failed'))).toEqual([]);
   await both[0].server.stop();
-  expect(await answers(both[1].server)).toBe(true);
+  expect(await isAnswering(both[1].server)).toBe(true);
   await both[1].server.stop();
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('a stop while it is being started again leaves nothing running', async () => {
+test('a stop during a restart leaves nothing running', async () => {
   const folder = tempFolder();
   for (const delay of [0, 10, 30, 60, 100, 200]) {
     const { server } = await startWatched(folder);
@@ -155,7 +159,7 @@ test('a stop while it is being started again leaves nothing running', async () =
   }
 });
 
-test('a process that is killed while it starts the server again leaves one that the next start finds, or none', async () => {
+test('a process that is killed while it restarts the server leaves one that the next start finds, or none', async () => {
   const folder = tempFolder();
   await (await start(folder)).stop();
   for (const delay of [0, 20, 40, 60, 90, 150]) {

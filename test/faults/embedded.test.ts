@@ -1,4 +1,4 @@
-// In charge of proving that the embedded PostgreSQL survives what happens to it: kills, crashes, races, odd folders.
+// The embedded PostgreSQL survives kills, crashes, races and unusual folders.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ import { type EmbeddedServer, findEmbedded } from '../../src/database/embedded/s
 import { isServerOf, shutDownPostmaster } from '../../src/database/embedded/server-process.ts';
 import { children, isRoot, postmaster, processesOn, query, start, startInChild, tempFolder } from './clusters.ts';
 
-test('a first start makes a cluster that only 127.0.0.1 reaches, with a password', async () => {
+test('a first start creates a cluster that only 127.0.0.1 reaches, with a password', async () => {
   const folder = join(tempFolder(), 'data');
   const steps: string[] = [];
   const before = performance.now();
@@ -70,7 +70,7 @@ test('a restart keeps the data and the port, and is fast', async () => {
   expect(Math.min(...took)).toBeLessThan(400);
 });
 
-test('a port taken by another program is given up for a free one', async () => {
+test('a port in use by another program is replaced by a free one', async () => {
   const folder = tempFolder();
   const { port, stop } = await start(folder);
   await stop();
@@ -86,7 +86,7 @@ test('a port taken by another program is given up for a free one', async () => {
   }
 });
 
-test('findEmbedded finds the server while it is running, and only then', async () => {
+test('findEmbedded finds the server only while it is running', async () => {
   const folder = join(tempFolder(), 'data');
   expect(await findEmbedded(folder)).toBeUndefined();
   const server = await start(folder, { database: 'of a "test"' });
@@ -110,7 +110,7 @@ test('after a kill -9 of the process group that started it, the server lives on 
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('two first starts at once share one server, which ends with the last user, whoever started it', async () => {
+test('two concurrent first starts share one server, which stops with its last user, whoever started it', async () => {
   for (const firstToStop of ['starter', 'guest']) {
     const folder = tempFolder();
     const both = await Promise.all([startInChild(folder), startInChild(folder)]);
@@ -128,7 +128,7 @@ test('two first starts at once share one server, which ends with the last user, 
   }
 });
 
-test('of two starts that make the password at once, the later one takes that of the other, and neither sees half of it', async () => {
+test('of two starts that create the password at once, the later one uses that of the other, and neither reads half of it', async () => {
   const folder = tempFolder();
   const link = fs.linkSync;
   vi.spyOn(fs, 'linkSync').mockImplementation((draft, file) => {
@@ -144,7 +144,7 @@ test('of two starts that make the password at once, the later one takes that of 
   await server.stop();
 });
 
-test('many starts at once of a stopped server make one server', async () => {
+test('many concurrent starts of a stopped server start one server', async () => {
   const folder = tempFolder();
   await (await start(folder)).stop();
   for (let round = 0; round < 3; round++) {
@@ -156,7 +156,7 @@ test('many starts at once of a stopped server make one server', async () => {
   }
 });
 
-test('a start while the last user stops gets a server all the same', async () => {
+test('a start while the last user stops still gets a server', async () => {
   const folder = tempFolder();
   let server = await start(folder);
   for (let round = 0; round < 8; round++) {
@@ -178,7 +178,7 @@ test('users who stop at the same moment do stop the server', async () => {
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('a crash of one of its processes does not make the server forget its users', async () => {
+test('a crash of one process of the server does not lose its users', async () => {
   const folder = tempFolder();
   const server = await start(folder);
   const [holder] = await query(server.url, `select pid from pg_locks where locktype = 'advisory'`);
@@ -196,7 +196,7 @@ test('a crash of one of its processes does not make the server forget its users'
   expect(processesOn(folder)).toEqual([]);
 });
 
-test('a postmaster.pid left by a crash does not block, even when another program has its pid now', async () => {
+test('a postmaster.pid left by a crash does not block, even when another program now has its pid', async () => {
   const folder = tempFolder();
   const cluster = join(folder, 'pg');
   for (const reused of [false, true]) {
@@ -208,7 +208,7 @@ test('a postmaster.pid left by a crash does not block, even when another program
     await server.stop();
     expect(await findEmbedded(folder)).toBeUndefined();
 
-    // PostgreSQL takes a process of another OS user for unrelated by itself, so the other program gets the same one.
+    // PostgreSQL itself ignores a process of another OS user, so the other program runs as the same user.
     const { uid, gid } = fs.statSync(cluster);
     const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
     children.push(other);
@@ -224,7 +224,7 @@ test('a postmaster.pid left by a crash does not block, even when another program
   }
 });
 
-test.skipIf(process.platform === 'win32')('a server that does not end in order is ended by force', async () => {
+test.skipIf(process.platform === 'win32')('a server that does not shut down properly is killed', async () => {
   const folder = tempFolder();
   const server = await start(folder);
   const { cluster } = locateCluster(folder);

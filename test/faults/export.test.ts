@@ -1,4 +1,4 @@
-// An export that breaks off: however that comes, no client takes what it has for the whole.
+// An export that breaks off, for any reason, never looks complete to its client.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ let databaseUrl: string;
 let token: string;
 let total: number;
 
-/** So many that no buffer on the way holds them all. */
+/** So many contacts that the buffers on the way cannot hold them all. */
 beforeAll(async () => {
   databaseUrl = await newDatabase();
   token = await tokenFor(databaseUrl);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await client.end();
 });
 
-/** Asks for an export, and reads no more than its beginning; what was read of it is in `seen`. */
+/** Requests an export, and reads only its beginning, into `seen`. */
 const beginExport = async ({ url }: Serving, version: string, headers: readonly string[] = []) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -61,8 +61,8 @@ const beginExport = async ({ url }: Serving, version: string, headers: readonly 
 };
 type Begun = Awaited<ReturnType<typeof beginExport>>;
 
-/** Reads on, until nothing more comes. */
-const readOn = async ({ socket, seen }: Begun): Promise<void> => {
+/** Reads until nothing more arrives. */
+const readToEnd = async ({ socket, seen }: Begun): Promise<void> => {
   socket.resume();
   for (let before = -1; before < seen.bytes && !seen.closed; ) {
     before = seen.bytes;
@@ -88,12 +88,12 @@ describe.each(ways)('over %s', (_, version, headers) => {
     onTestFinished(() => proxy.close());
     const server = await start({ DATABASE_URL: proxy.url(databaseUrl) });
     const begun = await beginExport(server, version, headers);
-    // A reset that comes with data looks like an end to Node: so it comes when all is read that was sent.
+    // Node takes a reset that comes with data for an end, so it is sent after the client has read everything.
     proxy.freeze({ all: true });
-    await readOn(begun);
+    await readToEnd(begun);
     expect(begun.seen.closed).toBe(false);
     await proxy.close();
-    await until('the client knows', () => begun.seen.closed);
+    await until('the client is closed', () => begun.seen.closed);
     const { bytes, tail, code } = begun.seen;
     expect([code, tail.endsWith('0\r\n\r\n'), bytes < total * 500]).toEqual(['ECONNRESET', false, true]);
     expect(tail).not.toMatch(/Error|ECONN|select /);
@@ -101,16 +101,16 @@ describe.each(ways)('over %s', (_, version, headers) => {
     expect(server.said.err).toBe('');
   });
 
-  it('an export that is under way when the server has to stop is reset', async () => {
+  it('an export in progress when the server has to stop is reset', async () => {
     const proxy = await startProxy(databaseUrl);
     onTestFinished(() => proxy.close());
     const server = await start({ DATABASE_URL: proxy.url(databaseUrl), DRAIN_SECONDS: '3' });
     const begun = await beginExport(server, version, headers);
-    // It cannot come to its end by itself.
+    // It cannot finish by itself.
     proxy.freeze({ all: true });
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    await readOn(begun);
+    await readToEnd(begun);
     const { bytes, tail } = begun.seen;
     expect([begun.seen.closed, tail.endsWith('0\r\n\r\n'), bytes < total * 500]).toEqual([true, false, true]);
   });

@@ -1,4 +1,4 @@
-// Many requests with one Idempotency-Key at the same moment, and a connection lost in the middle: one write, or none.
+// Many concurrent requests with one Idempotency-Key, and a connection lost in the middle: one write, or none.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
@@ -19,14 +19,14 @@ const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 
-/** Holds the row of a team against its writers, until released. */
-const hold = async (id: number): Promise<() => Promise<void>> => {
+/** Locks the row of a team against writers, until released. */
+const lockTeam = async (id: number): Promise<() => Promise<void>> => {
   const trx = await door.database.knex.transaction();
   await trx.raw('select from teams where id = ? for update', [id]);
   return async () => void (await trx.rollback());
 };
-/** The processes that wait for somebody's row. */
-const waiting = async (): Promise<number[]> => {
+/** The processes that wait for a lock on a row. */
+const findWaiting = async (): Promise<number[]> => {
   const sql = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (const deadline = Date.now() + 1500; Date.now() < deadline; await sleep(10)) {
     const rows = await door.sql(sql);
@@ -35,7 +35,7 @@ const waiting = async (): Promise<number[]> => {
   throw new Error('nobody waits');
 };
 
-it('50 of one key: one is done, and every answer is its answer or 409', async () => {
+it('50 requests with one key: one is executed, and every response is its response or 409', async () => {
   const key = newKey();
   const answers = await Promise.all(Array.from({ length: 50 }, () => create('Crowded', key)));
   expect(await teamsNamed('Crowded')).toBe(1);
@@ -49,19 +49,19 @@ it('50 of one key: one is done, and every answer is its answer or 409', async ()
   expect((await create('Crowded', key)).text).toBe(done[0]!.text);
 });
 
-it('50 of as many keys are all done: none waits for a second connection', async () => {
+it('50 requests with different keys are all executed: none waits for a second connection', async () => {
   const answers = await Promise.all(Array.from({ length: 50 }, () => create('Apart', newKey())));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(await teamsNamed('Apart')).toBe(50);
 });
 
-it('while the first is under way the others are told so at once, and afterwards get its answer', async () => {
+it('while the first is in progress the others are refused at once, and afterwards get its response', async () => {
   const { id } = (await door.rest('POST', '/teams', team('Slow'))).body.data.team;
   const key = newKey();
   const replace = () => send('PATCH', '/teams', team('Slower', { id }), key);
-  const release = await hold(id);
+  const release = await lockTeam(id);
   const first = replace();
-  await waiting();
+  await findWaiting();
   const began = performance.now();
   const others = await Promise.all(Array.from({ length: 30 }, replace));
   expect(performance.now() - began).toBeLessThan(1000);
@@ -74,13 +74,13 @@ it('while the first is under way the others are told so at once, and afterwards 
   expect((await door.sql('select version from teams where id = ?', [id]))[0].version).toBe(2);
 });
 
-it('a connection that is lost in the middle leaves neither the write nor its key', async () => {
+it('a connection lost in the middle leaves neither the write nor its key', async () => {
   const { id } = (await door.rest('POST', '/teams', team('Cut off'))).body.data.team;
   const key = newKey();
   const replace = () => send('PATCH', '/teams', team('Written', { id }), key);
-  const release = await hold(id);
+  const release = await lockTeam(id);
   const first = replace();
-  const [pid] = await waiting();
+  const [pid] = await findWaiting();
   await door.sql('select pg_terminate_backend(?)', [pid]);
   expect((await first).status).toBe(503);
   await release();

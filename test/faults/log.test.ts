@@ -1,4 +1,4 @@
-// A server whose log cannot be written: on a full disk, to a pipe that nobody reads, to a reader who went away.
+// A server that cannot write its log: on a full disk, to a pipe that nobody reads, or to a reader that is gone.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -37,7 +37,7 @@ const tempFolder = (): string => {
   return folder;
 };
 
-/** Asks so often, 20 at a time over connections that are kept. Each answer must be the right one. */
+/** Sends this many requests, 20 at a time over kept connections. Each response must be right. */
 const askMany = async ({ url }: Serving, count: number, path = '/health/live'): Promise<void> => {
   const right = path === '/users/1' ? { data: { user: { id: 1 } } } : { status: 'ok' };
   let asked = 0;
@@ -53,7 +53,7 @@ const askMany = async ({ url }: Serving, count: number, path = '/health/live'): 
   await Promise.all(Array.from({ length: 20 }, askOn));
 };
 
-/** How long it takes from SIGTERM to the end, which must be a good one. */
+/** The time from SIGTERM to the end, which must be clean. */
 const stop = async ({ child, ended }: Serving): Promise<number> => {
   const before = performance.now();
   child.kill('SIGTERM');
@@ -61,7 +61,7 @@ const stop = async ({ child, ended }: Serving): Promise<number> => {
   return performance.now() - before;
 };
 
-/** Lines of the log as objects. What is no JSON is part of a line that was torn, or no line of the log. */
+/** Lines of the log as objects. A line that is not JSON was torn, or is not of the log. */
 const parse = (text: string): Json[] =>
   text.split('\n').flatMap((line) => {
     try {
@@ -70,7 +70,7 @@ const parse = (text: string): Json[] =>
       return [];
     }
   });
-const droppedIn = (lines: Json[]): number => lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
+const countDropped = (lines: Json[]): number => lines.reduce((sum, { dropped = 0 }) => sum + dropped, 0);
 
 describe.each([
   ['one process', []],
@@ -83,7 +83,7 @@ describe.each([
     return server;
   };
 
-  it.runIf(fs.existsSync('/dev/full'))('serves on while the disk of the log is full', async () => {
+  it.runIf(fs.existsSync('/dev/full'))('continues while the disk of the log is full', async () => {
     const server = await start(fs.openSync('/dev/full', 'w'));
     await askMany(server, 500);
     await askMany(server, 500, '/users/1');
@@ -91,7 +91,7 @@ describe.each([
     expect(server.said.err).toBe('');
   });
 
-  it.runIf(process.platform === 'linux')('serves on, and ends, while nobody reads the pipe of the log', async () => {
+  it.runIf(process.platform === 'linux')('continues, and ends, while nobody reads the pipe of the log', async () => {
     const pipe = join(tempFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
     const ours = fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
@@ -101,7 +101,7 @@ describe.each([
     const asked = 12_000;
     await askMany(server, asked);
 
-    // Then somebody reads: the lines that were kept come whole, and those that were not are counted.
+    // Then somebody reads: the lines that were kept arrive whole, and the dropped ones are counted.
     let said = '';
     const buffer = Buffer.alloc(65_536);
     const read = (): void => {
@@ -119,17 +119,17 @@ describe.each([
       await fetch(`${server.url}/health/ready`);
       read();
       known = parse(said);
-      return known.filter(({ route }) => route === '/health/live').length + droppedIn(known) >= asked;
+      return known.filter(({ route }) => route === '/health/live').length + countDropped(known) >= asked;
     });
-    expect(droppedIn(known)).toBeGreaterThan(0);
+    expect(countDropped(known)).toBeGreaterThan(0);
     expect(
       known.filter(({ dropped }) => dropped).every(({ level, reason }) => level === 40 && reason === 'unread'),
     ).toBe(true);
-    // No line was torn, or mixed with one of another worker. The last of them may be on its way.
+    // No line was torn, or mixed with one of another worker. The last lines may still be on their way.
     const lines = said.split('\n').slice(0, -1);
     expect(lines.filter((line) => line.startsWith('{')).length).toBe(known.length);
     const others = lines.filter((line) => !line.startsWith('{'));
-    // It may be among those that were dropped.
+    // It may be among the dropped lines.
     expect(others.filter((line) => !line.startsWith('Muster answers at'))).toEqual([]);
     expect(others.length).toBeLessThan(2);
 
@@ -139,7 +139,7 @@ describe.each([
     fs.closeSync(ours);
   });
 
-  it('serves on, and ends, when the reader of the log went away', async () => {
+  it('continues, and ends, when the reader of the log is gone', async () => {
     const server = await start('pipe');
     server.child.stdout!.destroy();
     server.child.stderr!.destroy();
@@ -148,7 +148,7 @@ describe.each([
     expect(await stop(server)).toBeLessThan((drainSeconds + 2) * 1000);
   });
 
-  it('tells how many lines are missing when the disk has room again', async (context) => {
+  it('reports how many lines are missing when the disk has space again', async (context) => {
     const place = tempFolder();
     mountSmallDisk(context, place, '256k');
     const file = join(place, 'log');
@@ -179,7 +179,7 @@ describe.each([
     // The server was asked a few times more until it answered.
     const requests = lines.filter(({ route }) => route === '/health/live').length;
     expect(requests).toBeGreaterThan(100);
-    const counted = requests + droppedIn(lines);
+    const counted = requests + countDropped(lines);
     expect([counted >= 3100, counted < 3110]).toEqual([true, true]);
   });
 });

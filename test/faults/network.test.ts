@@ -1,4 +1,4 @@
-// A server whose connections to the database freeze, vanish or are slow: it goes on by others, says what is so, and can be stopped.
+// A server whose connections to the database freeze, vanish or are slow: it uses others, reports the fault, and can be stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
@@ -26,7 +26,7 @@ const launchBehindProxy = async (
   const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), POOL_SIZE: '4', LOG_LEVEL: 'silent', ...env });
   if (!server.url) throw new Error(server.said.err);
   const read = () => server.ask(token, 'GET', '/users/1');
-  // As many connections as the pool may have.
+  // The maximum number of connections of the pool.
   await Promise.all(Array.from({ length: 40 }, read));
   return { server, proxy, read };
 };
@@ -40,7 +40,7 @@ const expectUnavailable = ({ status, headers, body }: Answer): void => {
 };
 
 describe('a connection that freezes', () => {
-  it('takes nobody along but those who are asked for over it, and they are told', async () => {
+  it('fails only the requests on it, and they get an error', async () => {
     const { server, proxy, read } = await launchBehindProxy();
     expect(proxy.freezeOne()).toBe(true);
     const answers: Answer[] = [];
@@ -57,17 +57,17 @@ describe('a connection that freezes', () => {
     expect(refused.length).toBeLessThanOrEqual(8);
   });
 
-  it('is ended after the time of a statement, so that another takes its place', async () => {
+  it('is closed after the time limit of a statement, so that another replaces it', async () => {
     const { proxy, read } = await launchBehindProxy();
     proxy.freeze();
     const first = await Promise.all(Array.from({ length: 8 }, read));
     first.forEach(expectUnavailable);
-    await until('it goes on', async () => (await read()).status === 200);
+    await until('requests succeed again', async () => (await read()).status === 200);
   });
 });
 
-describe('a network that carries nothing any more', () => {
-  it('is told to everybody who asks, also to who asks whether the server is ready, until it carries again', async () => {
+describe('a network that carries nothing', () => {
+  it('is reported to every request, also to readiness checks, until it carries again', async () => {
     const { server, proxy, read } = await launchBehindProxy();
     proxy.blackhole();
     expect(await isReady(server)).toBe(false);
@@ -99,7 +99,7 @@ it('a slow network is waited for', async () => {
   expect(await isReady(server)).toBe(true);
 });
 
-it('connections that are cut in the middle fail who asked over them, and nobody else', async () => {
+it('cut connections fail the requests on them, and no others', async () => {
   const { proxy, read } = await launchBehindProxy();
   for (let round = 0; round < 5; round++) {
     const answers = Promise.all(Array.from({ length: 30 }, read));
@@ -112,7 +112,7 @@ it('connections that are cut in the middle fail who asked over them, and nobody 
   }
 });
 
-it('a connection that cannot be made fails nobody while the pool has others', async () => {
+it('a connection that cannot be opened fails no request while the pool has others', async () => {
   const server = await launch({ DATABASE_URL: databaseUrl, POOL_SIZE: '5', LOG_LEVEL: 'silent' });
   const watch = await session(databaseUrl);
   const name = `"${new URL(databaseUrl).pathname.slice(1)}"`;

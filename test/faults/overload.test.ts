@@ -1,4 +1,4 @@
-// More is asked of a server than it can answer: most is refused at once, what is let in is answered soon, and another space hardly notices.
+// A server gets more requests than it can answer: most are refused at once, admitted ones are answered soon, and another space hardly notices.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   busy = await tokenFor(databaseUrl);
 });
 
-it('is said within the time that a request may wait, and the lines take turns', async () => {
+it('overload is reported within the time that a request may wait, and spaces are served in turn', async () => {
   const client = await session(databaseUrl);
   const { rows } = await client.query('select min(user_id)::int as id from members where group_id = 2');
   const other = await tokenFor(databaseUrl, 2, rows[0].id);
@@ -24,9 +24,9 @@ it('is said within the time that a request may wait, and the lines take turns', 
   onTestFinished(() => proxy.close());
   const server = await launch({ DATABASE_URL: proxy.url(databaseUrl), LOG_LEVEL: 'warn' });
   const read = (token: string) => server.ask(token, 'GET', '/teams');
-  // Both tokens are known from here on, and each has a line of its own.
+  // The server has seen both tokens now, and each has a queue of its own.
   for (const token of [busy, other]) expect((await read(token)).status).toBe(200);
-  // The database answers so late that fifty requests a second are about all that can be answered.
+  // The database answers so slowly that about fifty requests a second can be answered.
   proxy.delay(50);
   const ask = (n: number) =>
     n % 2
@@ -38,7 +38,7 @@ it('is said within the time that a request may wait, and the lines take turns', 
   expect(beside.map(({ status }) => status)).toEqual([200, 200, 200]);
   const answers = await flood;
   const refused = answers.filter(({ status }) => status === 503);
-  // The first to come are let in before it is known how slow the database is, and may find no connection in time.
+  // The first requests are admitted before the server knows how slow the database is, and may find no connection in time.
   const overloaded = refused.filter(({ body }) =>
     (body.title ?? body.errors[0].extensions.code).match(/^overloaded$/i),
   );
@@ -46,7 +46,7 @@ it('is said within the time that a request may wait, and the lines take turns', 
   expect(overloaded.length).toBeGreaterThan(5);
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
   expect(refused.length + answers.filter(({ status }) => status === 200).length).toBe(400);
-  // The log has one line for many.
+  // The log has one line for many refusals.
   const said = server.logged().filter(({ msg }) => msg === 'overloaded');
   expect(said.length).toBeGreaterThan(0);
   expect(said.length).toBeLessThan(10);
@@ -54,7 +54,7 @@ it('is said within the time that a request may wait, and the lines take turns', 
 
 const graphqlType = 'application/graphql-response+json';
 
-/** Each door says it in its own manner, GraphQL as what was asked for. */
+/** Each door reports it in its own format; GraphQL in the requested media type. */
 const expectOverloaded = ({ body, headers }: Answer): void => {
   const type = headers.get('content-type');
   if (body.errors) {

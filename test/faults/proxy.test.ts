@@ -1,4 +1,4 @@
-// The proxy of the tests does to connections what it says.
+// The proxy for tests stalls, swallows, delays and cuts connections as documented.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { type FaultyProxy, startProxy } from './proxy.ts';
 let proxy: FaultyProxy;
 let behind: Socket[];
 
-/** A server that answers with what it was sent, and a proxy in front of it. */
+/** A server that echoes, and a proxy in front of it. */
 beforeEach(async () => {
   behind = [];
   const server = createServer((socket) => {
@@ -43,8 +43,8 @@ const client = async () => {
   await once(socket, 'connect');
   return seen;
 };
-/** Says a word, and waits for its echo. */
-const say = async (to: Awaited<ReturnType<typeof client>>, word: string): Promise<void> => {
+/** Sends a word, and waits for its echo. */
+const expectEcho = async (to: Awaited<ReturnType<typeof client>>, word: string): Promise<void> => {
   to.socket.write(word);
   await until(`${word} comes back`, () => to.text.endsWith(word));
 };
@@ -60,23 +60,23 @@ describe('the proxy', () => {
     expect((await database.query('select cast($1 as text) as value', [long])).rows[0].value).toBe(long);
     expect(through.open).toBe(1);
     await database.end();
-    await until('it is gone', () => through.open === 0);
+    await until('the connection is closed', () => through.open === 0);
   });
 
-  it('freezes what is open, one or all, and loses nothing', async () => {
+  it('freezes open connections, one or all, and loses nothing', async () => {
     const [one, two] = [await client(), await client()];
-    await say(one, 'a');
-    await say(two, 'a');
+    await expectEcho(one, 'a');
+    await expectEcho(two, 'a');
     expect(proxy.freezeOne()).toBe(true);
     one.socket.write('b');
-    await say(two, 'b');
+    await expectEcho(two, 'b');
     await sleep(100);
     expect(one.text).toBe('a');
     proxy.freeze();
     expect(proxy.freezeOne()).toBe(false);
     two.socket.write('c');
     const three = await client();
-    await say(three, 'x');
+    await expectEcho(three, 'x');
     proxy.freeze({ all: true });
     const four = await client();
     four.socket.write('y');
@@ -86,9 +86,9 @@ describe('the proxy', () => {
     await until('all is carried', () => one.text === 'ab' && two.text === 'abc' && four.text === 'y');
   });
 
-  it('swallows, and says nothing', async () => {
+  it('swallows bytes without an error', async () => {
     const one = await client();
-    await say(one, 'a');
+    await expectEcho(one, 'a');
     proxy.blackhole();
     one.socket.write('b');
     const two = await client();
@@ -97,7 +97,7 @@ describe('the proxy', () => {
     expect([one.text, two.text, one.closed, two.closed]).toEqual(['a', '', false, false]);
     proxy.thaw();
     await until('both are cut', () => one.closed && two.closed);
-    await say(await client(), 'c');
+    await expectEcho(await client(), 'c');
   });
 
   it('delays both ways, in order', async () => {
@@ -110,18 +110,18 @@ describe('the proxy', () => {
     await until('both are back', () => one.text === 'ab');
     expect(performance.now() - begun).toBeGreaterThan(190);
     proxy.delay(0);
-    await say(one, 'c');
+    await expectEcho(one, 'c');
     expect(one.text).toBe('abc');
   });
 
   it('cuts both sides with a reset', async () => {
     const one = await client();
-    await say(one, 'a');
+    await expectEcho(one, 'a');
     const [server] = behind as [Socket];
     const failed = once(server, 'error');
     proxy.cut();
     expect((await failed)[0].code).toBe('ECONNRESET');
-    await until('the client knows', () => one.closed);
+    await until('the client is closed', () => one.closed);
     expect([one.code, proxy.open]).toEqual(['ECONNRESET', 0]);
   });
 });

@@ -1,4 +1,4 @@
-// A TCP proxy for tests: what a network does to connections when it stalls, swallows, delays or cuts them.
+// A TCP proxy for tests: it stalls, swallows, delays or cuts connections, as networks do.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -11,21 +11,21 @@ interface Pair {
 
 export interface FaultyProxy {
   port: number;
-  /** How many connections it carries now. */
+  /** The number of open connections. */
   readonly open: number;
-  /** How many it has taken since it was started. */
+  /** The number of connections accepted since the start. */
   readonly accepted: number;
-  /** The same URL, by way of the proxy. */
+  /** The same URL, through the proxy. */
   url(databaseUrl: string): string;
-  /** Carries nothing over the connections that are open. New ones are carried, or with `all` wait as well; nobody is told. */
+  /** Stalls the open connections. New ones are carried, or with `all` stalled as well; neither side gets an error. */
   freeze(options?: { all?: boolean }): void;
-  /** Carries nothing over one of them: the oldest that is not frozen yet. Returns whether there was one. */
+  /** Stalls one of them: the oldest that is not frozen yet. Returns whether there was one. */
   freezeOne(): boolean;
-  /** Carries on, with all that was sent meanwhile. What a black hole swallowed is lost, so its connections are cut. */
+  /** Resumes, with all that was sent meanwhile. Connections that were swallowed are cut, since their bytes are lost. */
   thaw(): void;
-  /** Takes connections and bytes, and carries none of them: nothing answers from now on. */
+  /** Accepts connections and bytes, and carries none of them. */
   blackhole(): void;
-  /** Lets every byte arrive so many milliseconds later, in both directions. 0 ends that. */
+  /** Delays every byte by so many milliseconds, in both directions. 0 ends that. */
   delay(milliseconds: number): void;
   /** Resets all open connections on both sides. */
   cut(): void;
@@ -43,7 +43,7 @@ export const startProxy = async (target: string | number): Promise<FaultyProxy> 
   const state = { freezesAll: false, swallows: false, delay: 0 };
 
   const carry = (pair: Pair, from: Socket, into: Socket): void => {
-    // In order, whatever the delay was when each was sent.
+    // Bytes stay in order, whatever the delay was when each was sent.
     let last = Promise.resolve();
     const later = (step: () => void): void => {
       const { delay } = state;

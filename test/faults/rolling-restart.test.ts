@@ -19,7 +19,7 @@ beforeAll(async () => {
 const start = (env: Record<string, string> = {}, options: string[] = []): Promise<Serving> =>
   launch({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', POOL_SIZE: '4', ...env }, options);
 
-it('swapped again and again, with DRAIN_DELAY longer than the balancer takes to notice', async () => {
+it('no request fails while servers are replaced again and again, with DRAIN_DELAY longer than the balancer needs to notice', async () => {
   const balancer = await startBalancer();
   onTestFinished(() => balancer.close());
   const agent = new Agent({ keepAlive: true });
@@ -63,12 +63,12 @@ it('swapped again and again, with DRAIN_DELAY longer than the balancer takes to 
   expect(statuses.get(200)).toBeGreaterThan(1000);
 });
 
-it('--behind-proxy takes requests for a while after it said that it is not ready', async () => {
+it('with --behind-proxy, a server still accepts requests for a while after it reports that it is not ready', async () => {
   const server = await start({}, ['--behind-proxy']);
   const ready = async (): Promise<number> => (await server.ask(token, 'GET', '/health/ready')).status;
   expect(await ready()).toBe(200);
   server.child.kill('SIGTERM');
-  await until('it says so', async () => (await ready()) === 503);
+  await until('it reports not ready', async () => (await ready()) === 503);
   expect((await server.ask(token, 'GET', '/users/1')).status).toBe(200);
   expect(await server.ended).toBe(0);
 });

@@ -1,4 +1,4 @@
-// A database that fails a search: it gives up on it, drops its connection, goes away. Who asked is told to try again, and is served then.
+// The database fails a search: it cancels it, drops its connection, or goes away. The client is told to retry, and a retry succeeds.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 import { session } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
-import { refusedKindly, running, serve, slowDatabase, slowness } from './search-server.ts';
+import { countRunning, expectRetryable, serve, slowDatabase, slowness } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -17,13 +17,13 @@ beforeAll(async () => {
   databaseUrl = await slowDatabase();
 });
 
-it('a search that takes too long is given up, and the next one works', async () => {
+it('a search that takes too long is cancelled, and the next one works', async () => {
   const { doors } = await serve(databaseUrl);
   const watch = await session(databaseUrl);
   const [found, graph] = await Promise.all([doors.search('slow'), doors.searchContacts('slow')]);
-  refusedKindly(found, [503, 'timeout']);
+  expectRetryable(found, [503, 'timeout']);
   expect(graph.body.errors[0].extensions).toMatchObject({ code: 'timeout', status: 503 });
-  expect(await running(watch)).toBe(0);
+  expect(await countRunning(watch)).toBe(0);
   expect((await doors.search('nobody')).status).toBe(200);
 });
 
@@ -32,11 +32,11 @@ describe('the database', () => {
     const { doors } = await serve(databaseUrl);
     const watch = await session(databaseUrl);
     const asked = [doors.search('slow'), doors.kpi('slow')];
-    await until('they are at work', async () => (await running(watch)) === 2);
+    await until('they are at work', async () => (await countRunning(watch)) === 2);
     await watch.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'muster'`,
     );
-    for (const answer of await Promise.all(asked)) refusedKindly(answer, [503, 'unavailable']);
+    for (const answer of await Promise.all(asked)) expectRetryable(answer, [503, 'unavailable']);
     await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
   });
 
@@ -52,10 +52,10 @@ describe('the database', () => {
     await watch.query(slowness);
     const { doors } = await serve(postgres.url);
     const asked = [doors.search('slow'), doors.search('slow'), doors.kpi('slow')];
-    await until('they are at work', async () => (await running(watch)) === 2);
+    await until('they are at work', async () => (await countRunning(watch)) === 2);
     await postgres.stop();
-    for (const answer of await Promise.all(asked)) refusedKindly(answer, [503, 'unavailable']);
-    refusedKindly(await doors.search('nobody'), [503, 'unavailable']);
+    for (const answer of await Promise.all(asked)) expectRetryable(answer, [503, 'unavailable']);
+    expectRetryable(await doors.search('nobody'), [503, 'unavailable']);
     postgres = await startEmbedded(data, { settings });
     await until('searches succeed again', async () => (await doors.search('nobody')).status === 200);
   });

@@ -1,4 +1,4 @@
-// A server that listens, whose searches can be made slow, for tests of what happens to others, to the client and to the database then.
+// A listening server with searches that can be made slow, for tests of other requests, of the client and of the database meanwhile.
 import pg from 'pg';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
@@ -38,12 +38,12 @@ interface Asked {
   signal?: AbortSignal;
 }
 
-/** By a column that few are not gathered by: it is asked in the lane. */
+/** A condition that runs on the connections for slow searches. */
 export const named = (value: string): Json => ({
   $all: [{ $all: [{ $condition: { attr: 'married_name', ope: 'eql', value } }] }],
 });
 
-/** A server on the database, and what can be asked of it until the test ends. */
+/** A server on the database, and functions that send it requests until the test ends. */
 export const serve = async (url: string) => {
   const config = readConfig({ PORT: '0', BUCKET_CAPACITY: '1000000', DRAIN_SECONDS: '0' });
   const server = await startServer(config, url, pino({ level: 'silent' }));
@@ -68,7 +68,7 @@ export const serve = async (url: string) => {
     ask('/graphql', { query: `query ($tree: QueryTree) { ${field} }`, variables: { tree: named(name) } }, more);
   return {
     ask,
-    /** The ways in by which a search can be asked. */
+    /** The ways to send a search. */
     doors: {
       search: (name: string, more?: Asked) =>
         ask('/search', { data: { advanced_search: { per_page: 5, query: named(name) } } }, more),
@@ -80,8 +80,8 @@ export const serve = async (url: string) => {
 };
 export type Serving = Awaited<ReturnType<typeof serve>>;
 
-/** How many searches the database is at work on. */
-export const running = async (watch: pg.Client): Promise<number> =>
+/** The number of searches that the database is running. */
+export const countRunning = async (watch: pg.Client): Promise<number> =>
   (
     await watch.query(
       `select from pg_stat_activity where datname = current_database() and application_name = 'muster' and state = 'active'
@@ -89,14 +89,14 @@ export const running = async (watch: pg.Client): Promise<number> =>
     )
   ).rowCount!;
 
-export const refusedKindly = ({ status, headers, body }: Answer, due: [status: number, code: string]): void => {
+export const expectRetryable = ({ status, headers, body }: Answer, due: [status: number, code: string]): void => {
   expect([status, body.type]).toEqual([due[0], `urn:muster:problem:${due[1]}`]);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect(JSON.stringify(body)).not.toMatch(/statement|postgres|pg_|select |stack|Knex|pool/i);
 };
 
-/** Clients that go away when told to, or when the test ends. */
-export const clients = (asking: ((signal: AbortSignal) => Promise<Answer>)[]) => {
+/** Clients that disconnect on request, or when the test ends. */
+export const startClients = (asking: ((signal: AbortSignal) => Promise<Answer>)[]) => {
   const leaving = new AbortController();
   const one = async (asked: Promise<Answer>): Promise<number | 'gone'> =>
     asked.then(

@@ -1,10 +1,10 @@
-// Searches that take long, on a server that listens: they end with their client, few of a space run at once, and nobody else waits.
+// Slow searches on a listening server: they end with their client, few run at once per space, and no other request waits.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { session } from '../harness/session.ts';
 import { until } from '../harness/waiting.ts';
-import { clients, refusedKindly, running, type Serving, serve, slowDatabase } from './search-server.ts';
+import { countRunning, expectRetryable, type Serving, serve, slowDatabase, startClients } from './search-server.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -20,71 +20,72 @@ beforeEach(async () => {
 });
 
 type Doors = Serving['doors'];
-const atWork = (count: number) => until(`${count} are at work`, async () => (await running(watch)) === count);
+const waitUntilRunning = (count: number) =>
+  until(`${count} are at work`, async () => (await countRunning(watch)) === count);
 /** Searches of these spaces. */
-const slow = (spaces: number[], name = 'slow', door: keyof Doors = 'search') =>
-  clients(spaces.map((space) => (signal) => server.doors[door](name, { space, signal })));
+const startSlowSearches = (spaces: number[], name = 'slow', door: keyof Doors = 'search') =>
+  startClients(spaces.map((space) => (signal) => server.doors[door](name, { space, signal })));
 
-describe('clients who leave take their searches along', () => {
+describe('clients that disconnect cancel their searches', () => {
   it.each(['search', 'kpi', 'searchContacts', 'explainSearch'] as const)('by %s', async (door) => {
-    const { leave } = slow([1, 1, 1, 1, 2, 2], 'slow', door);
-    await atWork(4);
+    const { leave } = startSlowSearches([1, 1, 1, 1, 2, 2], 'slow', door);
+    await waitUntilRunning(4);
     await sleep(100);
     expect(await leave()).toEqual(Array(6).fill('gone'));
-    await until('none is at work', async () => (await running(watch)) === 0, 3000);
+    await until('none is at work', async () => (await countRunning(watch)) === 0, 3000);
     const after = await Promise.all([1, 1, 1, 2, 2, 2].map((space) => server.doors[door]('nobody', { space })));
     expect(after.map(({ status, body }) => [status, body.errors])).toEqual(after.map(() => [200, undefined]));
-    expect(await running(watch)).toBe(0);
+    expect(await countRunning(watch)).toBe(0);
   });
 
-  it('one after the other: never are more at work than may be', async () => {
+  it('one after the other: never do more run than permitted', async () => {
     const seen: number[] = [];
     for (let round = 0; round < 40; round++) {
-      const { leave } = slow([1, 1]);
+      const { leave } = startSlowSearches([1, 1]);
       await sleep(15);
       await leave();
-      seen.push(await running(watch));
+      seen.push(await countRunning(watch));
     }
     // Some leeway for the moment between two polls of the server.
     expect(Math.max(...seen)).toBeLessThanOrEqual(4);
     expect((await server.doors.search('nobody')).status).toBe(200);
   });
 
-  it('before their turn has come, and give it to the next', async () => {
-    const first = slow([1, 1]);
-    await atWork(2);
-    const second = slow([1, 1, 1]);
+  it('while they are queued, and the next one in the queue starts', async () => {
+    const first = startSlowSearches([1, 1]);
+    await waitUntilRunning(2);
+    const second = startSlowSearches([1, 1, 1]);
     await sleep(100);
     const waiting = server.doors.search('nobody');
     await sleep(100);
     await second.leave();
     await first.leave();
     expect((await waiting).status).toBe(200);
-    await atWork(0);
+    await waitUntilRunning(0);
   });
 
-  it('while they are still at the gate: nothing is begun for them', async () => {
+  it('while they are still at the gate: nothing is started for them', async () => {
     const holder = await session(databaseUrl);
     await server.doors.search('nobody');
     await holder.query('begin');
     await holder.query('select from rate_buckets where group_id = 1 for update');
-    const { leave } = slow([1, 1]);
+    const { leave } = startSlowSearches([1, 1]);
     const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    // One of them for both.
+    // One gate statement serves both requests.
     await until('they wait', async () => (await watch.query(blocked)).rowCount === 1);
     await leave();
-    // The server hears of it a moment later.
+    // The server notices it a moment later.
     await sleep(200);
     await holder.query('rollback');
-    for (let round = 0; round < 5; round++, await sleep(50)) expect(await running(watch)).toBe(0);
+    for (let round = 0; round < 5; round++, await sleep(50)) expect(await countRunning(watch)).toBe(0);
     expect((await server.doors.search('nobody')).status).toBe(200);
   });
 });
 
-describe('while a space has as many searches under way as it may', () => {
-  it('its next ones wait for their turn; other spaces and reads by id do not', async () => {
-    const { answers } = slow([1, 1], 'slow1');
-    await atWork(2);
+describe('while a space runs as many searches as permitted', () => {
+  it('its next ones are queued; other spaces and reads by id are not', async () => {
+    const { answers } = startSlowSearches([1, 1], 'slow1');
+    await waitUntilRunning(2);
     const order: string[] = [];
     const waiting = server.doors.search('nobody').finally(() => order.push('waiting'));
     const busy = answers.finally(() => order.push('busy'));
@@ -102,9 +103,9 @@ describe('while a space has as many searches under way as it may', () => {
     expect(await busy).toEqual([200, 200]);
   });
 
-  it('whoever waits too long is told to come back, and so is at once who would be too many', async () => {
-    slow([1, 1]);
-    await atWork(2);
+  it('a search that waits too long is told to retry, and so is one beyond the length of the queue', async () => {
+    startSlowSearches([1, 1]);
+    await waitUntilRunning(2);
     const order: number[] = [];
     const waiting = Array.from({ length: 49 }, () => server.doors.search('nobody'));
     const graph = server.doors.searchContacts('nobody');
@@ -112,12 +113,12 @@ describe('while a space has as many searches under way as it may', () => {
     await sleep(500);
     const oneMore = await server.doors.search('nobody');
     expect(order).toEqual([]);
-    refusedKindly(oneMore, [429, 'too-many-searches']);
+    expectRetryable(oneMore, [429, 'too-many-searches']);
     expect(oneMore.headers.get('x-ratelimit-cost')).toBe('1');
     expect((await server.doors.search('nobody', { space: 2 })).status).toBe(200);
-    for (const answer of await Promise.all(waiting)) refusedKindly(answer, [429, 'too-many-searches']);
+    for (const answer of await Promise.all(waiting)) expectRetryable(answer, [429, 'too-many-searches']);
     const { errors } = (await graph).body;
     expect(errors[0].extensions).toMatchObject({ code: 'too-many-searches', status: 429 });
-    expect(await running(watch)).toBe(2);
+    expect(await countRunning(watch)).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-// A data folder with a small demo in it, for servers that bring their own PostgreSQL.
+// Creates data folders with a small demo, for servers with an embedded PostgreSQL.
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ afterAll(async () => {
   }
 });
 
-/** A new folder. After the tests of the file whatever still runs on it is stopped, and it is deleted. */
+/** A new folder. After the tests of the file, everything that still runs on it is stopped, and it is deleted. */
 export const makeFolder = (): string => {
   const data = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'muster-served-')));
   fs.chmodSync(data, 0o755);
@@ -26,7 +26,7 @@ export const makeFolder = (): string => {
   return data;
 };
 
-/** One with the demo in it; a new one unless it is given. */
+/** A folder with the demo in it; a new one by default. */
 export const makeServedFolder = async (data = makeFolder()): Promise<{ data: string; url: string; token: string }> => {
   const server = await startEmbedded(data, { settings });
   try {

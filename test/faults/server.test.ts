@@ -1,4 +1,4 @@
-// A server process and its database at a fault: stops under load, lost connections, locks, a database that is away.
+// A server process and its database during faults: stops under load, lost connections, locks, a database that is away.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { connect as connectSocket, type Socket } from 'node:net';
@@ -32,7 +32,7 @@ const launch = async (env: Record<string, string> = {}): Promise<Serving> => {
   return server;
 };
 
-/** One request, over a connection that is kept; it fails when the answer is not whole. */
+/** One request, over a kept connection; it fails when the response is incomplete. */
 const ask = async (server: Serving, path: string, init: RequestInit = {}, bearer = token) => {
   const response = await fetch(server.url + path, {
     ...init,
@@ -48,7 +48,7 @@ const post = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.strin
 const graphql = (server: Serving, bearer?: string): Promise<Answer> =>
   ask(server, '/graphql', post({ query: '{ contacts(first: 3) { nodes { id tags { name } } } }' }), bearer);
 
-/** Whether an answer is one that a client can work with when the database fails: all, or "try again" and nothing of our inside. */
+/** Whether a response is usable for a client when the database fails: complete data, or "try again" without any internals. */
 const expectGood = ({ status, headers, body, text: whole }: Answer): void => {
   expect(whole).not.toMatch(/ECONN|terminat|127\.0\.0\.1|postgres|select |stack|Knex|pool/i);
   if (status < 300 && !body.errors) return;
@@ -88,8 +88,8 @@ const refused = (server: Serving) => () =>
     ({ code }) => code === 'ECONNREFUSED',
   );
 
-describe('told to stop', () => {
-  it('it finishes what 50 clients asked, takes no more, and is not ready meanwhile', async () => {
+describe('a server that gets SIGTERM', () => {
+  it('finishes the requests of 50 clients, accepts no more, and is not ready meanwhile', async () => {
     const server = await launch({ POOL_SIZE: '20' });
     // These connections are kept alive, and used again.
     await Promise.all(Array.from({ length: 50 }, () => ask(server, '/users/1')));
@@ -111,7 +111,7 @@ describe('told to stop', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('it waits neither for connections held in reserve nor for clients who go on asking', async () => {
+  it('waits neither for idle connections nor for clients that keep sending', async () => {
     const server = await launch({ DRAIN_SECONDS: '300' });
     await open(server);
     const busy = Array.from({ length: 4 }, async () => {
@@ -123,7 +123,7 @@ describe('told to stop', () => {
     await Promise.all(busy);
   });
 
-  it('it waits no longer than DRAIN_SECONDS for a request that does not end', async () => {
+  it('waits no longer than DRAIN_SECONDS for a request that does not end', async () => {
     const server = await launch({ DRAIN_SECONDS: '1' });
     await open(server, 'POST /teams HTTP/1.1\r\nHost: muster.test\r\nContent-Le');
     await ask(server, '/users/1');
@@ -131,7 +131,7 @@ describe('told to stop', () => {
     expect(await server.ended).toBe(0);
   });
 
-  it('twice, it ends at once', async () => {
+  it('twice, ends at once', async () => {
     const server = await launch();
     await ask(server, '/users/1');
     const watch = await session(databaseUrl);
@@ -140,7 +140,7 @@ describe('told to stop', () => {
     await until('it waits', async () => (await waiting(watch)) === 1);
     server.child.kill('SIGTERM');
     await until('connections are refused', refused(server));
-    // Within a second it would be the same one.
+    // Within a second it would count as the same signal.
     await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
@@ -148,7 +148,7 @@ describe('told to stop', () => {
 });
 
 describe('the database', () => {
-  it('may drop all connections, idle or at work, again and again: who asked is told to try again', async () => {
+  it('may drop all connections, idle or busy, again and again: clients are told to retry', async () => {
     const server = await launch();
     const watch = await session(databaseUrl);
     const { body } = await ask(server, '/teams', post({ data: { team: { name: 'Kept' } } }));
@@ -172,7 +172,7 @@ describe('the database', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
 
     await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
-    // Now none is at work; the server has a moment to notice.
+    // No connection is busy now; the server has a moment to notice.
     expect(await killAll(watch)).toBeGreaterThan(0);
     await sleep(500);
     const after = await Promise.all([...requests, ...requests].map((request) => request()));
@@ -180,7 +180,7 @@ describe('the database', () => {
     expect(server.child.exitCode).toBe(null);
   });
 
-  it('may be away and come back: requests are refused at once, then answered, by the same process', async () => {
+  it('may go away and come back: requests are refused at once, then answered, by the same process', async () => {
     const data = fs.mkdtempSync(join(tmpdir(), 'muster-away-'));
     onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
     const settings = { fsync: 'off', shared_buffers: '16MB' };
@@ -214,7 +214,7 @@ describe('the database', () => {
     expect(server.child.exitCode).toBe(null);
   });
 
-  it('may be locked while the pool has one connection: everybody is told to try again, and then served', async () => {
+  it('may be locked while the pool has one connection: every client is told to retry, and a retry succeeds', async () => {
     const server = await launch({ POOL_SIZE: '1' });
     await ask(server, '/users/1');
     const release = await lockBucket();
@@ -228,7 +228,7 @@ describe('the database', () => {
     await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   });
 
-  it('is not kept at work for clients who have left', async () => {
+  it('does not work for clients that have disconnected', async () => {
     const server = await launch();
     await ask(server, '/users/1');
     const watch = await session(databaseUrl);
@@ -243,10 +243,10 @@ describe('the database', () => {
   });
 });
 
-it('the log is one line of JSON for each request, without the token', async () => {
+it('the log has one line of JSON for each request, without the token', async () => {
   const server = await launch({ LOG_LEVEL: 'info' });
   await ask(server, '/health/ready');
-  // A lost connection adds nothing.
+  // A lost connection adds no line.
   expect(await killAll(await session(databaseUrl))).toBe(1);
   await until('requests succeed again', async () => (await ask(server, '/users/1')).status === 200);
   await Promise.all([ask(server, '/users/1'), graphql(server), ask(server, '/nothing'), ask(server, '/health/ready')]);

@@ -1,4 +1,4 @@
-// What bounds a statement: the settings of every session of the pool, and that PostgreSQL acts on them.
+// Limits of a statement: the settings of every session of the pool, and that PostgreSQL enforces them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { defineStatement } from '../../src/database/statement.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-it('every session of the pool has its limits, and speaks UTC', async () => {
+it('every session of the pool has its limits, and uses UTC', async () => {
   const sql = `select pg_backend_pid() as pid, current_setting('statement_timeout') as statement,
       current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle,
       current_setting('client_connection_check_interval') as client, current_setting('timezone') as zone, pg_sleep(0.1)`;
@@ -19,7 +19,7 @@ it('every session of the pool has its limits, and speaks UTC', async () => {
     expect(session).toMatchObject({ statement: '5s', lock: '2s', idle: '10s', client: '500ms', zone: 'UTC' });
 });
 
-it('a statement that takes too long is given up, and the caller is told to try again', async () => {
+it('a statement that takes too long is cancelled, and the caller is told to retry', async () => {
   const slow = defineStatement('test.slow', 'select pg_sleep(60), cast(:group as bigint)');
   await expect(door.database.space(1).rows(slow)).rejects.toMatchObject({
     code: 'timeout',
@@ -28,7 +28,7 @@ it('a statement that takes too long is given up, and the caller is told to try a
   });
 });
 
-it('a statement whose process is gone is given up', async () => {
+it('a statement whose process is gone is cancelled', async () => {
   const { client } = door.database.knex;
   const connection = await client.acquireConnection();
   const { rows } = await connection.query('select pg_backend_pid() as pid');

@@ -1,4 +1,4 @@
-// A tag, an action or a form that very many contacts show changes while others write: no reply has a new content under an old ETag.
+// A tag, an action or a form on very many contacts changes while others write: no response has new content under an old ETag.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { write } from '../graphql/writing.ts';
@@ -10,16 +10,16 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-/** More contacts than are marked at once. */
+/** More contacts than one statement marks. */
 const many = 5003;
 let turn = 0;
 
 interface Thing {
-  /** Makes one that nobody shows. */
+  /** Creates a record that is on no contact. */
   make(): Promise<Json>;
   /** Links the contacts that `which` selects to it. */
   link: string;
-  /** Changes what its contacts show. */
+  /** Changes what responses about its contacts contain. */
   change(id: number): Promise<unknown>;
 }
 const things: Record<string, Thing> = {
@@ -65,7 +65,7 @@ const versionsOf = async (contacts: number[]): Promise<Json> =>
   )[0];
 
 describe.each(Object.entries(things))('a %s', (_, thing) => {
-  it('moves the version of each of very many contacts once, deleted ones too, and no lastchange', async () => {
+  it('changes the version of each of very many contacts once, deleted ones too, and no lastchange', async () => {
     const { id } = await thing.make();
     const contacts = await newContacts(many);
     await door.sql('update contacts set deleted_at = now() where group_id = 1 and id = ?', [contacts[7]!]);
@@ -74,7 +74,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     expect(await versionsOf(contacts)).toEqual({ versions: [2], moved: true, kept: true });
   });
 
-  it('moves the version of who is linked while it changes', async () => {
+  it('changes the version of a contact that is linked at the same moment', async () => {
     const { id } = await thing.make();
     const [early, late] = (await newContacts(2)) as [number, number];
     await linkAll(thing, id, [early]);
@@ -99,7 +99,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
     ]);
   });
 
-  it('changes nothing at all when one of the contacts cannot be had', async () => {
+  it('changes nothing at all when one of the contacts cannot be locked', async () => {
     const { id } = await thing.make();
     const contacts = await newContacts(3);
     await linkAll(thing, id, contacts);
@@ -113,7 +113,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
   });
 });
 
-it('a reply has one content under each ETag, while its tag is renamed and put on others', async () => {
+it('each ETag has one content, while its tag is renamed and put on others', async () => {
   const { id, name } = await things.tag!.make();
   const [contact] = (await newContacts(1)) as [number];
   const others = await newContacts(20);

@@ -1,4 +1,4 @@
-// Signals that come twice, to a server that brings its own PostgreSQL: neither is ever left running.
+// Repeated signals to a server with an embedded PostgreSQL: neither is ever left running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,8 +22,8 @@ describe.each([
 ])('%s', (_, options) => {
   const serve = () => launch({ MUSTER_DATA_DIR: served.data, DRAIN_SECONDS: '20' }, options);
 
-  /** A server that is asked something it cannot answer yet, and has been told to stop. */
-  const stopAtWork = async () => {
+  /** A server with a request that it cannot answer yet, and that has got the signal to stop. */
+  const stopWhileBusy = async () => {
     const server = await serve();
     const holder = await session(served.url);
     const watch = await session(served.url);
@@ -38,8 +38,8 @@ describe.each([
     return { server, answer, release: () => holder.query('rollback') };
   };
 
-  it('the same signal twice within a second is one: what was asked is answered', async () => {
-    const { server, answer, release } = await stopAtWork();
+  it('counts the same signal twice within a second as one, and answers its request', async () => {
+    const { server, answer, release } = await stopWhileBusy();
     server.child.kill('SIGTERM');
     server.child.kill('SIGINT');
     await sleep(300);
@@ -48,23 +48,20 @@ describe.each([
     expect([await answer, await server.ended, await findEmbedded(served.data)]).toEqual([201, 0, undefined]);
   });
 
-  it('a later one ends it at once, and its database with it', async () => {
-    const { server, answer } = await stopAtWork();
+  it('ends at once on a later signal, and so does its database', async () => {
+    const { server, answer } = await stopWhileBusy();
     await sleep(1100);
     const before = performance.now();
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(1);
     expect(performance.now() - before).toBeLessThan(5000);
-    // It was cut off, or told that the database is gone.
+    // The request was cut off, or got an error that the database is gone.
     expect([503, 'cut']).toContain(await answer);
     await until('the database is gone', async () => !(await findEmbedded(served.data)), 5000);
   });
 });
 
-it.each([
-  'SIGINT',
-  'SIGTERM',
-] as const)('npm start, whose process group is sent %s, stops as it should', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('npm start, whose process group gets %s, stops cleanly', async (signal) => {
   const child = spawn('npm', ['start', '--silent'], {
     cwd: programFolder,
     detached: true,

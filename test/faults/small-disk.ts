@@ -1,8 +1,8 @@
-// A disk of its own for a test, so small that it can be filled. It takes root to mount one.
+// Mounts a disk for a test, so small that it can be filled. Mounting needs root.
 import { execFileSync } from 'node:child_process';
 import { onTestFinished, type TestContext } from 'vitest';
 
-/** Mounts a disk of this size at `place` until the test is over. Skips the test, and says why, where that cannot be done. */
+/** Mounts a disk of this size at `place` until the test is over. Skips the test, with the reason, where that is impossible. */
 export const mountSmallDisk = (context: TestContext, place: string, size: string): void => {
   try {
     if (process.getuid?.() !== 0) throw new Error('it needs root');

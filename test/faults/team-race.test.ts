@@ -1,4 +1,4 @@
-// Writers at one team, or one mail, at the same moment: what is left is what one of them wrote, and nobody is told 500.
+// Concurrent writers of one team, or one mail: the result is what one of them wrote, and nobody gets a 500.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 
 const ids = (users: { id: number }[]): number[] => users.map(({ id }) => id);
-const people = (users: number[]): { id: number }[] => users.map((id) => ({ id }));
+const toReferences = (users: number[]): { id: number }[] => users.map((id) => ({ id }));
 const replace = (team: Json) => door.rest('PATCH', '/teams', { data: { team } });
 const create = async (name: string): Promise<number> =>
   (await door.rest('POST', '/teams', { data: { team: { name } } })).body.data.team.id;
 
-/** The team as writer `number` wants it: every part of it tells who wrote. Some writers want no address. */
-const wanted = (number: number) => {
+/** The team as writer `number` writes it: every part names the writer. Some writers send no address. */
+const expectedTeam = (number: number) => {
   const users = Array.from(
     { length: 1 + (number % 5) },
     (_, place) => everyone[(number * 7 + place) % everyone.length]!,
@@ -36,9 +36,15 @@ const wanted = (number: number) => {
     city: number % 4 === 0 ? undefined : `City ${number}`,
   };
 };
-const sent = (id: number, number: number): Json => {
-  const { users, leaders, city, ...basics } = wanted(number);
-  return { id, ...basics, users: people(users), leaders: people(leaders), ...(city && { address: { city } }) };
+const toBody = (id: number, number: number): Json => {
+  const { users, leaders, city, ...basics } = expectedTeam(number);
+  return {
+    id,
+    ...basics,
+    users: toReferences(users),
+    leaders: toReferences(leaders),
+    ...(city && { address: { city } }),
+  };
 };
 const read = ({ name, description, private: isPrivate, hide_users, users, leaders, address }: Json) => ({
   name,
@@ -60,22 +66,22 @@ describe('200 writers replacing one team', () => {
   beforeAll(async () => {
     team = await create('Contested');
     const write = async (number: number): Promise<Answer[]> =>
-      Promise.all([replace(sent(team, number)), door.rest('GET', `/teams/${team}`)]);
+      Promise.all([replace(toBody(team, number)), door.rest('GET', `/teams/${team}`)]);
     const pairs = await Promise.all(Array.from({ length: 200 }, (_, number) => write(number)));
     answers = pairs.map(([answer]) => answer!);
     seen = pairs.map(([, answer]) => answer!).filter(({ status }) => status === 200);
     left = (await door.rest('GET', `/teams/${team}`)).body.data.team;
   });
 
-  it('leave what one of them wrote, and nothing of any other', async () => {
-    expect(read(left)).toEqual(wanted(numberIn(left.name)));
+  it('leave the values of one of them, and none of any other', async () => {
+    expect(read(left)).toEqual(expectedTeam(numberIn(left.name)));
     const rows = await door.sql('select user_id, leader from team_users where group_id = 1 and team_id = ?', [team]);
-    const { users, leaders } = wanted(numberIn(left.name));
+    const { users, leaders } = expectedTeam(numberIn(left.name));
     expect(rows.map(({ user_id }) => user_id).sort()).toEqual([...users].sort());
     expect(rows.filter(({ leader }) => leader).map(({ user_id }) => user_id)).toEqual(leaders);
   });
 
-  it('are all answered: written once, or told to try again', async () => {
+  it('are all answered: written once, or told to retry', async () => {
     const [{ version }] = await door.sql('select version from teams where group_id = 1 and id = ?', [team]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(version - 1);
     for (const { status, headers } of answers.filter(({ status }) => status !== 200)) {
@@ -84,12 +90,12 @@ describe('200 writers replacing one team', () => {
     }
   });
 
-  it('are told what they themselves wrote, and readers what one writer wrote', () => {
+  it('get their own values in the response, and readers those of one writer', () => {
     for (const [number, { status, body }] of answers.entries()) {
-      if (status === 200) expect(read(body.data.team)).toEqual(wanted(number));
+      if (status === 200) expect(read(body.data.team)).toEqual(expectedTeam(number));
     }
     const written = seen.map(({ body }) => body.data.team).filter(({ name }) => name !== 'Contested');
-    for (const one of written) expect(read(one)).toEqual(wanted(numberIn(one.name)));
+    for (const one of written) expect(read(one)).toEqual(expectedTeam(numberIn(one.name)));
     expect(written.length).toBeGreaterThan(10);
   });
 });
@@ -101,7 +107,7 @@ it('a team that is deleted while it is replaced stays deleted, and is 404 from t
     const team = await create('Doomed');
     const remove = () => door.rest('DELETE', `/teams/${team}`);
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, place) => (deletions.includes(place) ? remove() : replace(sent(team, place)))),
+      Array.from({ length: 8 }, (_, place) => (deletions.includes(place) ? remove() : replace(toBody(team, place)))),
     );
     const statuses = (places: number[]): number[] => places.map((place) => answers[place]!.status);
     expect(statuses(deletions).sort()).toEqual([200, 404]);
@@ -112,13 +118,13 @@ it('a team that is deleted while it is replaced stays deleted, and is 404 from t
     expect(row.deleted_at).not.toBeNull();
     // Each write counts once: nothing was written after the deletion, which counts as well.
     expect(row.version).toBe(2 + statuses(patches).filter((status) => status === 200).length);
-    expect((await replace(sent(team, 9))).status).toBe(404);
+    expect((await replace(toBody(team, 9))).status).toBe(404);
     expect((await door.rest('GET', `/teams/${team}`)).status).toBe(404);
     expect(await left()).toEqual([row]);
   }
 });
 
-it('one mail invited by many at once is one invitation', async () => {
+it('one mail invited by many at once gets one invitation', async () => {
   const spellings = ['raced@example.org', 'Raced@example.org', 'RACED@EXAMPLE.ORG'];
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, place) =>
@@ -138,9 +144,9 @@ it('a user who leaves the space during team updates is in none of its teams', as
   const leave = (user: number) => door.sql('delete from members where group_id = 1 and user_id = ?', [user]);
   for (const [place, user] of leavers.entries()) {
     const team = teams[place]!;
-    const users = people([stayers[0]!, user, stayers[1]!]);
-    expect((await replace({ id: team, name: 'before', users, leaders: people([user]) })).status).toBe(200);
-    const update = { id: team, name: 'during', users, leaders: people([user]) };
+    const users = toReferences([stayers[0]!, user, stayers[1]!]);
+    expect((await replace({ id: team, name: 'before', users, leaders: toReferences([user]) })).status).toBe(200);
+    const update = { id: team, name: 'during', users, leaders: toReferences([user]) };
     const patches = Array.from({ length: 24 }, () => replace(update));
     await Promise.race(patches);
     await leave(user);

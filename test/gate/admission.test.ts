@@ -1,4 +1,4 @@
-// Admission by itself: whose turn it is, who is refused, and that places are never lost.
+// Admission by itself: the order of the queue, which requests are refused, and that slots are never lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { Admission, type QueueKey } from '../../src/gate/admission.ts';
@@ -14,7 +14,7 @@ const bounds = {
   reportEvery: 50,
 };
 
-/** Requests that take `ms` each once they have a place. */
+/** Requests that take `ms` each once they have a slot. */
 const visitors = (admission: Admission, ms: number) => {
   const admitted: QueueKey[] = [];
   let most = 0;
@@ -38,23 +38,23 @@ const visitors = (admission: Admission, ms: number) => {
 const count = (outcomes: string[], wanted: string): number => outcomes.filter((one) => one === wanted).length;
 
 describe('requests', () => {
-  it('are under way as many at once as there are places, in the order of their line', async () => {
+  it('run as many at once as there are slots, in the order of their queue', async () => {
     const { visit, admitted, most } = visitors(new Admission({ bounds }), 5);
     expect(count(await Promise.all(Array.from({ length: 40 }, () => visit(1))), 'served')).toBe(40);
     expect(most()).toBe(4);
     expect(admitted).toHaveLength(40);
   });
 
-  it('of another line do not wait for those that a flood has waiting', async () => {
+  it('in another queue do not wait for the queue of a flood', async () => {
     const { visit, admitted } = visitors(new Admission({ bounds: { ...bounds, longestWait: 10_000 } }), 5);
     const flood = Promise.all(Array.from({ length: 100 }, () => visit(1)));
     await visit(2);
-    // One place had to become free.
+    // One slot had to become free.
     expect(admitted.indexOf(2)).toBeLessThanOrEqual(8);
     await flood;
   });
 
-  it('of one line leave places free while others come too', async () => {
+  it('of one queue leave slots free while others arrive too', async () => {
     const admission = new Admission({ bounds: { ...bounds, longestWait: 10_000 } });
     const { visit } = visitors(admission, 20);
     const flood = Promise.all(Array.from({ length: 60 }, () => visit(1)));
@@ -62,7 +62,7 @@ describe('requests', () => {
     await sleep(50);
     for (let n = 0; n < 5; n++) {
       const leave = admission.acquireSlot(2);
-      // At once, without a promise.
+      // Admitted at once, without a promise.
       expect(leave).toBeTypeOf('function');
       await sleep(10);
       (leave as () => void)();
@@ -70,7 +70,7 @@ describe('requests', () => {
     await flood;
   });
 
-  it('that would wait too long are refused at once, those that are let in wait no longer than they may', async () => {
+  it('that would wait too long are refused at once, and admitted ones wait no longer than permitted', async () => {
     const refused = vi.fn();
     const admission = new Admission({ bounds, onRefused: refused });
     const { visit } = visitors(admission, 20);
@@ -80,13 +80,13 @@ describe('requests', () => {
       outcomes.push(...Array.from({ length: 20 }, () => visit(1)));
     const all = await Promise.all(outcomes);
     expect(count(all, 'refused')).toBeGreaterThan(50);
-    // Places are not left empty because too many were refused.
+    // Slots are not left empty because too many were refused.
     expect(count(all, 'served')).toBeGreaterThan(all.length / 4);
     expect(refused.mock.calls.length).toBeGreaterThan(1);
     expect(refused.mock.calls.length).toBeLessThan(60);
   });
 
-  it('that wait for something else give their places up, and end later without harm', async () => {
+  it('that wait for something else lose their slots, and end later without harm', async () => {
     const admission = new Admission({ bounds: { ...bounds, longestSlot: 50, memory: 30 } });
     const slow = visitors(admission, 400);
     const stuck = Promise.all(Array.from({ length: 4 }, () => slow.visit(1)));
@@ -99,7 +99,7 @@ describe('requests', () => {
     expect(after.most()).toBe(4);
   });
 
-  it('whose clients are gone take no place', async () => {
+  it('whose clients are gone take no slot', async () => {
     const { visit, admitted } = visitors(new Admission({ bounds }), 20);
     const gone = new AbortController();
     const all = Array.from({ length: 4 }, () => visit(1));
@@ -111,10 +111,10 @@ describe('requests', () => {
   });
 });
 
-it('nothing is kept of requests that are over', async () => {
+it('nothing remains of finished requests', async () => {
   const admission = new Admission({ bounds });
   const { visit } = visitors(admission, 1);
   await Promise.all(Array.from({ length: 300 }, (_, n) => visit(n % 50)));
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-  await until('it watches no more', () => timers() <= 2);
+  await until('its timers are gone', () => timers() <= 2);
 });

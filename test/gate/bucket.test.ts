@@ -1,4 +1,4 @@
-// The bucket of a space is one, whatever the number of processes: bound, order and every single decision are held to a reference.
+// The bucket of a space is shared by all processes: its bound, its order and every decision equal those of a reference.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,14 +16,14 @@ const seconds = 5;
 
 interface Decision {
   at: number;
-  /** Among those that were asked for at once. */
+  /** The position among concurrent requests. */
   place: number;
   cost: number;
   admitted: boolean;
   tokens: number;
 }
 
-/** The contract's bucket in ten lines: what it decides, given when it was asked. */
+/** The contract's bucket in ten lines: its decisions, given the times of the requests. */
 const reference = (decisions: Decision[]): { admitted: boolean; tokens: number }[] => {
   let [tokens, filled] = [100, decisions[0]!.at];
   return decisions.map(({ at, cost }) => {
@@ -78,7 +78,7 @@ describe('four processes of four connections on one space', () => {
     expect(decisions.length).toBeGreaterThan(1000);
   });
 
-  it('admit what there is: no token is lost', () => {
+  it('admit every available token: none is lost', () => {
     const sum = decisions.reduce((total, { admitted, cost }) => total + (admitted ? cost : 0), 0);
     expect(sum).toBeGreaterThanOrEqual(100 + 10 * decisions.at(-1)!.at - 5);
   });
@@ -90,13 +90,13 @@ describe('four processes of four connections on one space', () => {
         admitted !== expected[index]!.admitted || Math.abs(tokens - expected[index]!.tokens) > 1e-6,
     );
     expect(differing).toEqual([]);
-    // Both happened; how often is the machine's.
+    // Both happened; how often depends on the machine.
     expect(decisions.filter(({ admitted }) => !admitted).length).toBeGreaterThan(0);
     expect(undecided).toBeGreaterThan(0);
   });
 });
 
-describe('requests that come together', () => {
+describe('concurrent requests', () => {
   let door: Door;
   let elsewhere: string;
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('requests that come together', () => {
     elsewhere = await door.token(2, user_id);
   });
   const get = (token?: string): Promise<Answer> => door.rest('GET', '/teams', undefined, token);
-  const many = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
+  const sendMany = async (count: number, tokens: (string | undefined)[] = [undefined]) => {
     const answers: Answer[] = [];
     const seen = await door.statements(async () => {
       answers.push(...(await Promise.all(Array.from({ length: count }, (_, at) => get(tokens[at % tokens.length])))));
@@ -113,18 +113,18 @@ describe('requests that come together', () => {
     const gates = seen.filter((sql) => sql.includes('enter_gate')).length;
     return { answers, gates, statuses: answers.map(({ status }) => status) };
   };
-  const left = (answers: Answer[]): number[] =>
+  const remainingOf = (answers: Answer[]): number[] =>
     answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
 
-  it('are let in by one statement, each with what is left after it', async () => {
+  it('are admitted by one statement, each with the tokens left after it', async () => {
     await fillBuckets(door);
-    const { answers, gates, statuses } = await many(50);
+    const { answers, gates, statuses } = await sendMany(50);
     expect([gates, new Set(statuses)]).toEqual([1, new Set([200])]);
-    expect(left(answers)).toEqual([...left(answers)].sort((a, b) => b - a));
-    expect(left(answers)[0]! - left(answers).at(-1)!).toBe(49);
+    expect(remainingOf(answers)).toEqual([...remainingOf(answers)].sort((a, b) => b - a));
+    expect(remainingOf(answers)[0]! - remainingOf(answers).at(-1)!).toBe(49);
   });
 
-  it('are refused from where the bucket is empty, and no further', async () => {
+  it('are refused from where the bucket is empty, and no earlier', async () => {
     await fillBuckets(door);
     const gate = createGate(door.database, { capacity: 100, refill: 0.001 });
     const credentials = new Credentials(`Bearer ${await door.token(1, 1)}`);
@@ -137,19 +137,21 @@ describe('requests that come together', () => {
     expect(statuses).toEqual(Array.from({ length: 130 }, (_, at) => (at < 100 ? 200 : 429)));
   });
 
-  it('of any tokens and spaces go in together, each into its own', async () => {
+  it('with different tokens and spaces share a statement, each with its own bucket', async () => {
     const other = await createAccessToken(door.database, 1, 2);
     await fillBuckets(door);
-    const { answers, gates, statuses } = await many(40, [undefined, other, generateToken(), elsewhere]);
-    // One, but for those who have to wait for a place first.
+    const { answers, gates, statuses } = await sendMany(40, [undefined, other, generateToken(), elsewhere]);
+    // One statement, except for requests that wait for a slot first.
     expect(gates).toBeLessThan(answers.length / 3);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 4 === 2 ? 401 : 200)));
     const of = (rest: number) => answers.filter((_, at) => at % 4 === rest);
-    expect(left(of(3))).toEqual(Array.from({ length: 10 }, (_, at) => 99 - at));
-    expect(left([...of(0), ...of(1)]).sort((a, b) => b - a)).toEqual(Array.from({ length: 20 }, (_, at) => 99 - at));
+    expect(remainingOf(of(3))).toEqual(Array.from({ length: 10 }, (_, at) => 99 - at));
+    expect(remainingOf([...of(0), ...of(1)]).sort((a, b) => b - a)).toEqual(
+      Array.from({ length: 20 }, (_, at) => 99 - at),
+    );
   });
 
-  it('wait in line: a hundred at most go in at once', async () => {
+  it('are queued: one statement admits at most a hundred', async () => {
     await fillBuckets(door);
     const gate = createGate(door.database, { capacity: 100, refill: 0.001 });
     const credentials = new Credentials(`Bearer ${await door.token(1, 1)}`);
@@ -158,27 +160,27 @@ describe('requests that come together', () => {
     expect(seen.filter((sql) => sql.includes('enter_gate'))).toHaveLength(3);
   });
 
-  it('wait for a bucket that somebody has in hand by one connection, and nobody of another space waits with them', async () => {
+  it('wait on one connection for a bucket that is locked, and nobody of another space waits with them', async () => {
     await fillBuckets(door);
-    await many(2, [undefined, elsewhere]);
+    await sendMany(2, [undefined, elsewhere]);
     const [holder, watch] = [await session(door.databaseUrl), await session(door.databaseUrl)];
     await holder.query('begin; select from rate_buckets where group_id = 1 for update');
     const held = Promise.all(Array.from({ length: 30 }, () => get()));
     await until('they wait', async () => (await waiting(watch)) === 1);
-    const { statuses } = await many(30, [elsewhere, generateToken()]);
+    const { statuses } = await sendMany(30, [elsewhere, generateToken()]);
     expect(statuses).toEqual(statuses.map((_, at) => (at % 2 ? 401 : 200)));
     expect(await waiting(watch)).toBe(1);
     await holder.query('rollback');
-    expect(left(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
+    expect(remainingOf(await held)).toEqual(Array.from({ length: 30 }, (_, at) => 98 - at));
   });
 
-  it('all fail with the statement that was to let them in, and those after them do not', async () => {
+  it('all fail with the statement that was to admit them, and later ones do not', async () => {
     await fillBuckets(door);
     await door.database.knex.raw('alter function enter_gate rename to broken_gate');
-    const { statuses } = await many(5);
+    const { statuses } = await sendMany(5);
     await door.database.knex.raw('alter function broken_gate rename to enter_gate');
     expect(new Set(statuses)).toEqual(new Set([500]));
-    expect(new Set((await many(5)).statuses)).toEqual(new Set([200]));
+    expect(new Set((await sendMany(5)).statuses)).toEqual(new Set([200]));
   });
 });
 
@@ -188,7 +190,7 @@ describe('a clock that was set back by an hour', () => {
   it.each([0, 2])('neither shuts a bucket of %i tokens nor fills it', async (held) => {
     const door = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 4 });
     const clock = await stopClock(door);
-    /** How many of ten requests are let in. */
+    /** How many of ten requests are admitted. */
     const admitted = async (): Promise<number> => {
       let count = 0;
       for (let asked = 0; asked < 10; asked++) if ((await door.rest('GET', '/teams')).status === 200) count++;

@@ -1,14 +1,14 @@
-// A clock for the gate that stands still: what a bucket holds then depends on no machine's speed.
+// A stopped clock for the gate: the content of a bucket does not depend on the speed of the machine.
 import type { Door } from '../harness/app.ts';
 
 export interface Clock {
-  /** Puts it forward, or back, by so many seconds. */
+  /** Moves it forward, or back, by so many seconds. */
   advance(seconds: number): Promise<unknown>;
-  /** Sets what the bucket of a space holds now. */
+  /** Sets the current content of the bucket of a space. */
   fill(tokens: number, space?: number): Promise<unknown>;
 }
 
-/** Has `enter_gate` read a clock of ours in place of the database's. */
+/** Makes `enter_gate` read a clock of the test instead of that of the database. */
 export const stopClock = async (door: Door): Promise<Clock> => {
   await door.sql('create schema stopped');
   await door.sql('create table stopped.clock as select clock_timestamp() as at');

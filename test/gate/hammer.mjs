@@ -1,4 +1,4 @@
-// One of several processes that all take from the bucket of one space, as fast as they can, for some seconds; prints every decision.
+// Takes tokens from the bucket of one space as fast as it can, for some seconds, beside other such processes. Prints every decision.
 import pg from 'pg';
 
 const [url, hash, seconds] = process.argv.slice(2);
@@ -7,7 +7,10 @@ const sql =
 const until = Date.now() + Number(seconds) * 1000;
 const decisions = [];
 
-/** Of each connection one, two or three at once, some of them dear. Whoever does not wait is given no answer while another has the bucket. */
+/**
+ * Each connection sends one, two or three requests at once, some of them expensive. Those that do not wait get no answer while another
+ * connection locks the bucket.
+ */
 const worker = async (number) => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// Actions over GraphQL: making them, linking many contacts to one at once, and the searches that follow.
+// Actions over GraphQL: creating them, linking many contacts to one at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -25,13 +25,13 @@ beforeEach(async () => {
 });
 
 let turn = 0;
-const fresh = (what: string): string => `${what} ${++turn}`;
-const linked = (action: number): Promise<number[]> =>
+const newName = (what: string): string => `${what} ${++turn}`;
+const findLinked = (action: number): Promise<number[]> =>
   ids(door, { query: { all: [condition('action_ids', 'eql', { value: `${action}` })] } });
-const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
+const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('actions', () => {
-  it('are created, changed, listed and deleted; a deleted one is on no contact, which moves their version and no lastchange', async () => {
+  it('are created, changed, listed and deleted; a deletion unlinks them, which changes the version of contacts and not lastchange', async () => {
     const made = await write(
       door,
       'createAction',
@@ -47,14 +47,14 @@ describe('actions', () => {
         await door.graphql('{ actions(limit: 1000) { total items { id name startsAt } } }', {}, user)
       ).body.data.actions.items.map(({ id }: Json) => id);
     expect(await listed()).toContain(made.id);
-    const before = await marks();
+    const before = await readMarks();
     await write(door, 'deleteAction', { id: made.id }, manager);
     expect(await listed()).not.toContain(made.id);
-    for (const [index, mark] of (await marks()).entries()) {
+    for (const [index, mark] of (await readMarks()).entries()) {
       expect(mark).toEqual({ ...before[index], version: before[index].version + 1, updated_at: mark.updated_at });
       expect(mark.updated_at > before[index].updated_at).toBe(true);
     }
-    expect(await linked(made.id)).toEqual([]);
+    expect(await findLinked(made.id)).toEqual([]);
     const { body } = await door.graphql('query ($id: Id!) { contact(id: $id) { actionIds } }', { id: contacts[0] });
     expect(body.data.contact.actionIds).toEqual([]);
     for (const id of [made.id, foreign.action])
@@ -72,27 +72,24 @@ describe('actions', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('are linked to contacts, and unlinked; whom that changes is said and marked', async () => {
-    const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
+  it('are linked to contacts, and unlinked; changed contacts are returned and marked', async () => {
+    const { id } = await write(door, 'createAction', { input: { name: newName('action') } });
     const change = (name: string, contactIds: number[]): Promise<Json> =>
       write(door, name, { actionId: id, contactIds }, user);
     expect((await change('linkAction', contacts.slice(0, 2))).contactIds).toEqual(contacts.slice(0, 2));
-    const before = await marks();
+    const before = await readMarks();
     expect((await change('linkAction', contacts)).contactIds).toEqual([contacts[2]]);
-    expect(await linked(id)).toEqual(contacts);
+    expect(await findLinked(id)).toEqual(contacts);
     expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([contacts[0]]);
     expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([]);
-    expect(await linked(id)).toEqual(contacts.slice(1));
-    const after = await marks();
+    expect(await findLinked(id)).toEqual(contacts.slice(1));
+    const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 0, 1]);
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it.each([
-    'linkAction',
-    'unlinkAction',
-  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
-    const { id } = await write(door, 'createAction', { input: { name: fresh('action') } });
+  it.each(['linkAction', 'unlinkAction'])('%s is all or nothing: each missing contact is reported', async (name) => {
+    const { id } = await write(door, 'createAction', { input: { name: newName('action') } });
     await write(door, 'linkAction', { actionId: id, contactIds: [contacts[0]] });
     expect(
       await refusal(door, name, { actionId: id, contactIds: [...contacts, foreign.contact, 987_654_321] }),
@@ -100,6 +97,6 @@ describe('actions', () => {
       code: 'unprocessable',
       faults: ['contactIds[3] is not a contact of the space', 'contactIds[4] is not a contact of the space'],
     });
-    expect(await linked(id)).toEqual([contacts[0]]);
+    expect(await findLinked(id)).toEqual([contacts[0]]);
   });
 });

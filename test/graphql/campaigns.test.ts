@@ -1,4 +1,4 @@
-// Templates and campaigns over GraphQL: what is kept, what is refused, and who may.
+// Templates and campaigns over GraphQL: what is stored, what is refused, and which roles may write them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { caller, refusal, write } from './writing.ts';
@@ -47,7 +47,7 @@ describe('templates and campaigns', () => {
     }
   });
 
-  it('are held to their rules, at the place', async () => {
+  it('are refused with the place when they break a rule', async () => {
     const deleted = await write(door, 'createTemplate', { input: { name: 'Gone' } });
     await write(door, 'deleteTemplate', { id: deleted.id });
     for (const [name, args, fault] of [
@@ -82,7 +82,7 @@ describe('templates and campaigns', () => {
       expect((await refusal(door, name, { id, input: { name: 'x' } })).code).toBe('not-found');
   });
 
-  it('and e-mails need a manager', async () => {
+  it('can be written by managers only, and so can e-mails', async () => {
     const user = await caller(door, 'user');
     const input = { name: 'x' };
     for (const [name, args] of [

@@ -1,4 +1,4 @@
-// Corners of writing contacts: each was found by a random sequence of writes, and is held here by its smallest case.
+// Corner cases of writing contacts: each was found by a random sequence of writes, and is tested here with its smallest case.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { mutate, write } from './writing.ts';
@@ -24,7 +24,7 @@ const form = async (kind: string, type: string): Promise<Json> =>
     input: { kind, type, label: `${kind} ${type} ${Math.random()}`, refvalues: [{ label: 'One' }, { label: 'Two' }] },
   });
 
-it('an upsert by the id of a contact that was merged, and whose survivor is deleted, is of somebody new', async () => {
+it('an upsert creates a new contact when its id is of a merged contact whose survivor is deleted', async () => {
   const [gone, survivor] = [await create({ surname: 'Merged-away' }), await create({ surname: 'Then-deleted' })];
   await merge(survivor, [gone]);
   await write(door, 'deleteContact', { id: survivor });
@@ -36,8 +36,8 @@ it('an upsert by the id of a contact that was merged, and whose survivor is dele
   expect([gone, survivor]).not.toContain(body.data.contact.id);
 });
 
-describe('a batch of upserts is its records one after the other', () => {
-  it('a record means who has its name since the one before it', async () => {
+describe('a batch of upserts has the effect of its records one after the other', () => {
+  it('a record matches the contact that the record before it gave its name', async () => {
     const id = await create({ surname: 'Batch-name', firstname: 'Before' });
     expect(
       await upserts([
@@ -50,7 +50,7 @@ describe('a batch of upserts is its records one after the other', () => {
     ]);
   });
 
-  it('a record means who has no first name since the one before it', async () => {
+  it('a record matches the contact that lost its first name by the record before it', async () => {
     const id = await create({ surname: 'Batch-none', firstname: 'Before' });
     expect(await upserts([{ id, firstname: null }, { surname: 'Batch-none' }])).toEqual([
       [id, 'updated'],
@@ -58,7 +58,7 @@ describe('a batch of upserts is its records one after the other', () => {
     ]);
   });
 
-  it('a record means who has its mail, and its first name since the one before it', async () => {
+  it('a record matches the contact that got its mail and first name by the record before it', async () => {
     const id = await create({ mail: 'batch@example.org', firstname: 'Before' });
     expect(
       await upserts([
@@ -71,7 +71,7 @@ describe('a batch of upserts is its records one after the other', () => {
     ]);
   });
 
-  it('a record means who has its birthdate since the one before it', async () => {
+  it('a record matches the contact that got its birthdate by the record before it', async () => {
     const id = await create({ surname: 'Batch-birth', birthdate: '1980-01-01' });
     expect(
       await upserts([
@@ -85,7 +85,7 @@ describe('a batch of upserts is its records one after the other', () => {
   });
 });
 
-it('an answer that an upsert names in words takes the place of the one that it echoes', async () => {
+it('an answer that an upsert names in words replaces the one that it sends back', async () => {
   const { id: formId, refvalues } = await form('consent', 'radio');
   const [one, two] = refvalues;
   const id = await create({ surname: 'Echo', answers: [{ formId, formRefId: one.id, data: 'One' }] });
@@ -102,7 +102,7 @@ it('an answer that an upsert names in words takes the place of the one that it e
 });
 
 describe('a merge', () => {
-  it('takes an empty text for no value', async () => {
+  it('treats an empty text as no value', async () => {
     const [survivor, other] = [
       await create({ surname: 'Empty', firstname: '', phone: '01' }),
       await create({ surname: 'Empty', firstname: 'Filled', phone: '' }),
@@ -112,7 +112,7 @@ describe('a merge', () => {
     expect(conflicts).toEqual([]);
   });
 
-  it('counts the answers that move, not those that go', async () => {
+  it('counts the answers that move, not those that are dropped', async () => {
     const { id: formId, refvalues } = await form('survey', 'select');
     const answered = (nth: number): Json => ({ answers: [{ formId, formRefId: refvalues[nth].id }] });
     const [survivor, other] = [
@@ -123,7 +123,7 @@ describe('a merge', () => {
   });
 });
 
-describe('of a contact that is deleted at the same time', () => {
+describe('with a contact that is deleted at the same time', () => {
   const race = async (change: (id: number, other: number) => Promise<number>): Promise<number[]> => {
     const statuses: number[] = [];
     for (let round = 0; round < 40; round++) {
@@ -139,12 +139,12 @@ describe('of a contact that is deleted at the same time', () => {
     return body.errors?.[0].extensions.status ?? 200;
   };
 
-  it('a change is done, or finds nobody', async () => {
+  it('a change is done, or finds no contact', async () => {
     const change = async (id: number) => (await door.rest('PATCH', `/contacts/${id}`, { data: { phone: '1' } })).status;
     expect(await race(change)).toEqual([]);
   });
 
-  it('a merge is done, or finds nobody', async () => {
+  it('a merge is done, or finds no contact', async () => {
     expect(await race((survivorId, other) => statusOf('mergeContacts', { survivorId, ids: [other] }))).toEqual([]);
   });
 });

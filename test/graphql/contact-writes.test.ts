@@ -1,4 +1,4 @@
-// Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and search rows that follow.
+// Contacts written over GraphQL: expected versions, restoring, what a mutation answers, and search rows.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -23,7 +23,7 @@ const update = `mutation ($id: Id!, $input: ContactInput!, $expectedVersion: Int
 }`;
 
 describe('updateContact', () => {
-  it('raises the version, and refuses one that was not expected', async () => {
+  it('raises the version, and refuses an unexpected one', async () => {
     const { id, version } = await createOne({ surname: 'First' });
     const changed = await run(update, { id, input: { surname: 'Second' }, expectedVersion: version });
     expect(changed.data.updateContact).toMatchObject({ surname: 'Second', version: version + 1 });
@@ -35,7 +35,7 @@ describe('updateContact', () => {
     });
   });
 
-  it('of two that expect the same version lets one through', async () => {
+  it('admits one of two writes that expect the same version', async () => {
     const { id, version } = await createOne({ surname: 'Raced' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -45,7 +45,7 @@ describe('updateContact', () => {
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
   });
 
-  it('replaces lists, clears them with null, and keeps them when they are not named', async () => {
+  it('replaces lists, clears them with null, and keeps them when they are omitted', async () => {
     const [{ ids }] = await door.sql(
       'select array(select id from actions where group_id = 1 and deleted_at is null order by id limit 2) as ids',
     );
@@ -67,7 +67,7 @@ describe('updateContact', () => {
     expect(await answer({ tags: null, actionIds: null })).toMatchObject({ tags: [], actionIds: [] });
   });
 
-  it('says of every id that is not in the space where it is', async () => {
+  it('reports the place of each id that is not in the space', async () => {
     const { id } = await createOne({ surname: 'Strange' });
     const { errors } = await run(update, { id, input: { actionIds: [0, 987_654_321] } });
     expect(errors[0].extensions.errors.map(({ location }: Json) => location)).toEqual([
@@ -78,7 +78,7 @@ describe('updateContact', () => {
     expect(users.errors[0].extensions.errors[0].location).toBe('input.userContactId');
   });
 
-  it('an external id is of one contact', async () => {
+  it('an external id belongs to one contact only', async () => {
     await createOne({ externalId: 'twice' });
     const { id } = await createOne({ surname: 'Second' });
     const { errors } = await run(update, { id, input: { externalId: 'twice' } });
@@ -86,7 +86,7 @@ describe('updateContact', () => {
   });
 });
 
-it('restoreContact brings back what was on the contact, and finds it again', async () => {
+it('restoreContact restores the contact with its children, and searches find it again', async () => {
   const { id } = await createOne({ surname: 'Phoenix', tags: [{ name: 'fire' }] });
   await run('mutation ($id: Id!) { deleteContact(id: $id) { id } }', { id });
   const find =
@@ -98,7 +98,7 @@ it('restoreContact brings back what was on the contact, and finds it again', asy
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
 });
 
-it('answers without text, or of other data, keep what they do not name', async () => {
+it('answers without a text, or with other data, keep what they do not name', async () => {
   const [form] =
     await door.sql(`select f.id, r.id as ref from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
     where f.group_id = 1 and f.type = 'text' and f.kind = 'survey' and f.deleted_at is null order by f.id limit 1`);
@@ -115,7 +115,7 @@ it('answers without text, or of other data, keep what they do not name', async (
   expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
 });
 
-it('a batch reads the contacts that it wrote together, however many they are', async () => {
+it('a batch reads the contacts that it wrote in one statement, however many there are', async () => {
   const document =
     'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { surname tags { name } address { city } } } }';
   const counts = [];

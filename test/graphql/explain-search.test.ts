@@ -1,4 +1,4 @@
-// explainSearch: each group and condition alone, where it stands, how many contacts it finds, and by which indexes.
+// explainSearch: each group and condition by itself, its place, how many contacts it finds, and the indexes it uses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, searched } from './search-query.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 const own = 'location matches exact milliseconds indexes';
-const explained = async (args: Json): Promise<Json> => {
+const explain = async (args: Json): Promise<Json> => {
   const { body } = await door.graphql(
     `query ($query: SearchGroup, $tree: QueryTree, $exact: Boolean! = true) {
       explainSearch(query: $query, tree: $tree, exact: $exact) { ${own} parts { ${own} parts { ${own} parts { ${own} } } } } }`,
@@ -22,11 +22,11 @@ const explained = async (args: Json): Promise<Json> => {
 const totalOf = async (args: Json): Promise<number> =>
   (await searched(door, args, '{ totalCount }')).body.data.searchContacts.totalCount;
 
-/** All explanations, with the part of the query that each is about. */
-const pairs = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
+/** All explanations, each with the part of the query that it is about. */
+const pairParts = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
   const below: Json[] = query.all ?? query.any ?? [];
   expect(explanation.parts ?? []).toHaveLength(below.length);
-  return [[explanation, query], ...below.flatMap((part, index) => pairs(explanation.parts[index], part))];
+  return [[explanation, query], ...below.flatMap((part, index) => pairParts(explanation.parts[index], part))];
 };
 
 const query = {
@@ -43,9 +43,9 @@ const query = {
   ],
 };
 
-describe('when it counts', () => {
-  it('the whole, each group and each condition is explained at its place', async () => {
-    const all = pairs(await explained({ query }), query);
+describe('with counts', () => {
+  it('the whole, each group and each condition are explained at their places', async () => {
+    const all = pairParts(await explain({ query }), query);
     expect(all.map(([{ location }]) => location)).toEqual([
       ...['', 'all[0].condition', 'all[1]', 'all[1].any[0].condition', 'all[1].any[1].condition', 'all[1].any[2]'],
       ...['all[1].any[2].all[0].condition', 'all[1].any[2].all[1].condition', 'all[2].condition'],
@@ -53,22 +53,22 @@ describe('when it counts', () => {
     expect(all.filter(([{ exact, milliseconds }]) => exact && milliseconds >= 0)).toHaveLength(all.length);
   });
 
-  it('each finds what a search for it alone finds', async () => {
-    for (const [{ matches }, part] of pairs(await explained({ query }), query))
+  it('each finds as many as a search for it alone', async () => {
+    for (const [{ matches }, part] of pairParts(await explain({ query }), query))
       expect({ part, matches }).toEqual({
         part,
         matches: await totalOf({ query: part.condition ? { all: [part] } : part }),
       });
   });
 
-  it('nobody and everybody are found as well', async () => {
-    expect(await explained({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
-    expect(await explained({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
+  it('a condition on nobody and one on everybody are explained as well', async () => {
+    expect(await explain({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
+    expect(await explain({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
     const nobody = { all: [condition('surname', 'eql', { value: 'nobody at all' })] };
-    expect(await explained({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
+    expect(await explain({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
   });
 
-  it('a tree of the contract is explained as its question is, at its own places', async () => {
+  it('a tree of the contract is explained like the same query, at its own places', async () => {
     const tree = {
       $all: [
         {
@@ -79,7 +79,7 @@ describe('when it counts', () => {
         },
       ],
     };
-    const found = await explained({ tree });
+    const found = await explain({ tree });
     const [group] = found.parts;
     expect([found.location, group.location, ...group.parts.map(({ location }: Json) => location)]).toEqual([
       '',
@@ -91,16 +91,16 @@ describe('when it counts', () => {
   });
 });
 
-it('when it does not, the planner says how many, and nothing is read', async () => {
+it('without counts, the planner estimates them, and nothing is read', async () => {
   const statements = await door.statements(async () => {
-    for (const [{ exact, milliseconds, matches }] of pairs(await explained({ query, exact: false }), query))
+    for (const [{ exact, milliseconds, matches }] of pairParts(await explain({ query, exact: false }), query))
       expect([exact, milliseconds, matches >= 0, Number.isInteger(matches)]).toEqual([false, null, true, true]);
   });
   expect(statements.some((sql) => /analyze/i.test(sql))).toBe(false);
 });
 
-it('it names the indexes that serve a condition, of whichever part of the tables', async () => {
-  // So many that no plan reads all of them to find a few.
+it('it names the indexes that serve a condition, on any table', async () => {
+  // So many rows that no plan reads all of them to find a few.
   await door.sql(
     `insert into contacts (group_id, surname, mail) select 1, 'Made ' || n, 'made' || n || '@example.org' from generate_series(1, 4000) n`,
   );
@@ -108,8 +108,7 @@ it('it names the indexes that serve a condition, of whichever part of the tables
     'insert into contact_search select * from search_rows(1, array(select id from contacts where group_id = 1)) on conflict do nothing',
   );
   await door.sql('analyze contact_search');
-  const indexesOf = async (one: Json): Promise<string[]> =>
-    (await explained({ query: { all: [one] } })).parts[0].indexes;
+  const indexesOf = async (one: Json): Promise<string[]> => (await explain({ query: { all: [one] } })).parts[0].indexes;
   expect((await indexesOf(condition('surname', 'eql', { value: 'Made 7' }))).join()).toMatch(/surname/);
   expect((await indexesOf(condition('mail', 'start_with', { value: 'made77' }))).join()).toMatch(/mail/);
   expect((await indexesOf(condition('id', 'eql', { value: 1 }))).join()).toMatch(/pkey/);
@@ -117,21 +116,21 @@ it('it names the indexes that serve a condition, of whichever part of the tables
     expect(await door.sql('select from pg_class where relname = ?', [index])).toHaveLength(1);
 });
 
-describe('what is wrong', () => {
+describe('faults', () => {
   it.each([
     [{ query: { all: [condition('gender', 'range')] } }, 'query.all[0].condition.operator'],
     [{ tree: { $all: [{ $all: [] }] } }, 'tree.$all[0].$all'],
     [{ query: { all: [] }, tree: {} }, 'tree'],
   ])('%j is refused at its place, and nothing is run', async (args, location) => {
     const statements = await door.statements(async () => {
-      const { errors } = await explained(args);
+      const { errors } = await explain(args);
       expect(errors[0].extensions).toMatchObject({ code: 'invalid-request', status: 400 });
       expect(errors[0].extensions.errors.map((fault: Json) => fault.location)).toContain(location);
     });
     expect(statements).toHaveLength(1);
   });
 
-  it('costs as much as a write, and shows nothing of another space', async () => {
+  it('costs as much as a write, and reveals nothing of another space', async () => {
     const answer = await door.graphql('{ explainSearch { matches } }');
     expect(answer.headers.get('x-ratelimit-cost')).toBe('5');
     const [{ user_id }] = await door.sql('select min(user_id) as user_id from members where group_id = 2');

@@ -1,4 +1,4 @@
-// Faults of GraphQL input: everything that is wrong with the variables and literals of an operation comes at once, each at its place.
+// Faults of GraphQL input: all faults in the variables and literals of an operation are reported at once, each with its place.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { coercedInput, graphqlInput } from '../../src/input/read-input.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
@@ -28,8 +28,8 @@ const faultsOf = ({ body }: Answer): Json[] => {
   return body.errors[0].extensions.errors;
 };
 const placesOf = (answer: Answer): string[] => faultsOf(answer).map(({ location }) => location);
-/** The time that a request took of the processor, in milliseconds. */
-const spent = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer: Answer }> => {
+/** The processor time that a request took, in milliseconds. */
+const measureCpu = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer: Answer }> => {
   const before = process.cpuUsage();
   const answer = await send();
   const { user, system } = process.cpuUsage(before);
@@ -37,10 +37,10 @@ const spent = async (send: () => Promise<Answer>): Promise<{ cpu: number; answer
 };
 const strange = 987_654_321;
 
-describe('variables that are at fault', () => {
+describe('invalid variables', () => {
   const upsert = 'mutation ($record: UpsertContactInput!) { upsertContact(input: $record) { outcome } }';
 
-  it('are told together, those of type and those of rule, each with its place in the arguments and its value', async () => {
+  it('are reported in one error: faults of type and of rule, each with its place in the arguments and its value', async () => {
     const record = { birthdate: 'soon', gender: 'X', ageCategory: 9, surname: 'x'.repeat(256), nickname: 'Zo' };
     const answer = await door.graphql(upsert, { record: { ...record, tags: [{ name: 'a' }, { name: 5 }] } });
     expect(answer.status).toBe(200);
@@ -60,7 +60,7 @@ describe('variables that are at fault', () => {
     );
   });
 
-  it('are told together, all variables of the operation', async () => {
+  it('are reported in one error for all variables of the operation', async () => {
     const query = `mutation ($id: Id!, $surname: String, $mail: String, $version: Int) {
       updateContact(id: $id, expectedVersion: $version, input: { surname: $surname, mail: $mail, ageCategory: 7 }) { id }
     }`;
@@ -74,7 +74,7 @@ describe('variables that are at fault', () => {
     ]);
   });
 
-  it('that are missing are told too, and a directive has its own', async () => {
+  it('that are missing are reported too, and a directive has its own error', async () => {
     const query = `query ($id: Id!, $more: Boolean!) { contact(id: $id) { id tags @include(if: $more) { name } } }`;
     const { body } = await door.graphql(query, { more: 'yes' });
     expect(body.errors.map(({ extensions }: Json) => extensions.errors)).toEqual([
@@ -83,7 +83,7 @@ describe('variables that are at fault', () => {
     ]);
   });
 
-  it('of two fields are two errors, each at its field', async () => {
+  it('in two fields are two errors, each at its field', async () => {
     const query = `mutation ($a: UpsertContactInput!, $b: UpsertContactInput!) {
   a: upsertContact(input: $a) { outcome }
   b: upsertContact(input: $b) { outcome }
@@ -97,36 +97,36 @@ describe('variables that are at fault', () => {
     ]);
   });
 
-  it('that are one value count as a list of one, which is no fault', async () => {
+  it('with one value for a list count as a list of one, which is valid', async () => {
     const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthdate: 'x' } }));
     expect(places).toEqual(['input.birthdate']);
   });
 
-  it('are told at most a hundred, with how many there are', async () => {
+  it('are reported up to a hundred, with the total', async () => {
     const answer = await door.graphql(upsert, { record: { actionIds: Array.from({ length: 150 }, () => 'x') } });
     expect(faultsOf(answer)).toHaveLength(100);
     expect(answer.body.errors[0].message).toMatch(/^150 faults/);
   });
 
-  it('are looked for until there are very many, and soon found', async () => {
+  it('are searched up to a limit, and found fast', async () => {
     const inputs = Array.from({ length: 1000 }, () => ({ actionIds: Array.from({ length: 200 }, () => 'x') }));
-    const { cpu, answer } = await spent(() =>
+    const { cpu, answer } = await measureCpu(() =>
       door.graphql('mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }', {
         inputs,
       }),
     );
     expect(answer.body.errors[0].message).toBe('at least 1000 faults, the first 100 listed in errors');
-    // Generous, since machines differ: to find all of them takes many seconds.
+    // A generous limit, since machines differ: finding all of them takes many seconds.
     expect(cpu).toBeLessThan(2000);
   });
 
-  it('have the status of the media type that was asked for', async () => {
+  it('have the status of the requested media type', async () => {
     const accept = { Accept: 'application/graphql-response+json' };
     const { status, headers } = await door.graphql(upsert, { record: { mail: 1 } }, undefined, accept);
     expect([status, headers.get('content-type')]).toEqual([400, 'application/graphql-response+json; charset=utf-8']);
   });
 
-  it('are looked for only when there are some', async () => {
+  it('are searched only when there are some', async () => {
     const [sent, coerced] = [vi.spyOn(graphqlInput, 'read'), vi.spyOn(coercedInput, 'read')];
     await door.graphql(upsert, { record: { surname: 'Fine', tags: [{ name: 'a' }] } });
     expect([sent.mock.calls.length, coerced.mock.calls.length]).toEqual([0, 0]);
@@ -137,7 +137,7 @@ describe('variables that are at fault', () => {
 });
 
 describe('rules', () => {
-  it('and lists that are too long are told together', async () => {
+  it('and lists that are too long are reported together', async () => {
     const tags = Array.from({ length: 201 }, () => ({ name: 'a' }));
     const answer = await door.graphql(
       'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }',
@@ -147,7 +147,7 @@ describe('rules', () => {
   });
 });
 
-it('rules that presume right what is wrong are passed over', async () => {
+it('that expect valid input are skipped where it is invalid', async () => {
   const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));
@@ -179,7 +179,7 @@ describe('literals', () => {
   });
 });
 
-describe('what is not in the space', () => {
+describe('an id that is not in the space', () => {
   const faulty = () => ({
     birthdate: 'soon',
     ageCategory: 9,
@@ -205,7 +205,7 @@ describe('what is not in the space', () => {
   };
   const onWire = (place: string) => place.replace(/^input/, 'body.data').replace(/\w+/g, (step) => wires[step] ?? step);
 
-  it('is told with what is wrong otherwise: by variables', async () => {
+  it('is reported with the other faults: with variables', async () => {
     const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
     expect(placesOf(await door.graphql(query, { input: faulty() })).sort()).toEqual(places);
   });
@@ -232,7 +232,7 @@ describe('what is not in the space', () => {
     ]);
   });
 
-  it('stands where it was sent, in the list of an upsert that it was sent in', async () => {
+  it('is placed where it was sent, in the list of the upsert that contains it', async () => {
     const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
     const forms = [
       { label: 'No such form', value: 'x' },
@@ -248,7 +248,7 @@ describe('what is not in the space', () => {
     ]);
   });
 
-  it('of each record of a batch', async () => {
+  it('in each record of a batch', async () => {
     const query = 'mutation ($all: [UpsertContactInput!]!) { upsertContacts(inputs: $all) { outcome } }';
     const answer = (label: string) => ({ consents: [{ label, value: 'x' }] });
     const all = [{ surname: 'Of a batch' }, 5, { birthdate: 'soon' }, answer('No such form'), answer(consent.label)];

@@ -1,4 +1,4 @@
-// Changes of forms over GraphQL: reference values that stay, change, come and go, and answers that hold them.
+// Changes of forms over GraphQL: reference values that stay, change, are added or removed, and the answers that hold them.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { answer, choice, createForm, pairs } from './forms.ts';
@@ -22,14 +22,14 @@ const create = (input: Json, token?: string): Promise<Json> => createForm(door, 
 const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, input }, admin);
 
 describe('a change of a form', () => {
-  it('is of what it names: the label alone leaves the values', async () => {
+  it('affects only what it names: a new label leaves the values', async () => {
     const made = await create(choice('a', 'b'));
     const changed = await update(made.id, { label: 'Renamed' });
     expect(changed).toEqual({ ...made, label: 'Renamed', updatedAt: changed.updatedAt });
     expect(await update(made.id, {})).toMatchObject({ label: 'Renamed', refvalues: made.refvalues });
   });
 
-  it('keeps values by id, adds new ones, takes away those left out, in the order given', async () => {
+  it('keeps values by id, adds new ones, removes omitted ones, in the order given', async () => {
     const {
       id,
       refvalues: [a, b, c],
@@ -60,7 +60,7 @@ describe('a change of a form', () => {
     expect(await ids(door, { query: { all: [answered] } })).toEqual([contact]);
   });
 
-  it('is refused when a value that was answered is left out: each is told, and nothing is changed', async () => {
+  it('is refused when it omits a value that contacts answered: each is reported, and nothing changes', async () => {
     const made = await create(choice('a', 'b', 'c'));
     const [a, b, c] = made.refvalues;
     await answer(door, made.id, a.id, 'a');
@@ -83,7 +83,7 @@ describe('a change of a form', () => {
     });
   });
 
-  it('is refused when an answer comes at the same moment', async () => {
+  it('is refused when an answer is written at the same moment', async () => {
     const made = await create(choice('a', 'b'));
     const [a, b] = made.refvalues;
     const { id: contact } = await write(door, 'createContact', { input: { surname: 'Late' } });
@@ -131,7 +131,7 @@ describe('a change of a form', () => {
       ['input.refvalues[1].id is there twice'],
     ],
     [
-      // The value of the first stays, and is the same.
+      // The value of the first form stays unchanged.
       ([a]: Json[]) => ({
         refvalues: [
           { id: a.id, label: 'x' },
@@ -164,7 +164,7 @@ describe('a change of a form', () => {
     ]);
   });
 
-  it('takes no reference value of another form', async () => {
+  it('refuses reference values of another form', async () => {
     const [one, other] = [await create(choice('a')), await create(choice('a'))];
     expect(
       await refusal(door, 'updateForm', {
@@ -174,7 +174,7 @@ describe('a change of a form', () => {
     ).toMatchObject({ code: 'unprocessable', faults: ['input.refvalues[0].id is not a reference value of the space'] });
   });
 
-  it('of free input keeps exactly one value', async () => {
+  it('keeps exactly one value for free input', async () => {
     const made = await create({ type: 'text' });
     const [{ id }] = made.refvalues;
     await answer(door, made.id, id, 'said');

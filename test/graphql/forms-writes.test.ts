@@ -1,4 +1,4 @@
-// Forms over GraphQL: what suits each type, which labels are taken, who may write them, and what deleting one hides.
+// Forms over GraphQL: valid values for each type, labels in use, roles that may write, and what a deletion hides.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { answer, choice, createForm, label, pairs } from './forms.ts';
@@ -26,7 +26,7 @@ describe('a form', () => {
     'text',
     'numeric',
     'date',
-  ])('of free input (%s) has one value, made or given, without a value', async (type) => {
+  ])('with free input (%s) has one value, created or given, without a text', async (type) => {
     const made = await create({ type, label: `Free ${type}` }, admin);
     expect(made).toMatchObject({ label: `Free ${type}`, kind: 'survey', type });
     expect(pairs(made)).toEqual([[`Free ${type}`, null]]);
@@ -34,11 +34,7 @@ describe('a form', () => {
     expect(pairs(await create({ type, refvalues: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
   });
 
-  it.each([
-    'radio',
-    'select',
-    'checkbox',
-  ])('that is a choice (%s) keeps its values in the order given', async (type) => {
+  it.each(['radio', 'select', 'checkbox'])('with a choice (%s) keeps its values in the order given', async (type) => {
     const refvalues = [{ label: 'Zoë', value: 'z' }, { label: 'Anna' }, { label: 'z', value: 'other' }];
     const made = await create({ type, refvalues });
     expect(pairs(made)).toEqual([
@@ -117,7 +113,7 @@ describe('a form', () => {
     await update(other.id, { label: taken.label });
   });
 
-  it.each(['createForm', 'updateForm', 'deleteForm'])('needs an admin: %s', async (name) => {
+  it.each(['createForm', 'updateForm', 'deleteForm'])('can be written by admins only: %s', async (name) => {
     const args = {
       ...(name !== 'createForm' && { id: 1 }),
       ...(name === 'createForm' && { input: { label: 'x', kind: 'survey', type: 'text' } }),
@@ -128,7 +124,7 @@ describe('a form', () => {
   });
 });
 
-it('a form that is deleted is missing everywhere, with its answers; deleting it again is 404', async () => {
+it('a deleted form is missing everywhere, with its answers; deleting it again is 404', async () => {
   const made = await create(choice('a'));
   const contact = await answer(door, made.id, made.refvalues[0].id, 'a');
   const asked = { query: { all: [condition('form', 'ext', { formId: made.id })] } };

@@ -1,9 +1,9 @@
-// Forms for tests: made by the graph, and answered past all doors.
+// Forms for tests: created through the graph, and answered directly in the database.
 import type { Door, Json } from '../harness/app.ts';
 import { write } from './writing.ts';
 
 let turn = 0;
-/** One that no other form has. */
+/** A label that no other form has. */
 export const label = (): string => `Form ${++turn}`;
 
 export const createForm = (door: Door, input: Json, token?: string): Promise<Json> =>

@@ -1,4 +1,4 @@
-// GraphiQL: what is served over HTTP, that its examples run, and that the page works in a real browser and speaks to nobody else.
+// GraphiQL: the files that HTTP serves, its examples, and the page in a real browser, which requests nothing from other hosts.
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +38,7 @@ describe('the examples', () => {
 });
 
 describe('over HTTP', () => {
-  it('serves a small page that only loads what is ours', async () => {
+  it('serves a small page that only loads our own files', async () => {
     const response = await openPage();
     const html = await response.text();
     expect(response.status).toBe(200);
@@ -48,14 +48,14 @@ describe('over HTTP', () => {
     for (const [, address] of html.matchAll(/(?:src|href)="([^"]+)"/g)) expect(address).toMatch(/^(\/graphql\/|data:)/);
   });
 
-  it('answers 304 to who has the page, with the policy of the page', async () => {
+  it('answers 304 when the client has the page, with the policy of the page', async () => {
     const { headers } = await openPage();
     const again = await openPage({ 'If-None-Match': headers.get('etag')! });
     expect(again.status).toBe(304);
     expect(again.headers.get('content-security-policy')).toBe(headers.get('content-security-policy'));
   });
 
-  it('serves each asset forever, compressed as it is kept, whatever the client takes', async () => {
+  it('serves each asset as immutable, compressed as stored, whatever the client accepts', async () => {
     const html = await (await openPage()).text();
     const paths = [...html.matchAll(/"(\/graphql\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(paths).toHaveLength(3);
@@ -70,11 +70,11 @@ describe('over HTTP', () => {
     }
   });
 
-  it('answers 404 for an asset that is not there', async () => {
+  it('answers 404 for a missing asset', async () => {
     expect((await get('/graphql/assets/nothing.js', {})).status).toBe(404);
   });
 
-  it('leaves every other request to the API, which asks for a token', async () => {
+  it('leaves every other request to the API, which requires a token', async () => {
     expect((await get('/graphql', { Accept: 'application/json' })).status).toBe(401);
     expect((await get('/graphql?query={viewer{groupId}}', { Accept: 'text/html' })).status).toBe(401);
   });
@@ -130,11 +130,11 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
 
   const openTab = async (name: string) => {
     await page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${name}$`) }).click();
-    // GraphiQL takes a moment to read the name of the operation that it will run.
+    // GraphiQL needs a moment to read the name of the operation to run.
     await page.waitForTimeout(500);
   };
   const run = () => page.locator('.graphiql-execute-button').click();
-  /** Monaco draws spaces that do not break. */
+  /** Monaco draws non-breaking spaces. */
   const result = async () =>
     ((await page.locator('.result-window .view-lines').textContent()) ?? '').replaceAll('\u00a0', ' ');
   const seesResult = (text: string) => expect.poll(result, { timeout: 10_000 }).toContain(text);
@@ -147,7 +147,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
 
   const everythingStored = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
-  it('takes the token from the address, and keeps it to itself', async () => {
+  it('takes the token from the address, and keeps it private', async () => {
     await page.goto(`${origin}/graphql#token=${token}`);
     await seesSchema();
     expect(page.url()).toBe(`${origin}/graphql`);
@@ -167,7 +167,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  it('works with a token that is pasted, once for all tabs, and forgets it on reload', async () => {
+  it('accepts a pasted token, once for all tabs, and forgets it on reload', async () => {
     await page.goto(`${origin}/graphql`);
     await seesResult('Put an access token into the Headers editor');
     const headers = JSON.stringify({ Authorization: `Bearer ${token}` });
@@ -189,7 +189,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  /** For the README; with `-t 'takes the token'` it is of seeded data, as no other test has written before. */
+  /** For the README. With `-t 'takes the token'` it shows seeded data only, since no other test has written before. */
   const takePicture = async (path: string) => {
     await door.sql(
       'insert into contact_tags (group_id, contact_id, tag_id) select 1, 1, min(id) from tags where group_id = 1',

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: the 61 audits on a listening server, and the same answers however the same media type is asked for.
+// GraphQL over HTTP: the 61 audits on a listening server, and equal answers for every spelling of a media type.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ describe('the audits of graphql-http', () => {
 });
 
 describe('media types', () => {
-  /** What says the same in other words. */
+  /** Other spellings of the same media type. */
   const alike: Record<string, string> = {
     '': 'application/json;q=0.9',
     'application/json': 'application/json;q=0.9',
@@ -61,13 +61,13 @@ describe('media types', () => {
     ['a fault of input', { query: 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id } }' }],
     ['a refusal', { query: 'mutation { deleteTeam(id: 987654321) { id } }' }],
     ['partial data', { query: '{ viewer { groupId } contacts(first: 0) { nodes { id } } }' }],
-    ['an operation that is not there', { query: '{ viewer { groupId } }', operationName: 'Nope' }],
+    ['a missing operation', { query: '{ viewer { groupId } }', operationName: 'Nope' }],
     ['two operations and no name', { query: 'query A { roles { id } } query B { roles { id } }' }],
     ['no query', { variables: {} }],
-    ['a query that is no text', { query: 5 }],
+    ['a query that is not a text', { query: 5 }],
     ['an unknown parameter', { query: '{ viewer { groupId } }', extra: 1 }],
-    ['variables that are no object', { query: '{ viewer { groupId } }', variables: 'x' }],
-    ['extensions that are no object', { query: '{ viewer { groupId } }', extensions: 'x' }],
+    ['variables that are not an object', { query: '{ viewer { groupId } }', variables: 'x' }],
+    ['extensions that are not an object', { query: '{ viewer { groupId } }', extensions: 'x' }],
     ['a batch', [{ query: '{ viewer { groupId } }' }]],
     ['a number', 5],
     ['not JSON', '{"query":'],
@@ -133,7 +133,7 @@ describe('media types', () => {
   });
 });
 
-describe('nothing is read by other rules than those that priced it', () => {
+describe('one parser reads and prices a request', () => {
   const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { groupId }`).join(' ')} }`;
   const post = (type: string, body: string) =>
     door.app.fetch(
@@ -182,7 +182,7 @@ describe('nothing is read by other rules than those that priced it', () => {
   });
 });
 
-describe('documents that cost more to read than they are worth', () => {
+describe('documents that cost more to read than they pay', () => {
   const repeat = (count: number, make: (index: number) => string): string =>
     Array.from({ length: count }, (_, index) => make(index)).join(' ');
   const nested = (depth: number): string =>
@@ -218,11 +218,11 @@ describe('documents that cost more to read than they are worth', () => {
     expect(body.errors?.length).toBeGreaterThan(0);
     expect(body.data ?? null).toBeNull();
     expect(status).toBeLessThan(500);
-    // Generous, since machines differ: what this guards against takes seconds.
+    // A generous limit, since machines differ: the defect that this test detects takes seconds.
     expect((user + system) / 1000).toBeLessThan(1000);
   });
 
-  it('the standard introspection query is not among them', async () => {
+  it('the standard introspection query is accepted', async () => {
     const { getIntrospectionQuery } = await import('graphql');
     const { body } = await door.graphql(
       getIntrospectionQuery({
@@ -236,7 +236,7 @@ describe('documents that cost more to read than they are worth', () => {
     expect(body.data.__schema.types.length).toBeGreaterThan(30);
   });
 
-  it('2 MB of body are 413', async () => {
+  it('a body of 2 MB is 413', async () => {
     expect((await door.graphql(`{ viewer { groupId } } # ${'x'.repeat(2_000_000)}`)).status).toBe(413);
   });
 });

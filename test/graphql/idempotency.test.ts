@@ -1,4 +1,4 @@
-// Idempotency-Key at the GraphQL door: the mutations of a document are done once, each kept or taken back as it would be without a key.
+// Idempotency-Key at the GraphQL door: the mutations of a document are done once; each is committed or rolled back as it would be without a key.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { defineStatement } from '../../src/database/statement.ts';
@@ -17,7 +17,7 @@ const ask = (query: string, key: string, variables?: Json, headers: Record<strin
 const create = 'mutation Create($name: String!) { createTeam(input: { name: $name }) { id name users { id } } }';
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
-const kept = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
+const listStored = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true';
 const codes = ({ body }: Answer): string[] => (body.errors ?? []).map(({ extensions }: Json) => extensions?.code);
 
@@ -39,13 +39,13 @@ describe('a document of mutations with a key', () => {
     expect(await teamsNamed(`Once ${accept}`)).toBe(1);
   });
 
-  it('costs two statements more, and one in all beside the gate when it comes again', async () => {
+  it('costs two statements more; a repetition costs one beside the gate', async () => {
     const key = newKey();
-    const counted = async (work: () => Promise<unknown>) =>
+    const countStatements = async (work: () => Promise<unknown>) =>
       (await door.statements(work)).filter((sql) => !/^(BEGIN|COMMIT|SAVEPOINT|RELEASE)/i.test(sql)).length;
-    const without = await counted(() => door.graphql(create, { name: 'Counted' }));
-    const first = await counted(() => ask(create, key, { name: 'Counted' }));
-    const again = await counted(() => ask(create, key, { name: 'Counted' }));
+    const without = await countStatements(() => door.graphql(create, { name: 'Counted' }));
+    const first = await countStatements(() => ask(create, key, { name: 'Counted' }));
+    const again = await countStatements(() => ask(create, key, { name: 'Counted' }));
     expect([first, again]).toEqual([without + 2, 2]);
   });
 
@@ -79,7 +79,7 @@ describe('a document of mutations with a key', () => {
     expect([rest.status, await teamsNamed('Same key')]).toEqual([422, 1]);
   });
 
-  it('is the same however the fields of its variables are ordered', async () => {
+  it('is the same whatever the order of the fields in its variables', async () => {
     const key = newKey();
     const query = 'mutation ($input: TeamInput!) { createTeam(input: $input) { id } }';
     const first = await ask(query, key, { input: { name: 'Ordered', address: { city: 'Lyon', street: 'Rue X' } } });
@@ -87,14 +87,14 @@ describe('a document of mutations with a key', () => {
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
   });
 
-  it.each(['', 'two words', 'x'.repeat(256)])('is 400 with a key of the wrong form: "%s"', async (key) => {
+  it.each(['', 'two words', 'x'.repeat(256)])('is 400 with a key of a wrong form: "%s"', async (key) => {
     const { status, body } = await ask(create, key, { name: 'Refused' });
     expect([status, body.errors[0].extensions.errors[0].location]).toEqual([400, 'header.Idempotency-Key']);
     expect(await teamsNamed('Refused')).toBe(0);
   });
 });
 
-describe('mutations of which a part fails', () => {
+describe('mutations that fail in part', () => {
   const taken = async () => (await door.sql('select mail from users where id = 2'))[0].mail;
   const document = (name: string, second: string) =>
     `mutation { a: createTeam(input: { name: "${name}" }) { id } ${second} }`;
@@ -109,11 +109,11 @@ describe('mutations of which a part fails', () => {
       async () => 'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { id }',
       'unprocessable',
     ],
-    ['for want of a record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
+    ['for a missing record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
     ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { id }', 'invalid-request'],
   ];
 
-  it.each(failures)('%s leave what was done, as without a key, and are answered again', async (what, second, code) => {
+  it.each(failures)('%s keep what was done, as without a key, and are answered again', async (what, second, code) => {
     const key = newKey();
     const text = document(`Part ${what}`, await second());
     const without = await door.graphql(text);
@@ -126,12 +126,12 @@ describe('mutations of which a part fails', () => {
     expect([await teamsNamed(`Part ${what}`), await teamsNamed('Half way')]).toEqual([2, 0]);
   });
 
-  it.each(failures)('%s and are the only ones, are not kept', async (_, second, code) => {
+  it.each(failures)('%s and are the only ones, are not stored', async (_, second, code) => {
     const key = newKey();
     const text = `mutation { ${await second()} }`;
     for (let round = 0; round < 2; round++) {
       const answer = await ask(text, key);
-      expect([codes(answer), isReplay(answer), await kept(key)]).toEqual([[code], false, []]);
+      expect([codes(answer), isReplay(answer), await listStored(key)]).toEqual([[code], false, []]);
     }
     expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(false);
     expect(isReplay(await ask(create, key, { name: 'Mended' }))).toBe(true);
@@ -141,16 +141,16 @@ describe('mutations of which a part fails', () => {
     ['mutation { createTeam(input: { name: "x" }) { nothing } }', undefined],
     ['mutation ($id: Id!) { deleteTeam(id: $id) { id } }', { id: 'x' }],
     ['mutation { createTeam(', undefined],
-  ])('or never begin, are not kept: %s', async (query, variables) => {
+  ])('or do not start, are not stored: %s', async (query, variables) => {
     const key = newKey();
     const answer = await ask(query, key, variables);
     expect(answer.body.errors.length).toBeGreaterThan(0);
     expect(answer.text).toBe((await door.graphql(query, variables)).text);
-    expect(await kept(key)).toEqual([]);
+    expect(await listStored(key)).toEqual([]);
   });
 });
 
-it('a mutation that the database gives up on takes nothing back but itself', async () => {
+it('a mutation that the database cancels rolls back nothing but itself', async () => {
   const { id } = (await door.graphql(create, { name: 'Locked' })).body.data.createTeam;
   const key = newKey();
   const trx = await door.database.knex.transaction();
@@ -162,7 +162,7 @@ it('a mutation that the database gives up on takes nothing back but itself', asy
   expect((await ask(text, key)).text).toBe(first.text);
 });
 
-it('a key is passed over by what reads, and by a mutation that comes by GET', async () => {
+it('a key is ignored by queries, and by a mutation sent with GET', async () => {
   for (const key of ['reading', 'reading', 'not a key']) {
     const answer = await ask('{ viewer { groupId } }', key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
@@ -170,11 +170,11 @@ it('a key is passed over by what reads, and by a mutation that comes by GET', as
   const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { id } }')}`;
   const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
   expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
-  expect(await kept('reading')).toEqual([]);
+  expect(await listStored('reading')).toEqual([]);
 });
 
-describe('many at once', () => {
-  it('50 of one key: one is done, and every answer is its answer or 409', async () => {
+describe('concurrent requests', () => {
+  it('50 with one key: one is executed, and every response is its response or 409', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(create, key, { name: 'Crowded' })));
     expect(await teamsNamed('Crowded')).toBe(1);
@@ -184,7 +184,7 @@ describe('many at once', () => {
     expect(others.map((answer) => [answer.status, codes(answer)])).toEqual(others.map(() => [409, ['conflict']]));
   });
 
-  it('a connection that is lost between two mutations leaves neither, nor the key', async () => {
+  it('a connection lost between two mutations leaves neither, nor the key', async () => {
     const { id } = (await door.graphql(create, { name: 'Held' })).body.data.createTeam;
     const key = newKey();
     const text = `mutation { a: createTeam(input: { name: "Lost" }) { id } b: deleteTeam(id: ${id}) { id } }`;
@@ -199,13 +199,13 @@ describe('many at once', () => {
     await door.sql('select pg_terminate_backend(?)', [pids[0].pid]);
     const lost = await first;
     await trx.rollback();
-    expect([codes(lost), await teamsNamed('Lost'), await kept(key)]).toEqual([['unavailable'], 0, []]);
+    expect([codes(lost), await teamsNamed('Lost'), await listStored(key)]).toEqual([['unavailable'], 0, []]);
     const again = await ask(text, key);
     expect([again.body.errors, isReplay(again), await teamsNamed('Lost')]).toEqual([undefined, false, 1]);
   });
 });
 
-it('when what was done cannot be read, and so cannot be answered, it is taken back: the same can be tried again', async () => {
+it('when the result cannot be read for the response, the mutations are rolled back: the same request can be tried again', async () => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
   const text = `mutation { updateContact(id: ${id}, input: { surname: "Unread" }) { surname interactions { id } } }`;
   const key = newKey();
@@ -214,12 +214,12 @@ it('when what was done cannot be read, and so cannot be answered, it is taken ba
   const refused = await ask(text, key);
   await trx.rollback();
   expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual([503, ['unavailable'], '1']);
-  expect([await kept(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
+  expect([await listStored(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
   const again = await ask(text, key);
   expect([again.body.data.updateContact.surname, isReplay(again)]).toEqual(['Unread', false]);
 });
 
-it('what takes long has its own lane, also within the transaction of a key', async () => {
+it('slow statements have their own connections, also within the transaction of a key', async () => {
   const which = defineStatement(
     'test.lane',
     `select current_setting('work_mem') as memory, cast(:group as bigint) as space`,

@@ -1,4 +1,4 @@
-// importContacts and undoImport: a batch that is written with a trace, record by record, and taken back.
+// importContacts and undoImport: a batch that is written with a record of each change, and undone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -20,7 +20,7 @@ const undo = async (id: number): Promise<Json> =>
   (await door.graphql('mutation ($id: Id!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
 
 describe('importContacts', () => {
-  it('says what became of each record, and counts them', async () => {
+  it('returns the outcome of each record, and counts them', async () => {
     const { data } = await importAll([
       { mail: 'i@example.org', surname: 'One' },
       { mail: 'I@example.org', phone: '1' },
@@ -33,12 +33,12 @@ describe('importContacts', () => {
     expect(results[2].problem).toEqual({ code: 'unprocessable', errors: [{ location: 'inputs[2].forms[0].label' }] });
   });
 
-  it('creates without looking for anybody, when told to', async () => {
+  it('creates without matching when told to', async () => {
     const { data } = await importAll([{ mail: 'twin@example.org' }, { mail: 'twin@example.org' }], 'create');
     expect(data.importContacts.import).toMatchObject({ created: 2, updated: 0 });
   });
 
-  it('takes back all of an import, what it had changed too, and only once', async () => {
+  it('is undone as a whole, including its changes, and only once', async () => {
     const address = { city: 'Albi', street: 'rue A' };
     const created = await importAll([
       { mail: 'back@example.org', surname: 'Before', address, tags: [{ name: 'old' }] },
@@ -58,14 +58,14 @@ describe('importContacts', () => {
     expect((await undo(id)).errors[0].extensions.code).toBe('conflict');
   });
 
-  it('takes back whom it has created and then changed', async () => {
+  it('is undone for contacts that it created and then changed', async () => {
     const { data } = await importAll([{ mail: 'both@example.org' }, { mail: 'both@example.org', phone: '1' }]);
     const { import: done, results } = data.importContacts;
     expect(results.map(({ outcome }: Json) => outcome)).toEqual(['created', 'updated']);
     expect((await undo(done.id)).data.undoImport).toEqual({ deleted: 1, restored: 0, left: 0 });
   });
 
-  it('is for managers', async () => {
+  it('requires a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
@@ -82,7 +82,7 @@ describe('imports', () => {
       )
     ).body.data.imports;
 
-  it('are listed a page at a time, the latest first, each with what it did', async () => {
+  it('are listed a page at a time, the latest first, each with its counts', async () => {
     const { total } = await page(1, 0);
     const ids: number[] = [];
     for (const surname of ['L1', 'L2', 'L3']) {
@@ -102,7 +102,7 @@ describe('imports', () => {
     expect(await page(5, total + 3)).toEqual({ total: total + 3, items: [] });
   });
 
-  it('are for managers', async () => {
+  it('require a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
@@ -111,7 +111,7 @@ describe('imports', () => {
   });
 });
 
-describe('a contact of whom an import says', () => {
+describe('a contact for which an import sends', () => {
   const person = {
     ...{ mail: 'same@example.org', firstname: 'Zoé', surname: 'Same', birthdate: '1980-02-03', blackList: true },
     address: { city: 'Albi', postalCode: '81000', latitude: 43.93 },
@@ -126,10 +126,10 @@ describe('a contact of whom an import says', () => {
 
   it.each<[string, Json]>([
     ['nothing new', person],
-    ['no more than the mail', { mail: person.mail }],
+    ['only the mail', { mail: person.mail }],
     ['a part of the address', { mail: person.mail, address: { city: 'Albi' } }],
     ['the tags in another order', { mail: person.mail, tags: [...person.tags].reverse() }],
-  ])('%s is left as it is', async (_, record) => {
+  ])('%s is left unchanged', async (_, record) => {
     const before = await state();
     const { data } = await importAll([record]);
     expect(data.importContacts.results).toMatchObject([{ contact: { id: before[0]!.id }, outcome: 'updated' }]);
@@ -143,13 +143,13 @@ describe('a contact of whom an import says', () => {
     ['a flag', { blackList: false }],
     ['a day', { birthdate: '1980-02-04' }],
     ['a city', { address: { city: 'ALBI' } }],
-    ['a street that was not known', { address: { street: 'rue A' } }],
+    ['a new street', { address: { street: 'rue A' } }],
     ['no tags', { tags: null }],
     ['one tag more', { tags: [...person.tags, { name: 'more' }] }],
     ['no address', { address: null }],
     ['no city', { address: { city: null } }],
     ['no day', { birthdate: null }],
-  ])('%s is changed, and as before when that is undone', async (_, change) => {
+  ])('%s is changed, and restored by the undo', async (_, change) => {
     const [before] = await state();
     const { data } = await importAll([{ id: before!.id, ...change }]);
     expect((await state())[0]!.version).toBe(before!.version + 1);

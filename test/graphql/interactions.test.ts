@@ -1,4 +1,4 @@
-// Interactions and their files over GraphQL: what is kept, what is refused, and those that exist for superadmins alone.
+// Interactions and their files over GraphQL: what is stored, what is refused, and those that only superadmins see.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -51,14 +51,14 @@ it('an interaction is recorded with its files, in the order given', async () => 
   expect(await shown(user)).toMatchObject([{ id: made.id, files: [{ name: 'Minutes.pdf' }, { name: 'Photo' }] }]);
 });
 
-it('a change is of what it names; null clears what may be empty', async () => {
+it('a change affects the fields that it names; null clears optional ones', async () => {
   const made = await create({ title: 'Before', comments: 'kept', files: [file] });
   const changed = await write(door, 'updateInteraction', { id: made.id, input: { title: null, type: 'call' } });
   expect(changed).toEqual({ ...made, title: null, type: 'call', updatedAt: changed.updatedAt });
 });
 
 describe('files', () => {
-  it('are added and deleted by themselves', async () => {
+  it('are added and deleted separately', async () => {
     const made = await create({ files: [file] });
     const added = await write(door, 'addFile', { interactionId: made.id, input: { name: 'b', url: '/b' } }, user);
     expect(added).toMatchObject({ name: 'b', url: '/b', isInteraction: true });
@@ -70,7 +70,7 @@ describe('files', () => {
     );
   });
 
-  it('go with their interaction', async () => {
+  it('are deleted with their interaction', async () => {
     const made = await create({ files: [file, file] });
     await write(door, 'deleteInteraction', { id: made.id }, user);
     expect(await shown()).toEqual([]);
@@ -98,7 +98,7 @@ describe('files', () => {
     '/a b',
     'http://[broken',
     ' https://example.org',
-  ])('are nowhere else than at http, https or a path: %j', async (url) => {
+  ])('must be at http, https or a path: %j', async (url) => {
     const fault = 'must be an http or https address, or a path that begins with /';
     const input = { type: 'visit', files: [file, { ...file, url }] };
     expect((await refusal(door, 'createInteraction', { contactId: contact, input })).faults).toEqual([
@@ -120,7 +120,7 @@ describe('files', () => {
   });
 });
 
-describe('an input at fault is refused with the place', () => {
+describe('invalid input is refused with the place', () => {
   const long = 'x'.repeat(256);
   const blank = 'must not be blank';
   const unstorable = 'must not contain U+0000 or a lone surrogate';
@@ -134,14 +134,14 @@ describe('an input at fault is refused with the place', () => {
     [{ files: [{ ...file, folder: long }] }, 'input.files[0].folder must be at most 255 characters'],
     [{ files: [{ ...file, subject: long }] }, 'input.files[0].subject must be at most 255 characters'],
     [{ files: Array.from({ length: 101 }, () => file) }, 'input.files must be at most 100 files'],
-  ])('when it is created: %#', async (more, fault) => {
+  ])('on creation: %#', async (more, fault) => {
     const args = { contactId: contact, input: { type: 'visit', ...more } };
     const { code, faults } = await refusal(door, 'createInteraction', args);
     expect([code, faults]).toEqual(['invalid-request', [fault]]);
     expect(await shown()).toEqual([]);
   });
 
-  it('when it is changed', async () => {
+  it('on a change', async () => {
     const { id } = await create({});
     expect(
       (await refusal(door, 'updateInteraction', { id, input: { type: null, onlySuperAdmin: null } })).faults,
@@ -149,8 +149,8 @@ describe('an input at fault is refused with the place', () => {
   });
 });
 
-describe('what is kept for superadmins', () => {
-  it('is missing for all others, its files too', async () => {
+describe('a superadmin-only interaction', () => {
+  it('is missing for all others, with its files', async () => {
     const hidden = await create({ title: 'secret', onlySuperAdmin: true, files: [file] });
     expect(hidden.onlySuperAdmin).toBe(true);
     for (const token of [user, admin, await caller(door, 'manager')]) {
@@ -166,7 +166,7 @@ describe('what is kept for superadmins', () => {
     expect(await shown()).toEqual([{ id: hidden.id, title: 'secret', files: [expect.anything()] }]);
   });
 
-  it('is set by them alone; what others see is never hidden by others', async () => {
+  it('is set by superadmins only; nobody else can hide what others see', async () => {
     const open = await create({}, admin);
     const input = { type: 'visit', onlySuperAdmin: true };
     for (const [name, args] of [
@@ -181,7 +181,7 @@ describe('what is kept for superadmins', () => {
   });
 });
 
-it('every write changes the contact, and its search row follows', async () => {
+it('every write changes the contact, and updates its search row', async () => {
   const { id, files } = await create({ files: [file] });
   for (const [name, args] of [
     ['createInteraction', { contactId: contact, input: { type: 'call' } }],
@@ -203,7 +203,7 @@ it('every write changes the contact, and its search row follows', async () => {
   }
 });
 
-it('what is not in the space is missing: contacts, interactions, files, those of deleted contacts', async () => {
+it('ids outside the space are missing: contacts, interactions, files, and those of deleted contacts', async () => {
   const [{ id: foreign }] = await door.sql('select min(id) as id from contacts where group_id = 2');
   const [{ id: theirs }] = await door.sql('select min(id) as id from interactions where group_id = 2');
   const { id, files } = await create({ files: [file] });

@@ -1,4 +1,4 @@
-// E-mails over GraphQL and what became of them, in batches that may be sent twice or at once; the searches that follow.
+// E-mails and their events over GraphQL, in batches that may be sent twice or concurrently, and searches by them.
 import { graphql } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -49,7 +49,7 @@ const found = (attribute: string, operator: string, more: Json = {}): Promise<nu
   });
 
 describe('recordEmails', () => {
-  it('makes e-mails in the order given, without changing a contact; searches follow', async () => {
+  it('creates e-mails in the order given, without changing a contact; searches find them', async () => {
     const { id: campaignId } = await write(door, 'createCampaign', { input: { name: 'Élan', subject: 'Été' } });
     const before = await markOf(door, contacts[0]!);
     const made = await write(
@@ -80,7 +80,7 @@ describe('recordEmails', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is all or nothing: every contact and campaign that is missing is told', async () => {
+  it('is all or nothing: every missing contact and campaign is reported', async () => {
     const count = () => door.sql('select count(*) from emails');
     const before = await count();
     const strangers = [foreign.contact, 987_654_321];
@@ -124,7 +124,7 @@ describe('recordEmailEvents', () => {
     ['UNSUBSCRIBED', 'unsubscribedAt', 2],
     ['BLACKLISTED', 'blacklistedAt', 2],
     ['ABUSE_REPORT', 'abuseReportAt', 2],
-  ])('%s keeps, of several times in one batch or in several, the right one, and searches follow', async (kind, field, kept) => {
+  ])('%s keeps the right one of several times, in one batch or in several, and searches find it', async (kind, field, kept) => {
     const [together, apart, other] = (await mail(3)) as [number, number, number];
     const event = (emailId: number, day: number) => ({ emailId, kind, at: at(day) });
     const attribute = `emails_${field.replace('At', '_at').replace('abuseReport', 'abuse_report')}`;
@@ -145,7 +145,7 @@ describe('recordEmailEvents', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('keeps what was clicked, each once, in the order of the first clicks', async () => {
+  it('keeps the clicked URLs, each once, in the order of the first clicks', async () => {
     const [email] = (await mail()) as [number];
     const click = (url: string | null, day: number) => ({ emailId: email, kind: 'CLICKED', at: at(day), url });
     await events([click('https://a.example/2', 4), click('/1', 3), click('https://a.example/2', 3), click(null, 5)]);
@@ -180,7 +180,7 @@ describe('recordEmailEvents', () => {
     expect(await Promise.all(contacts.slice(0, 3).map((id) => markOf(door, id)))).toEqual(marks);
   });
 
-  it('is all or nothing: every e-mail that is missing is told, as are those of deleted contacts', async () => {
+  it('is all or nothing: every missing e-mail is reported, and so are those of deleted contacts', async () => {
     const [email, orphan] = (await mail(2)) as [number, number];
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[1]]);
     const strangers = [foreign.email, orphan, 987_654_321];
@@ -194,7 +194,7 @@ describe('recordEmailEvents', () => {
     await door.sql('update contacts set deleted_at = null where id = ?', [contacts[1]]);
   });
 
-  it('names every one of thousands that are missing, but not in its words', async () => {
+  it('lists every one of thousands of missing e-mails, though not in the message', async () => {
     const input = Array.from({ length: 3000 }, (_, n) => ({ emailId: 987_654_000 + n, kind: 'OPENED', at: at(1) }));
     const { message, faults } = await refusal(door, 'recordEmailEvents', { input });
     expect(faults).toHaveLength(3000);
@@ -204,14 +204,14 @@ describe('recordEmailEvents', () => {
   it('is refused with every place', async () => {
     const [emailId] = await mail();
     const one = { emailId, kind: 'CLICKED', at: at(1) };
-    const places = async (input: Json[]): Promise<string[]> =>
+    const findFaults = async (input: Json[]): Promise<string[]> =>
       (await refusal(door, 'recordEmailEvents', { input })).faults;
-    expect(await places([])).toEqual(['input must be 1 to 5000 events']);
-    expect(await places([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
+    expect(await findFaults([])).toEqual(['input must be 1 to 5000 events']);
+    expect(await findFaults([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
       'input[1].url must be an http or https address, or a path that begins with /',
     ]);
     expect(
-      await places([
+      await findFaults([
         { ...one, kind: 'OPENED', url: '/a' },
         { ...one, url: '/a' },
         { ...one, kind: 'BOUNCED', url: '/b' },
@@ -220,8 +220,8 @@ describe('recordEmailEvents', () => {
     expect((await emailOf(emailId!)).clickedAt).toBeNull();
   });
 
-  it('takes 5000 events and no more', async () => {
-    // Past the door: so many do not fit into the body of a request.
+  it('accepts 5000 events and no more', async () => {
+    // Sent past the door: so many do not fit into the body of a request.
     const source = 'mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: $input) { changed } }';
     const record = (count: number) =>
       graphql({
@@ -244,7 +244,7 @@ describe('recordEmailEvents', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('leaves what all of them say when many come at the same moment, of the same e-mails in any order', async () => {
+  it('combines all events that arrive concurrently for the same e-mails in any order', async () => {
     const made = await mail(120);
     for (let round = 0; round < 4; round++) {
       const batches = Array.from({ length: 6 }, (_, writer) => {
@@ -271,7 +271,7 @@ describe('recordEmailEvents', () => {
   });
 });
 
-it('the e-mails of many contacts are read at once, in the order of their ids', async () => {
+it('the e-mails of many contacts are read in one statement, in the order of their ids', async () => {
   await mail(80);
   const read = async (first: number): Promise<number> => {
     const statements = await door.statements(async () => {

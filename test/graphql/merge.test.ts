@@ -1,4 +1,4 @@
-// Merging contacts: what is on them moves, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
+// Merging contacts: their children move, empty fields are filled, old ids answer with the survivor, and nothing is lost or half done.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -21,17 +21,17 @@ const create = async (contact: Json): Promise<number> =>
 const note = (id: number, content: string, pinned = false): Promise<unknown> =>
   door.rest('POST', `/contacts/${id}/notes`, { content, pinned });
 
-/** Search rows that are not what their sources say. */
-const stale = (): Promise<Json[]> =>
+/** Search rows that differ from their sources. */
+const findStaleRows = (): Promise<Json[]> =>
   door.sql(`select coalesce(s.contact_id, f.contact_id) from contact_search s
     full join (select r.* from search_rows(1, array(select id from contacts where group_id = 1)) r) f on f.contact_id = s.contact_id
     where s.group_id = 1 and s is distinct from f or s.contact_id is null`);
-const mailsStale = (): Promise<Json[]> =>
+const findStaleEmails = (): Promise<Json[]> =>
   door.sql(`select coalesce(e.contact_id, f.contact_id) from (select * from contact_emails where group_id = 1) e
     full join (select r.* from email_rows(1, array(select id from contacts where group_id = 1)) r) f on f.contact_id = e.contact_id
     where e is distinct from f`);
 
-const twins = async (): Promise<{ survivor: number; other: number }> => {
+const createTwins = async (): Promise<{ survivor: number; other: number }> => {
   const survivor = await create({ firstname: 'Ana', surname: 'Twin', mail: 'ana@example.org', tags: ['both', 'one'] });
   const other = await create({
     firstname: 'Anna',
@@ -49,8 +49,8 @@ const twins = async (): Promise<{ survivor: number; other: number }> => {
 };
 
 describe('a merge', () => {
-  it('moves what is on the other, fills empty fields, and says what differs', async () => {
-    const { survivor, other } = await twins();
+  it('moves the children of the other, fills empty fields, and reports differences', async () => {
+    const { survivor, other } = await createTwins();
     await door.sql(
       `insert into donations (group_id, contact_id, amount, transaction_date) values (1, ?, 5000, now()), (1, ?, 700, now())`,
       [survivor, other],
@@ -86,10 +86,10 @@ describe('a merge', () => {
       survivor,
     ]);
     expect(row).toEqual({ donations_sum: 5700, donations_count: 2 });
-    expect([await stale(), await mailsStale()]).toEqual([[], []]);
+    expect([await findStaleRows(), await findStaleEmails()]).toEqual([[], []]);
   });
 
-  it('leaves the old id answering with the survivor on both doors, through several merges', async () => {
+  it('lets the old id answer with the survivor on both doors, through several merges', async () => {
     const [first, second, third] = [
       await create({ surname: 'A' }),
       await create({ surname: 'B' }),
@@ -114,7 +114,7 @@ describe('a merge', () => {
     expect((await door.rest('GET', `/contacts/${first}`)).status).toBe(404);
   });
 
-  it('keeps one answer of a form that keeps one: the survivor’s', async () => {
+  it('keeps one answer of a single-answer form: that of the survivor', async () => {
     const [form] =
       await door.sql(`select f.id, array_agg(r.id order by r.id) as refs from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
       where f.group_id = 1 and f.type in ('radio', 'select') and f.kind <> 'custom_fields' and f.deleted_at is null group by f.id having count(*) > 1 order by f.id limit 1`);
@@ -130,10 +130,10 @@ describe('a merge', () => {
   it.each([
     ['a contact twice', (a: number, b: number) => [a, [b, b]], ['ids[1]']],
     ['the survivor itself', (a: number) => [a, [a]], ['ids[0]']],
-    ['contacts that are not there', (a: number) => [a, [987_654_321, 0]], ['ids[0]', 'ids[1]']],
-    ['a survivor that is not there', (_: number, b: number) => [987_654_321, [b]], ['survivorId']],
+    ['missing contacts', (a: number) => [a, [987_654_321, 0]], ['ids[0]', 'ids[1]']],
+    ['a missing survivor', (_: number, b: number) => [987_654_321, [b]], ['survivorId']],
   ] as const)('refuses %s, and changes nothing', async (_, args, places) => {
-    const { survivor, other } = await twins();
+    const { survivor, other } = await createTwins();
     const [id, ids] = args(survivor, other) as [number, number[]];
     const { errors } = await mergeAs(id, ids);
     expect(errors[0].extensions).toMatchObject({
@@ -143,11 +143,11 @@ describe('a merge', () => {
     expect((await door.rest('GET', `/contacts/${other}`)).body.data.contact.id).toBe(other);
   });
 
-  it('is for managers', async () => {
+  it('requires a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
-    const { survivor, other } = await twins();
+    const { survivor, other } = await createTwins();
     const { errors } = await mergeAs(survivor, [other], false, await door.token(1, user_id));
     expect(errors[0].extensions.code).toBe('forbidden');
   });

@@ -1,4 +1,4 @@
-// Money written by the graph: that searches follow every write, and what becomes of two writes at once.
+// Money written through the graph: search rows follow every write, also when two writes run at once.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   contact = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
 });
 
-describe('searches follow', () => {
+describe('searches find the new values', () => {
   let payer: number;
   const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);
@@ -23,28 +23,28 @@ describe('searches follow', () => {
     ['Transaction', { date: '2019-05-06T00:00:00Z' }, 'transactions_sum_amount'],
     ['Donation', { transactionDate: '2019-05-06T00:00:00Z' }, 'donations_sum_amount'],
   ])('%s: sums of amounts, after every write', async (type, least, attribute) => {
-    const is = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
-    expect(await is('0')).toBe(true);
+    const findsSum = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
+    expect(await findsSum('0')).toBe(true);
     const { id } = await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: 1999 } });
-    expect([await is('0'), await is('19.99')]).toEqual([false, true]);
+    expect([await findsSum('0'), await findsSum('19.99')]).toEqual([false, true]);
     await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: -1000 } });
-    expect(await is('9.99')).toBe(true);
+    expect(await findsSum('9.99')).toBe(true);
     await write(door, `update${type}`, { id, input: { amount: 2000 } });
-    expect(await is('10')).toBe(true);
+    expect(await findsSum('10')).toBe(true);
     await write(door, `delete${type}`, { id });
-    expect(await is('-10')).toBe(true);
+    expect(await findsSum('-10')).toBe(true);
     expect(await wrongRows(door)).toEqual([]);
   });
 
   it('Transaction: code and status', async () => {
-    const coded = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
+    const findsCode = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
     const { id } = await write(door, 'createTransaction', {
       contactId: payer,
       input: { amount: 1, date: '2026-01-01T00:00:00Z', codeCampaign: 'Only Here' },
     });
-    expect(await coded()).toBe(true);
+    expect(await findsCode()).toBe(true);
     await write(door, 'updateTransaction', { id, input: { codeCampaign: null } });
-    expect(await coded()).toBe(false);
+    expect(await findsCode()).toBe(false);
   });
 
   it('Membership: its period', async () => {
@@ -63,7 +63,7 @@ describe('searches follow', () => {
 });
 
 describe('a membership', () => {
-  it('does not end before it starts, however little of it is sent', async () => {
+  it('does not end before it starts, whichever end is sent', async () => {
     const fault = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
     const input = { amount: 1, startDate: '2026-02-01', endDate: '2026-01-31' };
     expect(await refusal(door, 'createMembership', { contactId: contact, input })).toMatchObject(fault);
@@ -82,7 +82,7 @@ describe('a membership', () => {
   });
 });
 
-describe('two who write at once', () => {
+describe('two concurrent writes', () => {
   it('leave the search row of the contact equal to its sources', async () => {
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
@@ -120,7 +120,7 @@ describe('two who write at once', () => {
     }
   });
 
-  it('of a deletion and a change the record is changed before it goes, or gone', async () => {
+  it('to delete and to change a record either change it first, or find it deleted', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await write(door, 'createDonation', {
         contactId: contact,

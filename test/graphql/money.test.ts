@@ -1,4 +1,4 @@
-// Transactions, donations and memberships written by the graph: what is kept, what is refused, and that searches follow.
+// Transactions, donations and memberships written through the graph: what is stored, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { caller, markOf, mutate, refusal, userOf, write, wrongRows } from './writing.ts';
@@ -106,7 +106,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
       ({ id }: Json) => id,
     );
 
-  it('keeps all that was sent, and marks the contact as changed by the user', async () => {
+  it('stores every field, and marks the contact as changed by the user', async () => {
     const before = await markOf(door, contact);
     const made = await create(sent());
     expect(made).toMatchObject({ ...sent(), ...kept, contactId: contact, groupId: 1 });
@@ -118,7 +118,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is of euros, and has no more than it must, when no more is sent', async () => {
+  it('is in euros by default, and has nothing else that is not required', async () => {
     const made = await create(least);
     expect(made).toMatchObject({
       ...least,
@@ -127,7 +127,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     });
   });
 
-  it('changes what is named, and nothing else; null clears', async () => {
+  it('changes the named fields, and nothing else; null clears', async () => {
     const made = await create(sent());
     const before = await markOf(door, contact);
     const changed = await write(door, `update${type}`, { id: made.id, input: { amount: 77 } }, manager);
@@ -140,7 +140,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is gone when it is deleted: from its contact, for changes, and for another deletion', async () => {
+  it('is missing after its deletion: on its contact, for changes, and for another deletion', async () => {
     const { id } = await create(least);
     const before = await markOf(door, contact);
     expect(await write(door, `delete${type}`, { id }, manager)).toMatchObject({ id, message: `${type} ${id} deleted` });
@@ -154,7 +154,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is missing in another space, and on a contact that was deleted', async () => {
+  it('is missing in another space, and on a deleted contact', async () => {
     const [{ id: theirs }] = await door.sql(
       `select min(id) as id from ${table} where group_id = 2 and deleted_at is null`,
     );
@@ -176,7 +176,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
 
   it.each(
     references,
-  )('takes as %s only a living one of the space, and keeps one that is deleted later', async (name) => {
+  )('accepts as %s only a living one of the space, and keeps one that is deleted later', async (name) => {
     const { id } = await create(least);
     const rows = await door.sql(`select count(*) from ${table}`);
     const [{ id: deleted }] = await door.sql(
@@ -200,7 +200,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     const pointing = { id, input: { [name]: deleted } };
     await write(door, `update${type}`, pointing, manager);
     await door.sql(`update ${tables[name]} set deleted_at = now() where id = ?`, [deleted]);
-    // Clients send whole records back: what it points at already is no change.
+    // Clients send whole records back: a reference that it has already is not a change.
     expect(await write(door, `update${type}`, pointing, manager)).toMatchObject({ id, [name]: deleted });
     expect(
       (await refusal(door, `create${type}`, { contactId: contact, input: { ...least, [name]: deleted } }, manager))
@@ -235,7 +235,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     expect(body.errors[0].message).toContain('input.amount');
   });
 
-  it('keeps the largest amounts, either way', async () => {
+  it('keeps the largest amounts, positive and negative', async () => {
     for (const amount of [Number.MAX_SAFE_INTEGER, -Number.MAX_SAFE_INTEGER]) {
       const { id, ...made } = await create({ ...least, amount });
       expect(made.amount).toBe(amount);
@@ -243,7 +243,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     }
   });
 
-  it('is written by managers and whoever reaches further', async () => {
+  it('can be written by managers and above', async () => {
     const { id } = await create(least);
     for (const role of ['user', 'custom']) {
       const token = await caller(door, role);
@@ -259,7 +259,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     );
   });
 
-  it('comes in the order of the ids, with one statement for many contacts', async () => {
+  it('is ordered by id, and read with one statement for many contacts', async () => {
     const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
     const made = [await create(least, other), await create(least, other), await create(least, other)].map(
       ({ id }) => id,

@@ -1,4 +1,4 @@
-// Notes over GraphQL: who may change or delete one, at most one pinned on a contact, and the contact that is changed by it.
+// Notes over GraphQL: who may change or delete one, at most one pinned note per contact, and the change of the contact.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -31,7 +31,7 @@ const pinned = async (): Promise<number[]> =>
   ).map(({ id }) => id);
 
 describe('a change', () => {
-  it('is of what it names, and of nothing else', async () => {
+  it('affects what it names, and nothing else', async () => {
     const note = await create({ content: 'first', pinned: true });
     const changed = await update(note.id, { content: 'é 🏳️‍🌈 %_\\\'":group ?' });
     expect(changed).toEqual({ ...note, content: 'é 🏳️‍🌈 %_\\\'":group ?', updatedAt: changed.updatedAt });
@@ -54,7 +54,7 @@ describe('a change', () => {
     ]);
   });
 
-  it.each(['updateNote', 'deleteNote'])('%s changes the contact, and its search row follows', async (name) => {
+  it.each(['updateNote', 'deleteNote'])('%s changes the contact, and updates its search row', async (name) => {
     const { id } = await create({ content: 'x' }, user);
     const before = await markOf(door, contact);
     const input = name === 'updateNote' ? { content: 'y' } : undefined;
@@ -68,8 +68,8 @@ describe('a change', () => {
   });
 });
 
-describe('who may', () => {
-  it('change and delete a note: its author, and whoever manages the space', async () => {
+describe('permissions', () => {
+  it('the author of a note, and managers, may change and delete it', async () => {
     const note = await create({ content: 'mine' }, user);
     expect((await update(note.id, { content: 'still mine' }, user)).userId).toBe(note.userId);
     for (const role of ['superadmin', 'admin', 'manager'])
@@ -82,7 +82,7 @@ describe('who may', () => {
     await write(door, 'deleteNote', { id: other.id }, manager);
   });
 
-  it('not: another user, whose attempt changes nothing, not the contact either', async () => {
+  it('another user may not, and the attempt changes nothing, not even the contact', async () => {
     const { id } = await create({ content: 'of a manager' }, manager);
     const before = await markOf(door, contact);
     for (const [name, input] of [
@@ -102,15 +102,15 @@ describe('who may', () => {
     expect(await markOf(door, contact)).toEqual(before);
   });
 
-  it('not: a user whose note has lost its author', async () => {
+  it('a user may not when the note has lost its author', async () => {
     const { id } = await create({ content: 'orphan' }, user);
     await door.sql('update notes set user_id = null where id = ?', [id]);
     expect((await refusal(door, 'deleteNote', { id }, user)).code).toBe('forbidden');
   });
 });
 
-describe('a note that is deleted', () => {
-  it('is missing everywhere, and to delete it again is 404, as for one of another space', async () => {
+describe('a deleted note', () => {
+  it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
     expect(await write(door, 'deleteNote', { id })).toMatchObject({ id, message: `Note ${id} deleted` });
     const query = 'query ($id: Id!) { contact(id: $id) { note { id } notes { id } } }';
@@ -124,7 +124,7 @@ describe('a note that is deleted', () => {
         });
   });
 
-  it('is missing too when its contact is', async () => {
+  it('is missing too when its contact is deleted', async () => {
     const { id } = await create({ content: 'x' });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
     expect((await refusal(door, 'updateNote', { id, input: { content: 'y' } })).code).toBe('not-found');
@@ -132,8 +132,8 @@ describe('a note that is deleted', () => {
   });
 });
 
-describe('of the notes of a contact', () => {
-  it('the last one pinned is pinned, alone, whether it was created or changed', async () => {
+describe('pinned notes of a contact', () => {
+  it('are one: the last one pinned, created or changed', async () => {
     const [first, second, third] = [
       await create({ content: '1', pinned: true }),
       await create({ content: '2' }),
@@ -149,7 +149,7 @@ describe('of the notes of a contact', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('one is pinned at most when many pin at the same moment', async () => {
+  it('are at most one when many pin at the same moment', async () => {
     const notes = await Promise.all(Array.from({ length: 6 }, (_, n) => create({ content: `${n}` })));
     for (let round = 0; round < 5; round++) {
       await Promise.all(
@@ -159,7 +159,7 @@ describe('of the notes of a contact', () => {
     }
   });
 
-  it('those of other contacts stay pinned', async () => {
+  it('do not affect those of other contacts', async () => {
     const note = await create({ content: 'here', pinned: true });
     const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'there', pinned: true } });

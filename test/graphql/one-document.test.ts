@@ -1,4 +1,4 @@
-// Several mutations in one document: each shows the records as it left them, whatever was read before it.
+// Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { write } from './writing.ts';
@@ -25,25 +25,25 @@ beforeEach(async () => {
 
 let keys = 0;
 
-/** A document runs by itself, and under a key, where its mutations share a transaction. */
+/** Each document is sent without a key, and with one, under which its mutations share a transaction. */
 describe.each([
   ['by itself', () => ({})],
   ['under a key', () => ({ 'Idempotency-Key': `document-${++keys}` })],
 ])('a document %s', (_, headers) => {
   const ask = (mutations: string) => door.graphql(`mutation { ${mutations} }`, undefined, undefined, headers());
-  const done = async (mutations: string): Promise<Json> => {
+  const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
     return body.data;
   };
-  /** The contact, with nothing of it changed. */
+  /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
     `updateContact(id: ${contact}, input: { marriedName: null }) { ${selected} }`;
   const change = (input: string, selected: string): string =>
     `updateContact(id: ${contact}, input: { ${input} }) { ${selected} }`;
 
-  it('shows after each change of a contact what that change made of it', async () => {
-    const data = await done(`
+  it('returns after each change of a contact the result of that change', async () => {
+    const data = await runMutations(`
       a: ${change('tags: [{ name: "red" }], address: { city: "Lyon" }', 'version tags { name } address { city }')}
       b: ${change('tags: [{ name: "blue" }], address: { city: "Lille" }', 'version tags { name } address { city }')}
       c: ${change('tags: [], address: null', 'version tags { name } address { city }')}`);
@@ -53,35 +53,35 @@ describe.each([
     expect([data.b.version, data.c.version]).toEqual([data.a.version + 1, data.a.version + 2]);
   });
 
-  it('shows answers, and the form of each, as they are by then', async () => {
+  it('returns answers, and the form of each, as they are at that point', async () => {
     const answers = 'answers { data form { label refvalues { label } } refvalue { label } }';
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, formRefId: ${form.ref}, data: "${data}" }]`, answers);
     const rename = (label: string) =>
       `updateForm(id: ${form.id}, input: { label: "${label}", refvalues: [{ id: ${form.ref}, label: "${label}" }] }) { label refvalues { label } }`;
-    const said = (data: string, label: string) => [
+    const expectedAnswers = (data: string, label: string) => [
       { data, form: { label, refvalues: [{ label }] }, refvalue: { label } },
     ];
-    const data = await done(
+    const data = await runMutations(
       `a: ${rename('Shoes')} b: ${say('40')} c: ${rename('Boots')} d: ${say('41')} e: ${show(answers)}`,
     );
     expect(data).toEqual({
       a: { label: 'Shoes', refvalues: [{ label: 'Shoes' }] },
-      b: { answers: said('40', 'Shoes') },
+      b: { answers: expectedAnswers('40', 'Shoes') },
       c: { label: 'Boots', refvalues: [{ label: 'Boots' }] },
-      d: { answers: said('41', 'Boots') },
-      e: { answers: said('41', 'Boots') },
+      d: { answers: expectedAnswers('41', 'Boots') },
+      e: { answers: expectedAnswers('41', 'Boots') },
     });
   });
 
-  it('shows what was put on a contact after it was read', async () => {
+  it('returns children that were added to a contact after it was read', async () => {
     const all = `notes { content } note { content } tags { name } actionIds interactions { title files { name } }
       transactions { amount } donations { amount } memberships { amount } sanctions { status } emails { type }`;
     const [{ id: action }] = await door.sql(
       'select min(id) as id from actions where group_id = 1 and deleted_at is null',
     );
     const on = `contactId: ${contact}`;
-    const data = await done(`
+    const data = await runMutations(`
       before: ${show(all)}
       createNote(${on}, input: { content: "written" }) { id }
       tagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
@@ -120,14 +120,14 @@ describe.each([
     expect(data.last).toEqual({ tags: [] });
   });
 
-  it('shows a transaction with its status and its parts, as each is changed', async () => {
+  it('returns a transaction with its status and its parts, as each is changed', async () => {
     const shown = 'amount status { name } donations { amount } memberships { amount }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
       input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
     });
     const see = (input: string) => `updateTransaction(id: ${id}, input: { ${input} }) { ${shown} }`;
-    const data = await done(`
+    const data = await runMutations(`
       a: ${see('amount: 1000')}
       createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { id }
       b: ${see(`statusId: ${statuses[1]}`)}
@@ -139,21 +139,21 @@ describe.each([
     expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: 400 }] });
   });
 
-  it('shows the prices of a group as they come and go', async () => {
+  it('returns the prices of a group as they are added and deleted', async () => {
     const group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Prices' } })).id;
     const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
-    const data = await done(`
+    const data = await runMutations(`
       a: ${see}
       createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { id }
       b: ${see}`);
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });
 
-  it('shows the survivor of a merge with what it was given, after both were shown', async () => {
+  it('returns the survivor of a merge with the values it took, after both were returned', async () => {
     const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
     const all = 'tags { name } notes { content }';
-    const data = await done(`
+    const data = await runMutations(`
       a: ${show(all)}
       b: mergeContacts(survivorId: ${contact}, ids: [${other}]) { contact { ${all} } }
       c: ${show(all)}`);
@@ -161,20 +161,20 @@ describe.each([
     expect(data).toEqual({ a: { tags: [], notes: [] }, b: { contact: merged }, c: merged });
   });
 
-  it('shows a person that it meets twice as the upsert before left them', async () => {
+  it('returns a person matched twice as the previous upsert left them', async () => {
     const upsert = (tag: string) =>
       `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { id tags { name } } }`;
-    const data = await done(`a: ${upsert('once')} b: ${upsert('twice')}`);
-    const met = (...tags: string[]) => ({
+    const data = await runMutations(`a: ${upsert('once')} b: ${upsert('twice')}`);
+    const expectedOutcome = (...tags: string[]) => ({
       outcome: 'updated',
       contact: { id: contact, tags: tags.map((name) => ({ name })) },
     });
-    expect(data).toEqual({ a: met('once'), b: met('once', 'twice') });
+    expect(data).toEqual({ a: expectedOutcome('once'), b: expectedOutcome('once', 'twice') });
   });
 });
 
-it('a mutation reads each relation of many records once, however many there were before it', async () => {
-  const counted = async (query: string): Promise<number> => {
+it('a mutation reads each relation of many records once, however many mutations came before it', async () => {
+  const countStatements = async (query: string): Promise<number> => {
     const statements = await door.statements(async () => {
       expect((await door.graphql(query)).body.errors).toBeUndefined();
     });
@@ -182,6 +182,6 @@ it('a mutation reads each relation of many records once, however many there were
   };
   const see = (name: string) =>
     `upsertContact(input: { id: ${contact}, surname: "${name}" }) { contact { id transactions { id donations { id } } sanctions { id } } }`;
-  const one = await counted(`mutation { a: ${see('One')} }`);
-  expect(await counted(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
+  const one = await countStatements(`mutation { a: ${see('One')} }`);
+  expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

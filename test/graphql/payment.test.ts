@@ -80,14 +80,14 @@ it('writes the transaction and its parts, each on its contact', async () => {
       { ...of, contactId: child, amount: 5000, startDate: '2026-11-21', endDate: null, membershipPriceId: null },
     ],
   });
-  // Each contact is touched once, however many of its records were written.
+  // Each contact is marked once, however many of its records were written.
   const after = [await markOf(door, payer), await markOf(door, child)];
   expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version + 1));
   expect(after.map(({ user_id }) => user_id)).toEqual([await userOf(door, 'manager'), await userOf(door, 'manager')]);
   expect(await wrongRows(door)).toEqual([]);
 });
 
-it('is found by what each contact has of it', async () => {
+it('is found by the parts that each contact has of it', async () => {
   const found = async (attribute: string, value: string): Promise<number[]> =>
     (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).filter((id) =>
       [payer, child].includes(id),
@@ -97,7 +97,7 @@ it('is found by what each contact has of it', async () => {
   expect(await found('donations_amount', '1234.55')).toEqual([child]);
 });
 
-it('may pay nothing in particular, and less than it amounts to', async () => {
+it('may have no parts, and parts below its amount', async () => {
   expect(await pay({ amount: 100 })).toMatchObject({ amount: 100, currency: 'EUR', donations: [], memberships: [] });
   expect(await pay({ amount: 100, donations: null, memberships: [], currency: null })).toMatchObject({
     currency: 'EUR',
@@ -106,7 +106,7 @@ it('may pay nothing in particular, and less than it amounts to', async () => {
   expect(await pay({ amount: 100, donations: [{ amount: 99 }] })).toMatchObject({ donations: [{ amount: 99 }] });
 });
 
-it('may be a refund, of all or of a part', async () => {
+it('may be a refund, in full or in part', async () => {
   const made = await pay({
     amount: -500,
     donations: [{ amount: -300 }],
@@ -123,7 +123,7 @@ it.each([
   [{ amount: -100, donations: [{ amount: 1 }] }, '1'],
   [{ amount: 0, donations: [{ amount: 1 }] }, '1'],
   [{ amount: 2 ** 53 - 1, donations: [{ amount: 2 ** 53 - 1 }, { amount: 1 }] }, '9007199254740992'],
-])('does not pay more than it amounts to: %j', async (input, sum) => {
+])('has no parts above its amount: %j', async (input, sum) => {
   const before = await rows();
   expect(await refused(input)).toMatchObject({
     code: 'invalid-request',
@@ -152,14 +152,14 @@ it.each([
   ],
   [{ donations: Array.from({ length: 101 }, () => ({ amount: 1 })) }, 'input.donations must be at most 100'],
   [{ codeCampaign: 'x'.repeat(256) }, 'input.codeCampaign must be at most 255 characters'],
-])('names what is wrong, and where: %#', async (input, fault) => {
+])('lists the faults and their places: %#', async (input, fault) => {
   const before = await rows();
   expect(await refused({ amount: 1000, ...input })).toMatchObject({ code: 'invalid-request', faults: [fault] });
   expect(await rows()).toEqual(before);
 });
 
 describe('ids that are not in the space', () => {
-  it('are named all at once, and nothing is written', async () => {
+  it('are reported all at once, and nothing is written', async () => {
     const before = [await rows(), await markOf(door, payer), await markOf(door, child)];
     const { code, message, faults } = await refused({
       amount: 10_000,
@@ -184,7 +184,7 @@ describe('ids that are not in the space', () => {
     expect([await rows(), await markOf(door, payer), await markOf(door, child)]).toEqual(before);
   });
 
-  it('answer alike when they are deleted, another space’s, or none', async () => {
+  it('get one answer whether they are deleted, of another space, or missing', async () => {
     const gone = (await write(door, 'createContact', { input: { surname: 'Gone' } })).id;
     await write(door, 'deleteContact', { id: gone });
     const answers = [];
@@ -202,7 +202,7 @@ describe('ids that are not in the space', () => {
   });
 });
 
-it('needs a manager', async () => {
+it('can be written by managers only', async () => {
   for (const role of ['user', 'custom'])
     expect(
       (await refusal(door, 'createPayment', { input: { contactId: payer, amount: 1, date } }, await caller(door, role)))
@@ -210,7 +210,7 @@ it('needs a manager', async () => {
     ).toBe('forbidden');
 });
 
-it('leaves rows equal to their sources when two pay for each other at once', async () => {
+it('leaves search rows equal to their sources when two are written for each other at once', async () => {
   for (let round = 0; round < 10; round++) {
     const answers = await Promise.all([
       refused({ amount: 10, donations: [{ amount: 10, contactId: child }] }),
@@ -222,7 +222,7 @@ it('leaves rows equal to their sources when two pay for each other at once', asy
   }
 });
 
-it('no longer shows a part that was deleted, or whose contact was', async () => {
+it('drops a part that was deleted, or whose contact was', async () => {
   const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
   const made = await pay({
     amount: 30,

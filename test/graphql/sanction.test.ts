@@ -1,4 +1,4 @@
-// Sanctions written by the graph: what is kept, what is refused, and that searches follow.
+// Sanctions written through the graph: what is stored, what is refused, and that searches follow.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -19,7 +19,7 @@ const ofContact = async (): Promise<Json[]> =>
   (await door.graphql(`{ contact(id: ${contact}) { sanctions { id status } } }`)).body.data.contact.sanctions;
 const noNewerThan = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
 
-it('is written, changed by what is named, and deleted; each marks the contact', async () => {
+it('is created, changed by the named fields, and deleted; each marks the contact', async () => {
   const before = await markOf(door, contact);
   const made = await create({ status: 'Excluded', startDate: '2026-01-01T00:00:00Z', endDate: '2026-06-01T00:00:00Z' });
   expect(made).toMatchObject({
@@ -46,11 +46,11 @@ it('is written, changed by what is named, and deleted; each marks the contact', 
   expect(await wrongRows(door)).toEqual([]);
 });
 
-it('may say nothing at all', async () => {
+it('needs no field at all', async () => {
   expect(await create({})).toMatchObject({ status: null, startDate: null, endDate: null });
 });
 
-it('does not end before it starts, however little of it is sent', async () => {
+it('does not end before it starts, whichever end is sent', async () => {
   const [startDate, endDate] = ['2026-02-01T00:00:00Z', '2026-01-31T23:59:59.999999Z'];
   expect(await refusal(door, 'createSanction', { contactId: contact, input: { startDate, endDate } })).toMatchObject(
     noNewerThan,
@@ -60,11 +60,11 @@ it('does not end before it starts, however little of it is sent', async () => {
   expect(
     await refusal(door, 'updateSanction', { id, input: { startDate: '2026-02-01T00:00:01+00:00' } }),
   ).toMatchObject(noNewerThan);
-  // Without a start, any end will do.
+  // Without a start, any end is valid.
   expect(await update(id, { startDate: null, endDate })).toMatchObject({ startDate: null, endDate });
 });
 
-it('is not moved past its other end by two who change it at once', async () => {
+it('cannot get an end before its start by two concurrent changes', async () => {
   for (let round = 0; round < 15; round++) {
     const { id } = await create({ startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' });
     const answers = await Promise.all([
@@ -90,7 +90,7 @@ it.each([
   expect(await door.sql('select count(*) from sanctions')).toEqual(before);
 });
 
-it('is missing in another space, and none is put on a contact that is not there', async () => {
+it('is missing in another space, and cannot be created on a missing contact', async () => {
   const [{ id: stranger }] = await door.sql('select min(id) as id from contacts where group_id = 2');
   const [{ id: theirs }] = await door.sql('insert into sanctions (group_id, contact_id) values (2, ?) returning id', [
     stranger,
@@ -111,7 +111,7 @@ it('is missing in another space, and none is put on a contact that is not there'
     });
 });
 
-it.each(['user', 'custom'])('is not written by a %s', async (role) => {
+it.each(['user', 'custom'])('cannot be written by a %s', async (role) => {
   const { id } = await create({});
   const token = await caller(door, role);
   for (const [name, args] of [
@@ -122,7 +122,7 @@ it.each(['user', 'custom'])('is not written by a %s', async (role) => {
     expect((await refusal(door, name, args, token)).code).toBe('forbidden');
 });
 
-describe('searches follow', () => {
+describe('searches find the new values', () => {
   const found = async (attribute: string, value: string): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).includes(contact);
 

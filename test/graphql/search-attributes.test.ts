@@ -1,4 +1,5 @@
-// The language as the graph has it: every attribute and operator is described; what is permitted is accepted, all else refused with what is.
+// The search language in the graph: every attribute and operator is described; permitted conditions are accepted, others are refused with what is
+// permitted.
 import type { GraphQLEnumType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -41,7 +42,7 @@ describe('the names', () => {
     }
   });
 
-  it.each(attributes)('%s tells which operators it permits', (attr) => {
+  it.each(attributes)('%s lists the operators it permits', (attr) => {
     const { description } = enumOf('SearchAttribute').getValue(graphName(attr))!;
     const permitted = allCells.filter((cell) => cell.attr === attr).map(({ ope }) => graphName(ope));
     const told = /Operators: (.*)\.$/.exec(description!)![1]!.split(', ');
@@ -49,7 +50,7 @@ describe('the names', () => {
   });
 });
 
-/** Generated conditions name forms of another population. A form of texts reads all that they ask. */
+/** Generated conditions name forms of another population. A form of texts can read all their values. */
 const withForms = (tree: Json): Json => {
   if (tree.$condition?.form_id === undefined)
     return Object.fromEntries(
@@ -59,7 +60,7 @@ const withForms = (tree: Json): Json => {
   return { $condition: { ...condition, form_id: forms[condition.attr as keyof typeof forms] } };
 };
 
-describe('what is permitted is accepted', () => {
+describe('a permitted condition is accepted', () => {
   it.each(attributes)('%s', async (attr) => {
     for (const cell of allCells.filter((one) => one.attr === attr)) {
       const [{ query }] = queriesFor(cell, 1, 3) as [Json];
@@ -72,7 +73,7 @@ describe('what is permitted is accepted', () => {
   });
 });
 
-describe('what is not permitted is refused, with what is', () => {
+describe('another condition is refused, with what is permitted', () => {
   const forbidden = [...forbiddenCells, ...forbiddenOfOpened];
   it.each(attributes)('%s', async (attr) => {
     const refused = forbidden.filter((cell) => cell.attr === attr);

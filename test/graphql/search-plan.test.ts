@@ -1,9 +1,9 @@
-// The work of one request, by any door: its query is parsed once, compiled once for each purpose, and has one instant.
+// The work of one request, by any door: its query is parsed once, compiled once for each purpose, and has one current time.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
 import { condition, searched } from './search-query.ts';
 
-/** The purpose of each compilation, in their order, and how many times a query was parsed. */
+/** The purpose of each compilation, in their order, and the number of times a query was parsed. */
 const work = vi.hoisted(() => ({ parsed: 0, compiled: [] as string[] }));
 
 vi.mock('../../src/search/parse.ts', async (load) => {
@@ -11,7 +11,7 @@ vi.mock('../../src/search/parse.ts', async (load) => {
   return {
     ...parse,
     parseQuery: (...args: Parameters<typeof parse.parseQuery>) => {
-      // Nothing is parsed where no query is given.
+      // Nothing is parsed when no query is given.
       if (args[0]) work.parsed++;
       return parse.parseQuery(...args);
     },
@@ -96,7 +96,7 @@ const requests: [name: string, send: () => Promise<number>][] = [
 ];
 
 describe.each(requests)('%s', (_, send) => {
-  // The second time its estimate is remembered, so another strategy may be chosen.
+  // The second request has the estimate in its cache, so another strategy may be chosen.
   it.each([
     ['the first time'],
     ['again'],
@@ -129,17 +129,17 @@ it('searches of one document are parsed once each', async () => {
   expect(work.parsed).toBe(2);
 });
 
-describe('one instant', () => {
+describe('the current time', () => {
   let clock: Mock<() => number>;
   let started = 0;
-  /** Ticks each time that somebody looks. */
+  /** A clock that ticks at each reading. */
   beforeEach(() => {
     started = Date.now();
     clock = vi.spyOn(Date, 'now').mockImplementation(() => started++) as never;
   });
   afterEach(() => clock.mockRestore());
 
-  const instants = (seen: Recorded[]): Set<string> =>
+  const listInstants = (seen: Recorded[]): Set<string> =>
     new Set(
       seen.flatMap(({ bindings }) =>
         bindings.filter((one): one is string => typeof one === 'string' && /^\d{4}-.*\.\d{6}Z$/.test(one)),
@@ -148,7 +148,7 @@ describe('one instant', () => {
   const now = condition('UpdatedAt', 'lte', { value: 'now' });
   const validity = condition('sanctions_validity', 'eql', { value: 'ended' });
 
-  it('is every `now` of a request: of its conditions, of its searches, of its page and its count', async () => {
+  it('is one for every `now` of a request: in its conditions, its searches, its page and its count', async () => {
     const seen = await door.recorded(async () => {
       const { body } = await door.graphql(
         `query ($one: SearchGroup, $other: SearchGroup) {
@@ -159,18 +159,18 @@ describe('one instant', () => {
       );
       expect(body.errors).toBeUndefined();
     });
-    expect(instants(seen).size).toBe(1);
+    expect(listInstants(seen).size).toBe(1);
   });
 
-  it('is that of all pages of an export', async () => {
+  it('is one for all pages of an export', async () => {
     const everybody = { $all: [{ $all: [{ $condition: { attr: 'UpdatedAt', ope: 'lte', value: 'now' } }] }] };
     const seen = await door.recorded(() =>
       door.rest('POST', '/export', { data: { advanced_search: { query: everybody } } }),
     );
-    expect(instants(seen).size).toBe(1);
+    expect(listInstants(seen).size).toBe(1);
   });
 
-  it('is the same for the rule that refuses a date and for the statement that binds it', async () => {
+  it('is one for the rule that refuses a date and for the statement that binds it', async () => {
     let [refused, bound] = [0, 0];
     // The date leaves the year 9999 while the request is read, a tick later each time.
     for (let ticks = 0; ticks < 25; ticks++) {
@@ -185,10 +185,10 @@ describe('one instant', () => {
       });
       if (faults) {
         expect(faults).toMatchObject([{ location: 'query.all[0].condition.value', value: 'now+7974y' }]);
-        expect(instants(seen)).toEqual(new Set());
+        expect(listInstants(seen)).toEqual(new Set());
         refused++;
       } else {
-        expect([...instants(seen)]).toEqual([expect.stringMatching(/^9999-12-31T23:59:59\.9/)]);
+        expect([...listInstants(seen)]).toEqual([expect.stringMatching(/^9999-12-31T23:59:59\.9/)]);
         bound++;
       }
     }
@@ -196,7 +196,7 @@ describe('one instant', () => {
   });
 });
 
-it('a relative date that is out of range is told with what else is wrong, by both doors', async () => {
+it('a relative date out of range is reported with the other faults, by both doors', async () => {
   const far = 'now+9999y';
   const { body } = await searched(door, {
     query: { all: [condition('UpdatedAt', 'lte', { value: far }), condition('gender', 'eql', { value: 'X' })] },

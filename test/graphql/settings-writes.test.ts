@@ -1,4 +1,4 @@
-// The settings lists written by the graph: price groups with their prices, donation prices, transaction statuses.
+// The settings lists written through the graph: price groups with their prices, donation prices, transaction statuses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { membershipPrices } from '../../src/data/settings.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Usual' } }, admin)).id;
 });
 
-/** Every item of a list, by REST and by the graph: both doors show what was written. */
+/** The ids of all items of a list. REST and the graph must both return them. */
 const listed = async (list: string, path: string): Promise<number[]> => {
   const { body } = await door.graphql(`{ ${list}(limit: 1000) { total items { id } } }`);
   const items = body.data[list].items.map(({ id }: Json) => id);
@@ -76,7 +76,7 @@ const cases = {
 describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, least, defaults, never }) => {
   const create = (input: Json): Promise<Json> => write(door, `create${type}`, { input }, admin);
 
-  it('is listed with all that was sent, changed by what is named, and gone when it is deleted', async () => {
+  it('is listed with every field sent, changed by the named fields, and missing once it is deleted', async () => {
     const made = await create(sent());
     expect(made).toMatchObject(sent());
     expect(await list()).toContain(made.id);
@@ -96,7 +96,7 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
     expect((await door.sql(`select deleted_at from ${table} where id = ?`, [made.id]))[0].deleted_at).not.toBeNull();
   });
 
-  it('has its defaults when no more is sent', async () => {
+  it('has its defaults when only required fields are sent', async () => {
     expect(await create(least())).toMatchObject({ ...least(), ...defaults });
   });
 
@@ -131,7 +131,7 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
     expect(await refusal(door, `delete${type}`, { id }, admin)).toMatchObject(missing);
   });
 
-  it.each(['manager', 'user', 'custom'])('is not written by a %s', async (role) => {
+  it.each(['manager', 'user', 'custom'])('cannot be written by a %s', async (role) => {
     const { id } = await create(least());
     const token = await caller(door, role);
     for (const [name, args] of [
@@ -144,10 +144,7 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
 });
 
 describe('prices', () => {
-  it.each([
-    'MembershipPrice',
-    'DonationPrice',
-  ] as const)('%s is not less than nothing, and in a currency', async (type) => {
+  it.each(['MembershipPrice', 'DonationPrice'] as const)('%s cannot be negative, and has a currency', async (type) => {
     const least = cases[type].least();
     const { id } = await write(door, `create${type}`, { input: least }, admin);
     for (const [input, fault] of [
@@ -196,7 +193,7 @@ describe('a price group', () => {
     return { id, prices };
   };
 
-  it('takes its prices along when it is deleted, and no others', async () => {
+  it('is deleted with its own prices, and no others', async () => {
     const [gone, kept] = [await groupOf(2), await groupOf(1)];
     await write(door, 'deleteMembershipPriceGroup', { id: gone.id }, admin);
     const alive = await cases.MembershipPrice.list();
@@ -207,7 +204,7 @@ describe('a price group', () => {
       );
   });
 
-  it('waits, when it is deleted, for who adds a price to it, and takes that along too', async () => {
+  it('waits, when it is deleted, for a concurrent new price, and deletes that too', async () => {
     const { id } = await groupOf(1);
     let deletion: Promise<Json> | undefined;
     const { id: late } = await door.database.space(1).transaction(async (tx) => {
@@ -222,7 +219,7 @@ describe('a price group', () => {
     ).not.toBeNull();
   });
 
-  it('is not left with a living price by those who add some while it is deleted', async () => {
+  it('has no living price after it was deleted while others added some', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await groupOf(1);
       const input = { name: 'late', amount: 1, membershipPriceGroupId: id };
@@ -238,7 +235,7 @@ describe('a price group', () => {
   });
 });
 
-it('what was deleted serves the records that point at it already', async () => {
+it('a deleted setting stays on the records that refer to it', async () => {
   const { id: contactId } = await write(door, 'createContact', { input: { surname: 'Old' } });
   const { id: groupId } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Old' } }, admin);
   const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };

@@ -1,4 +1,4 @@
-// Tags over GraphQL: making them, putting them on many contacts at once, and the searches that follow.
+// Tags over GraphQL: creating them, putting them on many contacts at once, and searching by them.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { condition, ids } from './search-query.ts';
@@ -25,17 +25,17 @@ beforeEach(async () => {
 });
 
 let turn = 0;
-const fresh = (what: string): string => `${what} ${++turn}`;
-const tagged = (name: string): Promise<number[]> =>
+const newName = (what: string): string => `${what} ${++turn}`;
+const findTagged = (name: string): Promise<number[]> =>
   ids(door, { query: { all: [condition('tags_name', 'eql', { value: name })] } });
 const tagsOf = async (contact: number): Promise<string[]> =>
   (
     await door.graphql('query ($id: Id!) { contact(id: $id) { tags { name } } }', { id: contact })
   ).body.data.contact.tags.map(({ name }: Json) => name);
-const marks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
+const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('tags of the space', () => {
-  it('are listed by limit and offset, with how many there are', async () => {
+  it('are listed by limit and offset, with the total', async () => {
     const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
     const page = (args: string): Promise<Json> =>
       door.graphql(`{ tags(${args}) { total items { id name color } } }`, {}, user);
@@ -47,8 +47,8 @@ describe('tags of the space', () => {
     ]);
   });
 
-  it('are created and changed: what is named, and a colour may be cleared', async () => {
-    const [name, other] = [fresh('tag'), fresh('tag')];
+  it('are created and changed: only the named fields, and a colour may be cleared', async () => {
+    const [name, other] = [newName('tag'), newName('tag')];
     const made = await write(door, 'createTag', { input: { name, color: '#f00' } }, manager);
     expect(made).toMatchObject({ name, color: '#f00' });
     const change = (input: Json): Promise<Json> => write(door, 'updateTag', { id: made.id, input }, manager);
@@ -56,8 +56,8 @@ describe('tags of the space', () => {
     expect(await change({ color: null })).toMatchObject({ name: other, color: null });
   });
 
-  it('have names that are unique to the letter', async () => {
-    const name = fresh('Unique');
+  it('have unique names, compared letter by letter', async () => {
+    const name = newName('Unique');
     await write(door, 'createTag', { input: { name } });
     const { id } = await write(door, 'createTag', { input: { name: name.toLowerCase() } });
     for (const [mutation, args] of [
@@ -89,7 +89,7 @@ describe('tags of the space', () => {
     'createAction',
     'updateAction',
     'deleteAction',
-  ])('%s needs a manager', async (name) => {
+  ])('can be changed by managers only: %s', async (name) => {
     const args = {
       ...(!name.startsWith('create') && { id: 1 }),
       ...(!name.startsWith('delete') && { input: { name: 'x' } }),
@@ -109,19 +109,19 @@ describe('tags of the space', () => {
   });
 });
 
-describe('a tag that is deleted', () => {
-  it('is taken off all contacts, which are changed by that, and deleting it again is 404', async () => {
-    const [name, kept] = [fresh('tag'), fresh('tag')];
+describe('a deleted tag', () => {
+  it('is removed from all contacts, which are changed by that; deleting it again is 404', async () => {
+    const [name, kept] = [newName('tag'), newName('tag')];
     await write(door, 'tagContacts', { contactIds: contacts, tags: [name, kept] });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[2]]);
     await door.sql('select refresh_search(1, array[?]::bigint[])', [contacts[2]]);
     const [{ id }] = await door.sql('select id from tags where group_id = 1 and name = ?', [name]);
-    const before = await marks();
+    const before = await readMarks();
     await write(door, 'deleteTag', { id }, manager);
-    const after = await marks();
+    const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 1, 0]);
     expect(after[0].lastchange > before[0].lastchange).toBe(true);
-    expect([await tagged(name), await tagged(kept)]).toEqual([[], contacts.slice(0, 2)]);
+    expect([await findTagged(name), await findTagged(kept)]).toEqual([[], contacts.slice(0, 2)]);
     expect(await tagsOf(contacts[0]!)).toEqual([kept]);
     expect((await refusal(door, 'deleteTag', { id })).code).toBe('not-found');
     await write(door, 'restoreContact', { id: contacts[2] });
@@ -129,8 +129,8 @@ describe('a tag that is deleted', () => {
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('is taken off more contacts than are written at once', async () => {
-    const { id } = await write(door, 'createTag', { input: { name: fresh('tag') } });
+  it('is removed from more contacts than one statement writes', async () => {
+    const { id } = await write(door, 'createTag', { input: { name: newName('tag') } });
     const many = 2_345;
     await door.sql(
       `with made as (insert into contacts (group_id, surname) select 1, 'Many' from generate_series(1, ?::int) returning id),
@@ -149,15 +149,15 @@ describe('a tag that is deleted', () => {
     await door.sql(`delete from contacts where surname = 'Many'`);
   });
 
-  it('leaves none behind when it is put on contacts at the same moment', async () => {
+  it('is on no contact when it is put on contacts at the same moment', async () => {
     for (let round = 0; round < 8; round++) {
-      const name = fresh('raced');
+      const name = newName('raced');
       const { id } = await write(door, 'createTag', { input: { name } });
       await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name] });
       const [, ...others] = await Promise.all([
         write(door, 'deleteTag', { id }),
         refusal(door, 'tagContacts', { contactIds: contacts, tags: [name] }),
-        refusal(door, 'tagContacts', { contactIds: [...contacts].reverse(), tags: [name, fresh('other')] }),
+        refusal(door, 'tagContacts', { contactIds: [...contacts].reverse(), tags: [name, newName('other')] }),
       ]);
       for (const { code } of others) expect([undefined, 'unprocessable', 'conflict']).toContain(code);
       expect(await door.sql('select from contact_tags where tag_id = ?', [id])).toEqual([]);
@@ -167,55 +167,52 @@ describe('a tag that is deleted', () => {
 });
 
 describe('putting tags on contacts', () => {
-  it('creates those that are new, and says and changes whom it changed', async () => {
-    const [name, other] = [fresh('É t'), fresh('tag')];
+  it('creates new tags, returns the changed contacts, and marks them', async () => {
+    const [name, other] = [newName('É t'), newName('tag')];
     const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, user);
     expect(first).toMatchObject({ count: 2, contactIds: contacts.slice(0, 2) });
-    const before = await marks();
+    const before = await readMarks();
     const again = { contactIds: [...contacts, contacts[2]].reverse(), tags: [name, name] };
     expect(await write(door, 'tagContacts', again, user)).toMatchObject({ contactIds: [contacts[2]] });
-    const after = await marks();
+    const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 0, 1]);
     expect((await write(door, 'tagContacts', again)).contactIds).toEqual([]);
     await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name, other] });
-    expect([await tagged(name), await tagged(other)]).toEqual([contacts, [contacts[0]]]);
+    expect([await findTagged(name), await findTagged(other)]).toEqual([contacts, [contacts[0]]]);
     expect(await tagsOf(contacts[0]!)).toEqual([name, other]);
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it('and taking them off again, one or several, changes who had one', async () => {
-    const [name, other] = [fresh('tag'), fresh('tag')];
+  it('is undone, for one tag or several, and changes the contacts that had one', async () => {
+    const [name, other] = [newName('tag'), newName('tag')];
     await write(door, 'tagContacts', { contactIds: contacts, tags: [name] });
     await write(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
-    const before = await marks();
+    const before = await readMarks();
     expect(
       await write(door, 'untagContacts', { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] }, user),
     ).toMatchObject({ count: 2, contactIds: contacts.slice(1) });
     expect((await write(door, 'untagContacts', { contactIds: contacts, tags: [other] })).contactIds).toEqual([]);
-    const after = await marks();
+    const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 1, 1]);
-    expect([await tagged(name), await tagged(other)]).toEqual([[contacts[0]], []]);
+    expect([await findTagged(name), await findTagged(other)]).toEqual([[contacts[0]], []]);
     expect(await door.sql('select count(*) as many from tags where name = ?', [other])).toEqual([{ many: 1 }]);
     expect(await wrongRows(door)).toEqual([]);
   });
 
-  it.each([
-    'tagContacts',
-    'untagContacts',
-  ])('%s is all or nothing: each contact that is missing is told', async (name) => {
-    const [there, made] = [fresh('tag'), fresh('tag')];
+  it.each(['tagContacts', 'untagContacts'])('%s is all or nothing: each missing contact is reported', async (name) => {
+    const [there, made] = [newName('tag'), newName('tag')];
     await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [there] });
     await write(door, 'deleteContact', { id: contacts[2] });
     const missing = [contacts[2], foreign.contact, 987_654_321];
-    const before = await marks();
+    const before = await readMarks();
     const tags = name === 'tagContacts' ? [made] : [there];
     expect(await refusal(door, name, { contactIds: [contacts[0], ...missing], tags })).toEqual({
       code: 'unprocessable',
       message: '3 ids are not in the space, listed in errors',
       faults: [1, 2, 3].map((index) => `contactIds[${index}] is not a contact of the space`),
     });
-    expect(await marks()).toEqual(before);
-    expect(await tagged(there)).toEqual([contacts[0]]);
+    expect(await readMarks()).toEqual(before);
+    expect(await findTagged(there)).toEqual([contacts[0]]);
     expect(await door.sql('select id from tags where name = ?', [made])).toEqual([]);
   });
 
@@ -237,21 +234,21 @@ describe('putting tags on contacts', () => {
       expect(await refusal(door, name, args)).toMatchObject({ code: 'invalid-request', faults });
   });
 
-  it('stops at 200 tags of a contact', async () => {
-    const tags = Array.from({ length: 200 }, () => fresh('many'));
+  it('ends at 200 tags per contact', async () => {
+    const tags = Array.from({ length: 200 }, () => newName('many'));
     await write(door, 'tagContacts', { contactIds: [contacts[1]], tags });
-    const one = fresh('one');
+    const one = newName('one');
     expect(await refusal(door, 'tagContacts', { contactIds: contacts, tags: [one] })).toMatchObject({
       code: 'invalid-request',
       faults: ['contactIds[1] would have more than 200 tags'],
     });
-    expect(await tagged(one)).toEqual([]);
+    expect(await findTagged(one)).toEqual([]);
     await write(door, 'tagContacts', { contactIds: contacts, tags: [tags[0]] });
-    expect(await tagged(tags[0]!)).toEqual(contacts);
+    expect(await findTagged(tags[0]!)).toEqual(contacts);
   });
 
-  it('of a thousand at the same moment, in any order, does all of it', async () => {
-    const names = Array.from({ length: 6 }, () => fresh('racing'));
+  it('completes for a thousand contacts at the same moment, in any order', async () => {
+    const names = Array.from({ length: 6 }, () => newName('racing'));
     const others = (
       await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id limit 200')
     ).map(({ id }) => id);
@@ -263,7 +260,7 @@ describe('putting tags on contacts', () => {
         }),
       ),
     );
-    for (const name of [...names, 'racing together']) expect(await tagged(name)).toEqual(others);
+    for (const name of [...names, 'racing together']) expect(await findTagged(name)).toEqual(others);
     expect(await wrongRows(door)).toEqual([]);
   });
 });

@@ -1,14 +1,14 @@
-// An update with the values that are there changes nothing: not the record, not the contact that it is on, nor those that show it.
+// An update with the present values changes nothing: not the record, not its contact, and no record that contains it.
 import { getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Ids, idsOf, rootFields } from '../requests/index.ts';
 import { write } from './writing.ts';
 
-/** Updates that this table does not hold to it. */
+/** Updates that this table exempts. */
 const excused = ['updateContact', 'replaceTeam', 'updateUser'];
 
-/** The table that an update writes, and the record of it in requests. */
+/** The table that an update writes, and the name of its record in requests. */
 const tables: Record<string, [table: string, of: keyof Ids]> = {
   updateAction: ['actions', 'actions'],
   updateCampaign: ['campaigns', 'campaigns'],
@@ -36,7 +36,7 @@ let ids: Ids;
 beforeAll(async () => {
   door = await openApp();
   ids = await idsOf(door, 1);
-  // Something shows the tag, the action and the form.
+  // The tag, the action and the form are in use.
   await door.sql('insert into contact_tags values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.tags]);
   await door.sql('insert into contact_actions values (1, ?, ?) on conflict do nothing', [ids.contacts, ids.actions]);
   await door.sql('insert into answers (group_id, contact_id, form_id, form_ref_id) values (1, ?, ?, ?)', [
@@ -45,7 +45,7 @@ beforeAll(async () => {
   await door.sql('select refresh_search(1, array[?]::bigint[])', [ids.contacts]);
 });
 
-/** The input of an update with all that a record says; every field of it is read. */
+/** The input of an update with all values of a record; every field of the input is read. */
 const inputOf = async (name: string, table: string, id: number): Promise<Json> => {
   const { type } = updates.find(({ field }) => field.name === name)!.field.args.find((arg) => arg.name === 'input')!;
   const input = getNamedType(type);
@@ -68,19 +68,19 @@ const inputOf = async (name: string, table: string, id: number): Promise<Json> =
   return sent;
 };
 
-/** All that an update could have moved. */
+/** All state that an update could have changed. */
 const state = async (table: string, id: number): Promise<Json> => [
   await door.sql(`select * from ${table} where group_id = 1 and id = ?`, [id]),
   await door.sql('select * from form_refs where group_id = 1 order by id'),
   await door.sql('select id, version, lastchange, updated_at, user_id from contacts where group_id = 1 order by id'),
 ];
 
-it('is about every update there is', () => {
+it('covers every update', () => {
   expect([...Object.keys(tables), ...excused].sort()).toEqual(updates.map(({ field }) => field.name).sort());
 });
 
 describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
-  it('changes nothing with the values that are there, whole or one at a time', async () => {
+  it('changes nothing with the present values, all at once or one at a time', async () => {
     const id = ids[of];
     const whole = await inputOf(name, table, id);
     const before = await state(table, id);

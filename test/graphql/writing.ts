@@ -1,20 +1,20 @@
-// What tests of writes have in common: mutations by name, their faults, callers by role, and whether search rows equal their sources.
+// Tests of writes share these: mutations by name, their faults, callers by role, and whether search rows equal their sources.
 
 import type { Answer, Door, Json } from '../harness/app.ts';
 import { documentOf, rootFields } from '../requests/index.ts';
 
-/** A mutation, with everything of its result selected. */
+/** A mutation, with its full result selected. */
 export const mutate = (door: Door, name: string, args: Json, token?: string): Promise<Answer> =>
   door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, args), args, token);
 
-/** What a mutation yields; an error fails the test. */
+/** The result of a mutation; an error fails the test. */
 export const write = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
   const { body } = await mutate(door, name, args, token);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data[name];
 };
 
-/** How a mutation is refused: the code, the message and the faults with their places. */
+/** The refusal of a mutation: the code, the message and the faults with their places. */
 export const refusal = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
   const { body } = await mutate(door, name, args, token);
   const [{ message, extensions }] = body.errors ?? [{ message: 'not refused' }];
@@ -25,7 +25,7 @@ export const refusal = async (door: Door, name: string, args: Json, token?: stri
   };
 };
 
-/** A user of space 1 by the type of their role there. */
+/** A user of space 1 with this type of role there. */
 export const userOf = async (door: Door, role: string): Promise<number> => {
   const [{ id }] = await door.sql(
     `select min(m.user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
@@ -35,10 +35,10 @@ export const userOf = async (door: Door, role: string): Promise<number> => {
   return id;
 };
 
-/** The token of a user of space 1 by the type of their role there. */
+/** The token of a user of space 1 with this type of role there. */
 export const caller = async (door: Door, role: string): Promise<string> => door.token(1, await userOf(door, role));
 
-/** The search rows that do not equal what their sources say: none, after every write. */
+/** The search rows that differ from their sources: none, after every write. */
 export const wrongRows = async (door: Door, space = 1): Promise<Json[]> => {
   const contacts = `array(select id from contacts where group_id = ${space})`;
   const differences = (table: string, derive: string): string => {

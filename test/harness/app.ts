@@ -1,4 +1,4 @@
-// What tests enter by: an app over a database of their own, cloned from the seeded template, and callers of both doors.
+// The entry of most tests: an app over a database of its own, cloned from the seeded template, and functions that call both doors.
 import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
 import { afterAll, inject } from 'vitest';
@@ -6,7 +6,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { admin, withDatabase } from './global-setup.ts';
-import { holdToContract } from './openapi.ts';
+import { expectContract } from './openapi.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of any shape
 export type Json = any;
@@ -15,7 +15,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   body: Json;
-  /** The body as it came. */
+  /** The body as text. */
   text: string;
 }
 
@@ -26,7 +26,7 @@ export interface Door {
   /** The lines logged so far. */
   logged: string[];
   token(space: number, user: number): Promise<string>;
-  /** A REST request as the caller of `token`, by default user 1 of space 1. Its answer is held to openapi.json. */
+  /** A REST request as the caller of `token`, by default user 1 of space 1. Its response is checked against openapi.json. */
   rest(
     method: string,
     path: string,
@@ -36,11 +36,11 @@ export interface Door {
   ): Promise<Answer>;
   /** A GraphQL request as the caller of `token`, by default user 1 of space 1. */
   graphql(query: string, variables?: Json, token?: string | null, headers?: Record<string, string>): Promise<Answer>;
-  /** Rows of any SQL, past all doors. */
+  /** Runs any SQL directly in the database, and returns the rows. */
   sql(text: string, values?: unknown[]): Promise<Json[]>;
-  /** The statements that the database was sent while `work` ran. */
+  /** The statements that reach the database while `work` runs. */
   recorded(work: () => Promise<unknown>): Promise<Recorded[]>;
-  /** The same, their texts. */
+  /** Their texts only. */
   statements(work: () => Promise<unknown>): Promise<string[]>;
 }
 
@@ -50,28 +50,28 @@ export interface Recorded {
   bindings: readonly unknown[];
 }
 
-/** What Knex tells of a statement; values that are numbered already stand among its options. */
+/** Knex's description of a statement. Numbered values are among its options. */
 type Sent = { sql: string; bindings?: readonly unknown[]; options?: { values?: readonly unknown[] } };
 
-/** Undone after the tests of the file, the latest first: a hook cannot register another. */
+/** Run after the tests of the file, the latest first: a hook cannot register another hook. */
 const undo: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const step of undo.reverse()) await step();
 });
 
-/** A new database: a clone of the template, or an empty one. Dropped after the file's tests. */
+/** A new database: a clone of the template, or an empty one. It is dropped after the file's tests. */
 export const newDatabase = async (from: 'template' | 'empty' = 'template'): Promise<string> => {
   const name = `muster_test_${randomUUID().replaceAll('-', '')}`;
   await admin(
     inject('serverUrl'),
     `create database ${name}${from === 'template' ? ` template ${inject('template')} strategy file_copy` : ''}`,
   );
-  // Not by the owner: autovacuum, which may be at work there, is the superuser's and ends for nobody else.
+  // The superuser drops it: autovacuum, which may be running there, yields to nobody else.
   undo.push(() => admin(inject('adminUrl'), `drop database if exists ${name} with (force)`));
   return withDatabase(inject('serverUrl'), name);
 };
 
-/** An app on a database of its own. Its buckets are large, so that only tests about them run dry. */
+/** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
   config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number }> = {},
 ): Promise<Door> => {
@@ -135,7 +135,7 @@ export const openApp = async (
     token,
     rest: async (method, path, body, bearer, headers) => {
       const answer = await send(method, path, body, bearer, headers);
-      if (!path.startsWith('/graphql') && !path.startsWith('/health')) holdToContract(method, path, answer);
+      if (!path.startsWith('/graphql') && !path.startsWith('/health')) expectContract(method, path, answer);
       return answer;
     },
     graphql: (query, variables, bearer, headers) => send('POST', '/graphql', { query, variables }, bearer, headers),

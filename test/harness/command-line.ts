@@ -1,4 +1,4 @@
-// The command line as a process: a build of the program, run to its end.
+// Runs the command line as a process, from a build of the program.
 import { execFile } from 'node:child_process';
 import { buildProgram } from './program.ts';
 

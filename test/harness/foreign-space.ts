@@ -1,7 +1,7 @@
-// Space 2 as the other one: text that only it has, so that an answer which holds it has leaked, and what stands in it, to compare.
+// Space 2 as the foreign space: canaries in its texts, which no answer may contain, and checksums to compare its tables.
 import type { Door, Json } from './app.ts';
 
-/** Puts a canary into every column of space 2 that takes text, and into the accounts that are not of space 1. */
+/** Puts a canary into every text column of space 2, and into the accounts that are not in space 1. */
 export const plantCanaries = async (door: Door): Promise<void> => {
   const columns = await door.sql(`select c.table_name, c.column_name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
@@ -10,7 +10,7 @@ export const plantCanaries = async (door: Door): Promise<void> => {
       and exists (select from information_schema.columns g where g.table_name = c.table_name and g.column_name = 'id')`);
   for (const { table_name, column_name } of columns) {
     const sql = `update ${table_name} set ${column_name} = 'CANARY-' || id where group_id = 2 and ${column_name} is not null`;
-    // Columns of a closed list refuse it, and need none.
+    // Columns with a closed list of values refuse it, and need none.
     await door.sql(sql).catch((error) => {
       if (error.code !== '23514') throw error;
     });
@@ -22,7 +22,7 @@ export const plantCanaries = async (door: Door): Promise<void> => {
   );
 };
 
-/** A sum for each table of space 2, and the last for the accounts of its members. Of `loose` tables it leaves out what counts their changes. */
+/** A checksum for each table of space 2; the last one is for the accounts of its members. For `loose` tables it omits the columns that count changes. */
 export const checksum = async (door: Door, loose: readonly string[] = []): Promise<Json[]> => {
   const tables = await door.sql(
     `select table_name from information_schema.columns where table_schema = 'public' and column_name = 'group_id' and table_name not in ('rate_buckets', 'tokens')`,

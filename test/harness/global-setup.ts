@@ -1,4 +1,4 @@
-// One PostgreSQL for the whole run, and in it one template: migrated, with the seeded spaces 1 and 2. Tests clone the template.
+// Starts one PostgreSQL for the whole run, with one template: migrated, with the seeded spaces 1 and 2. Tests clone the template.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
 
-/** What is lost in a crash is no loss. Of connections there are many: tests hold several servers at once, each with its pools. */
+/** Data need not survive a crash. Many connections are allowed: tests run several servers at once, each with its pools. */
 const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of the server; tests make their own databases in it. */
+    /** The URL of the server; tests create their own databases in it. */
     serverUrl: string;
-    /** The same by the role that may do anything, where there is one: for tests that switch triggers off or make roles. */
+    /** The URL with the superuser role, if there is one: for tests that disable triggers or create roles. */
     adminUrl: string;
     template: string;
     /** A folder for the build of the program. */
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Nothing here has to survive a crash.
   const embedded = folder ? await startEmbedded(folder, { settings: { ...quick, max_connections: '400' } }) : undefined;
   const serverUrl = given ?? embedded!.url;
-  // Tests run as the role that serves, no superuser, but that each makes a database of its own.
+  // Tests run with the role of the server, which is no superuser, but may create databases.
   const adminUrl = given ?? (await findEmbedded(folder!, 'muster', superuser))!;
   if (!given) await admin(adminUrl, `alter role ${owner} createdb`);
   const template = `muster_template_${process.pid}`;

@@ -1,4 +1,4 @@
-// Holds every REST answer of the whole suite to openapi.json: a known status, the media type, and the schema of the body.
+// Checks every REST response of all tests against openapi.json: a known status, the media type, and the schema of the body.
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,13 +17,13 @@ const validatorOf = (pointer: string): ValidateFunction => {
 };
 const escaped = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** Throws when an answer is not one that openapi.json allows. */
-export const holdToContract = (method: string, path: string, { status, headers, body }: Answer): void => {
+/** Throws when openapi.json does not allow a response. */
+export const expectContract = (method: string, path: string, { status, headers, body }: Answer): void => {
   const type = headers.get('content-type') ?? '';
   if (status >= 400) {
     if (type !== 'application/problem+json') throw new Error(`${method} ${path} answered ${status} as ${type}`);
     if (body.status !== status) throw new Error(`${method} ${path} answered ${status} with a body of ${body.status}`);
-    hold(validatorOf('/components/schemas/Problem'), body, `${method} ${path} ${status}`);
+    expectValid(validatorOf('/components/schemas/Problem'), body, `${method} ${path} ${status}`);
     return;
   }
   const { route } = matchRoute(method, path.replace(/\?.*/, ''));
@@ -38,7 +38,7 @@ export const holdToContract = (method: string, path: string, { status, headers, 
   steps.push('content', media, 'schema');
   const bodies = media === 'application/x-ndjson' ? linesOf(body) : [body];
   for (const one of bodies)
-    hold(validatorOf(`/${steps.map(escaped).join('/')}`), one, `${method} ${route.path} ${status}`);
+    expectValid(validatorOf(`/${steps.map(escaped).join('/')}`), one, `${method} ${route.path} ${status}`);
 };
 
 const linesOf = (text: string): unknown[] =>
@@ -47,6 +47,6 @@ const linesOf = (text: string): unknown[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-const hold = (validate: ValidateFunction, body: unknown, what: string): void => {
+const expectValid = (validate: ValidateFunction, body: unknown, what: string): void => {
   if (!validate(body)) throw new Error(`${what} is not as openapi.json says: ${ajv.errorsText(validate.errors)}`);
 };

@@ -1,4 +1,4 @@
-// The program as it is shipped, built once for the whole run, and a folder of its own for each test file that runs it.
+// Builds the program as it is shipped, once for the whole run, and gives each test file that runs it a folder of its own.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { afterAll, inject } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const parts = ['src', 'schema', 'migrations', 'package.json', 'package-lock.json', 'build.js', 'node_modules'];
 
-/** Builds into a folder beside the shared one, which is then renamed: other test files see a whole build, or none. */
+/** Builds into a temporary folder, which is then renamed: other test files see a complete build, or none. */
 const buildShared = (shared: string): void => {
   const folder = fs.mkdtempSync(`${shared}-`);
   for (const name of parts) fs.symlinkSync(join(root, name), join(folder, name));

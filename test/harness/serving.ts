@@ -1,4 +1,4 @@
-// Programs that serve, as processes: started with settings, asked over HTTP, told from each other by their log.
+// Runs `serve` as a process: starts it with settings, sends it requests over HTTP, and reads its log.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
@@ -10,7 +10,7 @@ import { buildProgram } from './program.ts';
 import { until } from './waiting.ts';
 
 const { folder, program } = buildProgram();
-/** Where `npm start` serves the same. */
+/** Runs the same as `npm start`. */
 export const programFolder = folder;
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -22,7 +22,7 @@ export const tokenFor = async (url: string, space = 1, user = 1): Promise<string
   return createAccessToken(database, space, user).finally(() => database.close());
 };
 
-/** Locks a contact of space 1, until the transaction of `client` ends: whoever writes this note waits, each with a connection. */
+/** Locks a contact of space 1 until the transaction of `client` ends: every writer of this note waits, each with a connection. */
 export const lockContact = async (client: pg.Client) => {
   await client.query('begin');
   const { rows } = await client.query(
@@ -38,8 +38,8 @@ export interface Answer {
 }
 
 /**
- * Starts `serve` with these settings and options, and waits until it answers or ends. Its standard output may go to a file
- * descriptor instead of here; what is said there is then not known, so the settings must name the port.
+ * Starts `serve` with these settings and options, and waits until it answers or ends. Its standard output may go to a file descriptor instead; the
+ * output is then not available here, so the settings must name the port.
  */
 export const launch = async (env: Record<string, string>, options: string[] = [], output: number | 'pipe' = 'pipe') => {
   const child = spawn(process.execPath, [program, 'serve', ...options], {
@@ -69,7 +69,7 @@ export const launch = async (env: Record<string, string>, options: string[] = []
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line));
-  /** One request over a connection of its own, so that it may come to any worker. */
+  /** One request over a new connection, so that any worker may get it. */
   const ask = async (
     bearer: string,
     method: string,

@@ -1,8 +1,8 @@
-// A session of the tests' own beside those of the app: to hold locks, and to see who waits for them.
+// A database session beside those of the app: it locks rows, and counts the sessions that wait.
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 
-/** Connects, until the test is over. That the server ends it is no failure. */
+/** Connects until the test is over. It is no failure when the server ends it. */
 export const session = async (url: string): Promise<pg.Client> => {
   const client = new pg.Client(url);
   client.on('error', () => {});
@@ -11,7 +11,7 @@ export const session = async (url: string): Promise<pg.Client> => {
   return client;
 };
 
-/** How many sessions of Muster wait for a lock. Within a transaction the answer would always be the first one. */
+/** How many sessions of Muster wait for a lock. Within a transaction it would always return its first result. */
 export const waiting = async (watch: pg.Client): Promise<number> =>
   (
     await watch.query(

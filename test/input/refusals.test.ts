@@ -1,4 +1,4 @@
-// Refusals of both doors: each has a code of the table, a place where it has one, and the media type that was asked for.
+// Refusals of both doors: each has a code of the table, a place where one exists, and the requested media type.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -98,7 +98,7 @@ describe('GraphQL', () => {
     expect(await door.sql(`select 1 from teams where name = 'Not acceptable'`)).toEqual([]);
   });
 
-  it('tells every fault of its parameters', async () => {
+  it('lists every fault of its parameters', async () => {
     const { body } = await ask({ body: '{"query":5,"variables":[],"extra":1}' });
     expect(body.errors[0].extensions.errors).toEqual([
       { location: 'query', message: 'must be a string', value: 5 },
@@ -110,9 +110,9 @@ describe('GraphQL', () => {
   it('refuses addresses with too many bad tokens', async () => {
     const app = { fetch: (request: Request) => door.app.fetch(request, () => '192.0.2.7') };
     const headers = { Accept: 'application/graphql-response+json' };
-    const tries = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
-    for (let tried = 0; tried < 20; tried++) expect((await tries()).status).toBe(401);
-    const { status, type, codes } = await tries();
+    const sendBadToken = async () => ask({ ...query('{ __typename }'), token: generateToken(), headers }, app);
+    for (let tried = 0; tried < 20; tried++) expect((await sendBadToken()).status).toBe(401);
+    const { status, type, codes } = await sendBadToken();
     expect([status, type, codes[0]]).toEqual([
       429,
       'application/graphql-response+json; charset=utf-8',
@@ -120,7 +120,7 @@ describe('GraphQL', () => {
     ]);
   });
 
-  it('answers a key again in the media type that is asked for now', async () => {
+  it('answers a repeated key in the media type requested now', async () => {
     const mutation = query('mutation { createTeam(input: { name: "Once" }) { name } }');
     const types = [];
     for (const accept of ['application/json', 'application/graphql-response+json'])
@@ -150,7 +150,7 @@ describe('GraphQL', () => {
     expect([answer.status, answer.codes.at(-1), locations.length, path.length]).toEqual([200, code, 1, 1]);
   });
 
-  it('masks what is of its own making, with a code', async () => {
+  it('masks internal errors, with a code', async () => {
     await door.sql('alter table tags rename to tags_away');
     const answer = await ask(query('{ contacts(first: 50) { nodes { id tags { name } } } }')).finally(() =>
       door.sql('alter table tags_away rename to tags'),
@@ -158,7 +158,7 @@ describe('GraphQL', () => {
     expect(answer.codes[0]).toBe('internal');
   });
 
-  it('refuses a request without a Host in its own manner', async () => {
+  it('refuses a request without a Host in its own format', async () => {
     const log = pino({ level: 'silent' });
     const server = createServer(
       { requireHostHeader: false },
@@ -222,7 +222,7 @@ describe.each([
   ])('refuses %s as problem+json', async (_, asked, code, status) => {
     const { headers, ...others } = asked();
     const answer = await ask({ ...others, headers: { ...headers, ...(accept && { Accept: accept }) } });
-    // An export that can be sent as none of what is accepted is refused for that.
+    // An export that cannot be sent in any accepted media type is refused for that.
     const instead = others.path === '/export' && accept && !/ndjson|csv|application\/json/.test(accept);
     expect([answer.type, answer.codes[0], answer.status]).toEqual([
       'application/problem+json',
@@ -231,7 +231,7 @@ describe.each([
   });
 });
 
-/** Codes of the table that no request here has: what it takes, and where it is tested. */
+/** Codes of the table that no request here causes: their cause, and the file that tests them. */
 const excused: Record<string, [why: string, where: string]> = {
   'too-many-searches': ['as many searches as a space may have', 'test/faults/search.test.ts'],
   'too-many-exports': ['as many exports as a space may have', 'test/contract/export.test.ts'],
@@ -241,7 +241,7 @@ const excused: Record<string, [why: string, where: string]> = {
   timeout: ['a database that does not answer', 'test/faults/session.test.ts'],
 };
 
-it('each code is in the table of the docs, and each code of the table is one of these, or excused', async () => {
+it('each code is in the table of the docs, and each code of the table occurs here or is exempt', async () => {
   const full = await openApp({ BUCKET_CAPACITY: 100 });
   const many = Array.from({ length: 101 }, (_, index) => `a${index}: __schema { description }`);
   const { codes } = await ask({ ...query(`{ ${many.join(' ')} }`), token: await full.token(1, 1) }, full.app);

@@ -9,17 +9,17 @@ export interface Asked {
   token?: string | null;
   headers?: Record<string, string>;
   body?: BodyInit;
-  /** Of whom it is asked: a server whose bucket is empty, one without a database, or one that is well. */
+  /** The server that gets the request: one whose bucket is empty, one without a database, or a normal one. */
   of?: 'empty' | 'cut off';
 }
 
 export const query = (text: string, more: Json = {}): Asked => ({ body: JSON.stringify({ query: text, ...more }) });
 const get = (search: string): Asked => ({ method: 'GET', path: `/graphql?${search}` });
 
-/** What is asked, its code, its status, and where the fault is: a location of `errors`, or `line:column` of the document. */
+/** The request, its code, its status, and the place of the fault: a location of `errors`, or `line:column` of the document. */
 export type Case = [what: string, asked: () => Asked, code: string, status: number, place?: string];
 
-/** Nothing was understood, or nobody was let in: these have their status whatever the media type. */
+/** Refused before execution: these keep their status whatever the media type. */
 export const beforeDocuments: Case[] = [
   ['no token', () => ({ ...query('{ __typename }'), token: null }), 'unauthenticated', 401],
   ['a bad token', () => ({ ...query('{ __typename }'), token: generateToken() }), 'unauthenticated', 401],
@@ -28,22 +28,22 @@ export const beforeDocuments: Case[] = [
   ['a long body', () => ({ body: 'x'.repeat(2_000_000) }), 'too-large', 413],
   ['a long body of unknown length', () => ({ body: new Blob(['x'.repeat(2_000_000)]).stream() }), 'too-large', 413],
   ['a form', () => ({ body: 'a=b', headers: { 'Content-Type': 'text/plain' } }), 'unsupported-media-type', 415],
-  ['a packed body', () => ({ body: '{}', headers: { 'Content-Encoding': 'gzip' } }), 'unsupported-media-type', 415],
+  ['a compressed body', () => ({ body: '{}', headers: { 'Content-Encoding': 'gzip' } }), 'unsupported-media-type', 415],
   ['no text', () => ({ body: new Uint8Array([0x22, 0xff, 0x22]) }), 'invalid-request', 400, 'body'],
   ['no JSON', () => ({ body: '{"query":' }), 'invalid-request', 400, 'body'],
   ['an empty body', () => ({ body: '' }), 'invalid-request', 400, 'body'],
   ['a batch', () => ({ body: '[{"query":"{ __typename }"}]' }), 'invalid-request', 400, 'body'],
   ['a number', () => ({ body: '5' }), 'invalid-request', 400, 'body'],
-  ['JSON that nests deep', () => ({ body: '['.repeat(50) }), 'invalid-request', 400, 'body'],
+  ['deeply nested JSON', () => ({ body: '['.repeat(50) }), 'invalid-request', 400, 'body'],
   ['no query', () => ({ body: '{}' }), 'invalid-request', 400, 'query'],
   ['no query in the URL', () => get(''), 'invalid-request', 400, 'query'],
-  ['a query that is no text', () => ({ body: '{"query":5}' }), 'invalid-request', 400, 'query'],
+  ['a query that is not a text', () => ({ body: '{"query":5}' }), 'invalid-request', 400, 'query'],
   ['an unknown parameter', () => query('{ __typename }', { extra: 1 }), 'invalid-request', 400, 'extra'],
   ['variables that are a text', () => query('{ __typename }', { variables: 'x' }), 'invalid-request', 400, 'variables'],
   ['variables in the URL', () => get('query={__typename}&variables=x'), 'invalid-request', 400, 'variables'],
   ['extensions', () => query('{ __typename }', { extensions: [] }), 'invalid-request', 400, 'extensions'],
   [
-    'a name that is no text',
+    'a name that is not a text',
     () => query('{ __typename }', { operationName: 5 }),
     'invalid-request',
     400,
@@ -53,7 +53,7 @@ export const beforeDocuments: Case[] = [
   ['another method', () => ({ method: 'PUT', body: '{}' }), 'method-not-allowed', 405],
   ['a long document', () => query(`{ ${'a'.repeat(20_000)} }`), 'query-too-large', 400],
   [
-    'a dear document',
+    'an expensive document',
     () => ({
       ...query(
         `{ ${Array.from({ length: 101 }, (_, index) => `a${index}: __typename b${index}: roles { id }`).join(' ')} }`,

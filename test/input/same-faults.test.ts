@@ -1,4 +1,4 @@
-// Both doors find the same faults: records that are wrong in generated ways are refused by each with the same code, places and values.
+// Both doors find the same faults: generated invalid records are refused by each with the same code, places and values.
 import {
   type GraphQLInputField,
   type GraphQLInputType,
@@ -15,7 +15,7 @@ import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance } from '../search/random.ts';
 
 let door: Door;
-/** What is in the space, by the name of the field that takes it. An external id cannot be written twice. */
+/** Existing records, by the name of the field that refers to them. An external id cannot be written twice. */
 let there: Record<string, Json>;
 beforeAll(async () => {
   door = await openApp();
@@ -27,7 +27,7 @@ beforeAll(async () => {
   there = { label: form.label, formId: form.id, formRefId: form.ref, id: 1, userContactId: 1, externalId: null };
 }, 60_000);
 
-/** One who writes by both doors: what is sent, and where the place `input` of the graph is in the body. */
+/** A write by both doors: what is sent, and where the place `input` of the graph is in the body. */
 interface Write {
   field: string;
   argument: string;
@@ -101,7 +101,7 @@ const writes: Record<string, Write> = {
 };
 
 const strange = 987_654_321;
-/** What is of the right kind, and not in the space. An id that is not there is no fault of an upsert. */
+/** Values of the right type that are not in the space. A missing id is no fault of an upsert. */
 const unknown: Record<string, Json> = {
   ...{ id: strange, formId: strange, formRefId: strange, userContactId: strange, actionIds: strange },
   ...{ label: 'No such form', roleId: strange, teamIds: strange },
@@ -125,13 +125,13 @@ const right: Record<string, Json[]> = {
   DateTime: ['2026-11-21T09:00:00Z'],
 };
 
-/** Of the values of a record, which share is at fault, and which names what is not in the space. */
+/** The share of invalid values in a record, and the share of references to missing records. */
 interface Shares {
   wrong: number;
   unknown: number;
 }
 
-/** A value for a field. What is around a record each door has in its own form: that is as it should be. */
+/** A value for a field. The container of a record has its own format at each door, on purpose. */
 const valueFor = (draw: Chance, shares: Shares, name: string, type: GraphQLInputType, isRoot = false): Json => {
   const of = getNullableType(type);
   const isWrong = !isRoot && draw.odds(shares.wrong);
@@ -171,7 +171,7 @@ const speller = (draw: Chance): Spell => {
   };
 };
 
-/** A value of the graph as clients of REST write it. */
+/** A value of the graph in the notation of REST clients. */
 const onWire = (type: GraphQLInputType, value: Json, spell: Spell): Json => {
   const of = getNullableType(type);
   if (isListType(of) && Array.isArray(value)) return value.map((item) => onWire(of.ofType, item, spell));
@@ -182,7 +182,7 @@ const onWire = (type: GraphQLInputType, value: Json, spell: Spell): Json => {
   );
 };
 
-/** A place of the graph as it is on the wire. */
+/** A place of the graph in the notation of the wire. */
 const placeOnWire = (location: string, { argument, root }: Write, start: GraphQLInputType, spell: Spell): string => {
   let type = start;
   const rest = location.slice(argument.length).replace(/\.(\w+)|\[\d+\]/g, (step, name?: string) => {
@@ -236,7 +236,7 @@ describe.each(Object.entries(writes))('%s', (what, write) => {
       if (faults.length > 1) found.several++;
       for (const { message } of faults) found.messages.add(message);
     }
-    // What is compared is worth it.
+    // The comparison is meaningful only with enough faults.
     expect(found.refused).toBeGreaterThan(rounds / 8);
     if (what !== 'a note') expect(found.several).toBeGreaterThan(1);
     if (rounds === 60) expect([...found.codes].sort()).toEqual(['invalid-request', 'unprocessable']);

@@ -1,16 +1,16 @@
-// A valid request for every operation on contacts and on what hangs on them.
+// A valid request for every operation on contacts and their children.
 import { type Fields, type Ids, openQuestion, type Requests } from './ids.ts';
 
 const upserted = { mail: 'upserted@example.org', surname: 'Upserted' };
 const date = '2026-11-21T09:00:00Z';
 
-/** Answers in both forms of an upsert: by the label of a form, and as one reads them. */
+/** Answers in both notations of an upsert: by the label of a form, and as they are read. */
 const answersOf = ({ freeForms, form_refs, turn }: Ids) => [
   { label: openQuestion, value: `an answer ${turn}`, date },
   { formId: freeForms, formRefId: form_refs, data: `an answer ${turn}`, date },
 ];
 
-/** What every write of a contact may say, but for custom fields. */
+/** The fields that every write of a contact may have, except custom fields. */
 const content = ({ forms, answerRefs, turn }: Ids) => ({
   ageCategory: turn % 7,
   tags: [{ name: `new ${turn % 100}`, color: 'red' }],
@@ -24,7 +24,7 @@ const written = (ids: Ids) => ({
   ],
 });
 
-/** With an id that is not there it is the mail that counts: of the same contact each time. */
+/** When the id is missing, the mail is matched: the same contact each time. */
 const record = (ids: Ids) => ({
   id: ids.contacts,
   ...upserted,

@@ -1,4 +1,4 @@
-// Documents made from the schema: every root field, all that can be selected of it, and where ids stand in its arguments.
+// Documents generated from the schema: every root field, everything that can be selected of it, and the places of ids in its arguments.
 import {
   type GraphQLInputType,
   type GraphQLOutputType,
@@ -16,7 +16,7 @@ export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>
   Object.values(all).map((field) => ({ operation, field })),
 );
 
-/** Everything of a type that can be selected without arguments, some levels deep. */
+/** All fields of a type that can be selected without arguments, some levels deep. */
 export const selectionOf = (type: GraphQLOutputType, depth = 3): string => {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -28,7 +28,7 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3): string => {
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
 
-/** A document that asks a root field, and whose variables are named as its arguments. */
+/** A document with one root field, whose variables are named like its arguments. */
 export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json): string => {
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
@@ -36,11 +36,11 @@ export const documentOf = ({ operation, field }: (typeof rootFields)[number], gi
   return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type)} }`;
 };
 
-/** The places of an input where an id stands, as paths; `0` stands for any item of a list. */
+/** The places of ids in an input, as paths; `0` stands for any item of a list. */
 export const idPlaces = (input: GraphQLInputType, path: string[] = [], above: string[] = []): string[][] => {
   const type = getNullableType(input);
   if (isListType(type)) return idPlaces(type.ofType, [...path, '0'], above);
-  // A group of a search may hold groups: once is enough.
+  // A group of a search may contain groups: one level is enough.
   if (isInputObjectType(type))
     return above.includes(type.name)
       ? []

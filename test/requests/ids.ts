@@ -1,8 +1,8 @@
-// Ids that requests may carry: one of each noun, as it is in a space.
+// Ids for requests: one of each noun in a space.
 import { formKinds } from '../../src/data/form.ts';
 import type { Door, Json } from '../harness/app.ts';
 
-/** The tables whose ids a request may carry. */
+/** The tables whose ids a request may contain. */
 export type Noun =
   | 'contacts'
   | 'otherContacts'
@@ -39,7 +39,7 @@ export type Noun =
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
-  /** Differs each time: what is said again changes nothing. */
+  /** Differs each time: a repeated value would change nothing. */
   turn: number;
 };
 
@@ -48,7 +48,7 @@ export type Fields = Record<string, (ids: Ids) => Json>;
 /** Paths and bodies of stored operations, by name. */
 export type Requests = Record<string, (ids: Ids) => { path: Record<string, unknown>; body?: Json }>;
 
-/** A contact that was deleted, and could be brought back; where there is none, one is deleted now. */
+/** A deleted contact that can be restored; if there is none, one is deleted now. */
 const deletedContact = async (door: Door, space: number): Promise<number> => {
   const gone =
     'select min(id) as id from contacts where group_id = ? and deleted_at is not null and merged_into is null';
@@ -71,7 +71,7 @@ const newImport = async (door: Door, space: number): Promise<number> =>
     ])
   )[0].id;
 
-/** A sanction in a space that has none. */
+/** A sanction, for a space that has none. */
 const newSanction = async (door: Door, space: number): Promise<number> => {
   const [{ id }] = await door.sql(
     `insert into sanctions (group_id, contact_id, status)
@@ -81,7 +81,7 @@ const newSanction = async (door: Door, space: number): Promise<number> => {
   return id;
 };
 
-/** A pending invitation of yet another space to the first user of this one. */
+/** A pending invitation of a third space to the first user of this one. */
 const receivedInvitation = async (door: Door, space: number): Promise<number> => {
   const [{ mail }] = await door.sql(
     'select mail from users where id = (select min(user_id) from members where group_id = ?)',
@@ -101,12 +101,12 @@ const receivedInvitation = async (door: Door, space: number): Promise<number> =>
   return id;
 };
 
-/** A form of each kind that anybody may answer in their own words; requests name it by its label. */
+/** A form of each kind with free input; requests name it by its label. */
 export const openQuestion = 'An open question';
-/** A form that nobody answers, so that its reference values may come and go. */
+/** A form without answers, so that its reference values can be added and removed. */
 export const openChoice = 'A choice that is open';
 
-/** Makes the forms of these labels where they are not. */
+/** Creates the forms with these labels where they are missing. */
 const makeForms = (door: Door, space: number): Promise<unknown> =>
   door.sql(
     `with wanted as (
@@ -122,16 +122,16 @@ const makeForms = (door: Door, space: number): Promise<unknown> =>
     [openQuestion, [...formKinds], openChoice, space, space],
   );
 
-/** Of what hangs on contacts: that its contact lives. */
+/** A condition for children of contacts: the contact is not deleted. */
 const onLivingContact =
   '(group_id, contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null)';
 
-/** Of custom fields: that they take any text, under one reference value. */
+/** A condition for custom fields: they accept any text, under one reference value. */
 const free = `kind = 'custom_fields' and type = 'text'`;
 
 let turns = 0;
 
-/** An id of each noun in a space, so that every request has something to be about. */
+/** An id of each noun in a space, so that every request has a record to refer to. */
 export const idsOf = async (door: Door, space: number): Promise<Ids> => {
   const first = async (table: string, where = 'true'): Promise<number> =>
     (

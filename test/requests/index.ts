@@ -1,4 +1,4 @@
-// A valid request for every operation of both doors, as user 1 of space 1. Tests that sweep over all operations start from these.
+// A valid request for every operation of both doors, as user 1 of space 1. Tests over all operations start from these.
 import { contactFields, contactRequests } from './contact.ts';
 import { formFields, formRequests } from './form.ts';
 import type { Fields, Requests } from './ids.ts';
@@ -10,7 +10,7 @@ import { teamFields, teamRequests } from './team.ts';
 export { documentOf, idPlaces, rootFields, selectionOf } from './documents.ts';
 export { type Ids, idsOf, type Noun } from './ids.ts';
 
-/** The same entries, which throw with what to do when one is asked for that is not there. */
+/** The same entries, which throw for a missing one, and say what to add. */
 export const requireEntries = <Entries extends object>(entries: Entries, what: string): Entries =>
   new Proxy(entries, {
     get: (target, name) => {

@@ -48,7 +48,7 @@ export const moneyFields: Fields = {
   createPayment: ({ contacts, otherContacts, transaction_statuses, donation_prices, membership_prices }) => ({
     input: {
       contactId: contacts,
-      // More than its parts, whichever amount one of them is given.
+      // More than its parts, whichever of them gets an amount.
       amount: 900_000_000,
       date: '2026-11-21T09:00:00Z',
       statusId: transaction_statuses,

@@ -1,4 +1,4 @@
-// The noun that an id in a request is of: told by its name, by the list it stands in, or by the operation. None is ever guessed.
+// Finds the noun of an id in a request: by its name, by its list, or by the operation. It never guesses.
 import type { Noun } from './ids.ts';
 
 /** Names of ids, in the graph and on the wire. */
@@ -33,7 +33,7 @@ const byName: Record<string, Noun> = {
   emailId: 'emails',
 };
 
-/** Lists whose items have an id of their own noun. Ids in the answers of an upsert are of forms. */
+/** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
 const byList: Record<string, Noun> = {
   refvalues: 'form_refs',
   users: 'users',
@@ -91,7 +91,7 @@ const byWrittenType: Record<string, Noun> = {
   Campaign: 'campaigns',
 };
 
-/** Throws where no table has the place, with what to do. */
+/** Throws when no table has the place, and says what to add. */
 export const findNoun = (operation: string, path: readonly string[]): Noun => {
   const [name, list] = path.filter((step) => step !== '0').reverse();
   const noun =

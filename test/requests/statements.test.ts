@@ -1,4 +1,4 @@
-// How many statements each operation costs: no N+1, whatever the number of records.
+// The number of statements of each operation: no N+1, whatever the number of records.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, openApp } from '../harness/app.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
   await door.token(1, 1);
 });
 
-/** begin and commit travel too, but ask nothing. The gate counts as one: a document that is new pays its first token before it is read. */
+/** begin and commit are sent too, but not counted. The gate counts as one: a new document pays its first token before it is parsed. */
 const counted = (statements: string[]): number =>
   1 + statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
 
@@ -34,7 +34,7 @@ describe('a list of contacts', () => {
   });
 });
 
-describe('a page of found contacts, whole, with interactions and their files', () => {
+describe('a page of found contacts, all of it selected, with interactions and their files', () => {
   const body = (per_page: number) => ({
     data: {
       advanced_search: {
@@ -55,11 +55,11 @@ describe('a page of found contacts, whole, with interactions and their files', (
   });
 });
 
-/** Measured, with the gate: one more is a change to explain. */
+/** Measured, with the gate: one more is a change that needs an explanation. */
 const budget: Record<string, number> = {
   contact: 10,
   contacts: 14,
-  // Once each for the forms that a query asks about.
+  // One statement each for the forms that a query names.
   searchContacts: 15,
   explainSearch: 7,
   team: 3,
@@ -95,7 +95,7 @@ const budget: Record<string, number> = {
   deleteFile: 2,
   tags: 2,
   createTag: 2,
-  // What many contacts show is marked on them first: a piece at a time, and once more when the record is held.
+  // The contacts that contain the record are marked first: in batches, and once more when the record is locked.
   updateTag: 7,
   deleteTag: 6,
   tagContacts: 4,
@@ -126,7 +126,7 @@ const budget: Record<string, number> = {
   inviteUsers: 7,
   deleteInvitation: 2,
   acceptInvitation: 2,
-  // Of somebody who is a contact: it is unlinked, and its search row follows.
+  // For a user who is a contact: it is unlinked, and its search row follows.
   removeMember: 10,
   createPayment: 7,
   createTransaction: 5,
@@ -155,7 +155,7 @@ const budget: Record<string, number> = {
   deleteTransactionStatus: 2,
 };
 
-describe('every root field, all of it selected', () => {
+describe('every root field, with a full selection', () => {
   it.each(rootFields.map((root) => [root.field.name, root] as const))('%s', async (name, root) => {
     const args = fields[name]!(await idsOf(door, 1));
     const statements = await door.statements(async () => {

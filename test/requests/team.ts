@@ -1,4 +1,4 @@
-// A valid request for every operation on teams, users, roles and invitations, and on who calls.
+// A valid request for every operation on teams, users, roles and invitations, and on the caller.
 import type { Fields, Requests } from './ids.ts';
 
 export const teamFields: Fields = {

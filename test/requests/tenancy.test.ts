@@ -1,4 +1,4 @@
-// No space sees, changes or can tell the existence of anything in another: every operation, every place of an id, both doors.
+// No space reads, changes or detects anything of another: every operation, every place of an id, both doors.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
@@ -11,8 +11,8 @@ let own: Ids;
 let foreign: Ids;
 const missing = 987_654_321;
 
-/** An answer without what differs from call to call, and without the id that was asked for. */
-const comparable = ({ status, body }: Answer, id: number): string =>
+/** An answer without the parts that differ per call, and without the id that was sent. */
+const toComparable = ({ status, body }: Answer, id: number): string =>
   `${status} ${JSON.stringify(body)
     .replace(
       /urn:uuid:[\w-]+|"locations":\[[^\]]*\]|"milliseconds":[\d.]+|"version":\d+|"import":\{[^}]*\}|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g,
@@ -34,19 +34,19 @@ beforeAll(async () => {
   [own, foreign] = [await idsOf(door, 1), await idsOf(door, 2)];
 });
 
-/** Foreign and missing ids must get one answer, without a canary, and leave the other space as it was. */
-const holds = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
+/** Foreign and missing ids must get one answer, without a canary, and leave the other space unchanged. */
+const expectNoLeak = async (send: (id: number) => Promise<Answer>, noun: Noun): Promise<void> => {
   const before = await checksum(door);
   const [theirs, none] = [await send(foreign[noun]), await send(missing)];
-  // A page of contacts is full of small numbers that are no ids; one that says the same says nothing of either.
-  const alike = comparable(theirs, missing) === comparable(none, missing);
-  if (!alike) expect(comparable(theirs, foreign[noun])).toBe(comparable(none, missing));
+  // A page of contacts is full of small numbers that are not ids; equal raw answers reveal nothing either.
+  const alike = toComparable(theirs, missing) === toComparable(none, missing);
+  if (!alike) expect(toComparable(theirs, foreign[noun])).toBe(toComparable(none, missing));
   expect(JSON.stringify(theirs.body)).not.toMatch(/canary/i);
   expect(await checksum(door)).toEqual(before);
 };
 
 describe('every root field of the graph', () => {
-  it('has a request here', () => {
+  it('has a request in these tests', () => {
     expect(Object.keys(fields).sort()).toEqual(rootFields.map(({ field }) => field.name).sort());
   });
 
@@ -56,23 +56,27 @@ describe('every root field of the graph', () => {
     const { body } = await door.graphql(documentOf(root, fields[name]!(own)), fields[name]!(own));
     expect(JSON.stringify(body)).not.toMatch(/canary/i);
     expect([name, body.errors]).toEqual([name, undefined]);
-    // What was deleted or changed here is wanted again by the next.
+    // The next operation needs the records that this one deleted or changed.
     own = await idsOf(door, 1);
   });
 
   const places = rootFields.flatMap((root) =>
     root.field.args.flatMap((argument) =>
       idPlaces(argument.type, [argument.name])
-        // No table is of surveys: the id of one is a number that is kept as it was sent, and looked up nowhere.
+        // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
         .filter((path) => path.at(-1) !== 'surveyId')
         .map((path) => [root.field.name, path, root] as const),
     ),
   );
-  const takesNone = (name: string, path: readonly string[], root: (typeof rootFields)[number]): Promise<void> =>
-    holds(
+  const expectForeignIdRefused = (
+    name: string,
+    path: readonly string[],
+    root: (typeof rootFields)[number],
+  ): Promise<void> =>
+    expectNoLeak(
       (id) => {
         let args = set(fields[name]!(own), path, id);
-        // Only leaders among the users get as far as the database.
+        // Only leaders among the users are looked up in the database.
         if (path.includes('leaders'))
           args = set(
             args,
@@ -87,19 +91,20 @@ describe('every root field of the graph', () => {
       findNoun(name, path),
     );
 
-  it.each(places)('%s takes no id of another space at %j', takesNone);
+  it.each(places)('%s accepts no id of another space at %j', expectForeignIdRefused);
 
-  it('takes no id of the users of another space, and shows none, when all of them were invited before', async () => {
+  it('accepts no id of the users of another space, and reveals none, when all of them were invited before', async () => {
     const strangers = await door.sql(
       'select mail as email from users where id not in (select user_id from members where group_id = 1)',
     );
     expect((await door.rest('POST', '/users/invitation', { data: { invitations: strangers } })).status).toBe(201);
-    for (const [name, path, root] of places) if (findNoun(name, path) === 'users') await takesNone(name, path, root);
+    for (const [name, path, root] of places)
+      if (findNoun(name, path) === 'users') await expectForeignIdRefused(name, path, root);
     for (const root of rootFields.filter(({ field }) => /^(users?|teams?|viewer)$/.test(field.name))) {
       const args = fields[root.field.name]!(own);
       expect(JSON.stringify((await door.graphql(documentOf(root, args), args)).body)).not.toMatch(/canary/i);
     }
-    // Their mails, which are known to whoever invites, are no leak to the tests below.
+    // Their mails are known to the inviter, so they are no leak to the tests below.
     await door.sql(
       'delete from invitations where group_id = 1 and user_id is null and email in (select mail from users)',
     );
@@ -107,7 +112,7 @@ describe('every root field of the graph', () => {
 });
 
 describe('every route', () => {
-  it('has a request here', () => {
+  it('has a request in these tests', () => {
     expect(Object.keys(requests).sort()).toEqual([...new Set(routes.map(({ operation }) => operation))].sort());
   });
 
@@ -130,8 +135,8 @@ describe('every route', () => {
     ].map((place) => [`${route.method} ${route.path}`, place, route] as const);
   });
 
-  it.each(places)('%s takes no id of another space at %j', async (_, place, route) => {
-    await holds(
+  it.each(places)('%s accepts no id of another space at %j', async (_, place, route) => {
+    await expectNoLeak(
       async (id) => {
         let { path, body } = set(requests[route.operation]!(own), place, id) as {
           path: Record<string, unknown>;
@@ -161,7 +166,7 @@ describe('every route', () => {
   });
 });
 
-it('canaries are where a caller of space 2 sees them, so that the tests above could fail', async () => {
+it('a caller of space 2 sees the canaries, so the tests above can fail', async () => {
   const token = await door.token(
     2,
     (await door.sql('select min(user_id) as id from members where group_id = 2'))[0].id,

@@ -1,4 +1,4 @@
-// What REST makes of a value of the graph, written apart from the door: the tests of parity compare by it.
+// Converts values of the graph to those of REST, independently of the REST door: the parity tests compare with it.
 import { expect } from 'vitest';
 import type { Door, Json } from '../harness/app.ts';
 
@@ -10,7 +10,7 @@ export const ask = async (door: Door, query: string): Promise<Json> => {
 };
 export const get = async (door: Door, path: string): Promise<Json> => (await door.rest('GET', path)).body;
 
-/** Drops what has no value: REST leaves it out. */
+/** Drops fields without a value: REST omits them. */
 export const present = (value: Json): Json =>
   Array.isArray(value)
     ? value.map(present)

@@ -1,4 +1,4 @@
-// The doors agree on all that a space has beside contacts: REST equals GraphQL for the same record, field by field.
+// The doors agree on all records of a space except contacts: REST equals GraphQL for the same record, field by field.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { ask, get, midnight, same } from './compare.ts';

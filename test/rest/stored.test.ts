@@ -1,4 +1,4 @@
-// Each stored operation gives the same through graphql-jit, by which it is served, and graphql-js.
+// Each stored operation gives the same result with graphql-jit, which serves it, and with graphql-js.
 import { execute } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
@@ -51,8 +51,8 @@ describe('graphql-jit equals graphql-js', () => {
   const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
   const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
 
-  /** Runs in a transaction that is rolled back, so that both runs of a write see the same. */
-  const inVain = async (run: (context: Context) => unknown): Promise<Json> => {
+  /** Runs in a transaction that is rolled back, so that both runs of a write start from the same state. */
+  const runAndRollBack = async (run: (context: Context) => unknown): Promise<Json> => {
     let result: Json;
     const rollback = new Error('rolled back');
     await door.database
@@ -66,16 +66,16 @@ describe('graphql-jit equals graphql-js', () => {
       });
     return result;
   };
-  /** What any two writes differ in: ids of new rows and the moment. */
-  const settled = (result: Json): string =>
+  /** Replaces the differences of any two writes: ids of new rows and the time. */
+  const normalize = (result: Json): string =>
     JSON.stringify(result).replace(/"(id|team_id|lastchange|\w*(_at|At|_sent))":("[^"]*"|\d+)/g, '"$1":0');
 
   it.each(Object.keys(stored) as StoredName[])('for %s, with data and with a fault', async (name) => {
     const faulty = { ...variables[name](), id: 987_654_321, contactId: 987_654_321 };
     for (const values of [variables[name](), faulty]) {
       const given = Object.fromEntries(Object.entries(values).filter(([key]) => key in stored[name].arguments));
-      const jit = await inVain((context) => stored[name].run(context, given));
-      const js = await inVain((contextValue) =>
+      const jit = await runAndRollBack((context) => stored[name].run(context, given));
+      const js = await runAndRollBack((contextValue) =>
         execute({
           schema,
           document: stored[name].document,
@@ -85,8 +85,8 @@ describe('graphql-jit equals graphql-js', () => {
         }),
       );
       expect(
-        settled({ data: jit.data, errors: jit.errors?.map((error: Json) => [error.message, error.extensions]) }),
-      ).toBe(settled({ data: js.data, errors: js.errors?.map((error: Json) => [error.message, error.extensions]) }));
+        normalize({ data: jit.data, errors: jit.errors?.map((error: Json) => [error.message, error.extensions]) }),
+      ).toBe(normalize({ data: js.data, errors: js.errors?.map((error: Json) => [error.message, error.extensions]) }));
       if (values !== faulty) expect(jit.errors).toBeUndefined();
     }
   });

@@ -1,4 +1,4 @@
-// PostgreSQL servers from the machine's own binaries, for what the embedded one cannot show: a primary, and a replica that streams from it.
+// PostgreSQL servers from the machine's own binaries, for replication, which the embedded server lacks: a primary, and a streaming replica.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -10,30 +10,31 @@ import pg from 'pg';
 import { afterAll } from 'vitest';
 import { until } from '../harness/waiting.ts';
 
-/** Where Debian keeps servers. */
+/** The folder where Debian installs servers. */
 const versions = '/usr/lib/postgresql';
 const folders = [
   ...(process.env.PATH ?? '').split(delimiter),
   ...(fs.existsSync(versions) ? fs.readdirSync(versions).map((version) => join(versions, version, 'bin')) : []),
 ];
-const has = (folder: string, names: string[]): boolean => names.every((name) => fs.existsSync(join(folder, name)));
-const bin = folders.find((folder) => has(folder, ['postgres', 'initdb', 'pg_basebackup']));
-export const pgbouncer = [...folders, '/usr/sbin'].find((folder) => has(folder, ['pgbouncer']));
+const containsAll = (folder: string, names: string[]): boolean =>
+  names.every((name) => fs.existsSync(join(folder, name)));
+const bin = folders.find((folder) => containsAll(folder, ['postgres', 'initdb', 'pg_basebackup']));
+export const pgbouncer = [...folders, '/usr/sbin'].find((folder) => containsAll(folder, ['pgbouncer']));
 
 /** Servers refuse to run as root. */
 const isRoot = process.getuid?.() === 0;
 const entry = /^postgres:[^:]*:(\d+):(\d+):/m.exec(isRoot ? fs.readFileSync('/etc/passwd', 'utf8') : '');
 export const runAs = isRoot && entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : {};
 
-/** Why there can be no servers here; undefined when there can. */
+/** Why servers cannot run here; undefined when they can. */
 export const missing = !bin
   ? 'no postgres, initdb and pg_basebackup on this machine'
   : isRoot && !entry
     ? 'run by root, and there is no OS user postgres'
     : undefined;
 
-/** Says on stderr why tests are left out. */
-export const sayMissing = (what: string, reason: string | undefined): boolean => {
+/** Reports on stderr why tests are skipped. */
+export const logMissing = (what: string, reason: string | undefined): boolean => {
   if (reason) console.error(`${what}: left out, ${reason}`);
   return reason !== undefined;
 };
@@ -80,7 +81,7 @@ const run = (name: string, args: string[]): void => {
   if (status !== 0) throw new Error(`${name}: ${stderr}`);
 };
 
-/** Waits until a server answers, and fails with its log when it ends instead. */
+/** Waits until a server answers. Fails with its log when it exits instead. */
 export const answering = async (url: string, child: ChildProcess, log: string): Promise<void> => {
   for (const deadline = Date.now() + 30_000; ; await sleep(50)) {
     const client = new pg.Client(url);
@@ -101,7 +102,7 @@ export interface Server {
   url(database: string): string;
   start(): Promise<void>;
   stop(signal: NodeJS.Signals): Promise<void>;
-  /** Rows of any SQL, by default in the database muster. */
+  /** Runs any SQL, by default in the database muster, and returns the rows. */
   sql(text: string, database?: string): Promise<Record<string, unknown>[]>;
 }
 
@@ -140,7 +141,7 @@ const serverOn = (folder: string, port: number): Server => {
   };
 };
 
-/** A server of its own, with an empty database muster. */
+/** A server with an empty database muster. */
 export const startPrimary = async (): Promise<Server> => {
   const server = serverOn(newFolder(), await freePort());
   run('initdb', ['-D', join(server.folder, 'data'), '-U', 'muster', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-N']);
@@ -149,7 +150,7 @@ export const startPrimary = async (): Promise<Server> => {
   return server;
 };
 
-/** A server that follows `primary`, as it is now and from now on. */
+/** A replica of `primary`, which follows it from now on. */
 export const startReplica = async (primary: Server): Promise<Server> => {
   const server = serverOn(newFolder(), await freePort());
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', 'muster'];
@@ -158,7 +159,7 @@ export const startReplica = async (primary: Server): Promise<Server> => {
   return server;
 };
 
-/** A paused replica lacks what is written from now on. */
+/** Pauses the replay: the replica then lacks what is written from now on. */
 export const pauseReplay = async (replica: Server): Promise<void> => {
   await replica.sql('select pg_wal_replay_pause()');
   await until(
@@ -167,7 +168,7 @@ export const pauseReplay = async (replica: Server): Promise<void> => {
   );
 };
 
-/** Resolves when the replica has all that the primary has written up to now. */
+/** Resolves when the replica has replayed everything that the primary has written up to now. */
 export const waitForReplay = async (primary: Server, replica: Server): Promise<void> => {
   const [{ lsn }] = (await primary.sql('select pg_current_wal_lsn() as lsn')) as [{ lsn: string }];
   await until(

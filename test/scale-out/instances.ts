@@ -1,4 +1,4 @@
-// Instances of Muster that read from a replica, within one process: what they are asked, and what they say of the replica.
+// Instances of Muster that read from a replica, within one process, and what they log about it.
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
@@ -7,16 +7,16 @@ import type { Json } from '../harness/app.ts';
 
 type State = [state: string, reason: string | undefined];
 
-const wordsOf = (reason: unknown): string | undefined => {
+const reasonOf = (reason: unknown): string | undefined => {
   const { code, message } = (reason ?? {}) as { code?: string; message?: string };
   return code ?? message;
 };
 
-/** An instance of Muster: what it is asked, and what it says of the replica. */
+/** An instance of Muster: functions that send it requests, and its log lines about the replica. */
 export const openInstance = (primary: string, replica: { url: string; maxLag: number }) => {
   const states: State[] = [];
   const database = new Database(primary, {
-    replica: { ...replica, onState: (state, reason) => states.push([state, wordsOf(reason)]) },
+    replica: { ...replica, onState: (state, reason) => states.push([state, reasonOf(reason)]) },
   });
   const config = { BUCKET_CAPACITY: 1e9, BUCKET_REFILL: 1e6, GRAPHIQL: false };
   const app = createApp({ database, config, log: pino({ level: 'silent' }) });
@@ -46,7 +46,7 @@ export const create = async (at: Instance, token: string, surname: string): Prom
   expect(errors?.[0]).toBe(undefined);
   return data.createContact.id;
 };
-/** Whether a token sees a contact, read by its id, in a list, and in a search. */
+/** Whether a token can read a contact by its id, in a list, and in a search. */
 export const sees = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {
   const { data, errors } = await at.graphql(
     token,

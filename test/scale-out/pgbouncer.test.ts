@@ -1,4 +1,4 @@
-// Through a PgBouncer in transaction mode: nothing of a session is relied on, and nothing is left in one.
+// Muster through a PgBouncer in transaction mode: it relies on no session state, and leaves none.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,17 +13,17 @@ import {
   answering,
   freePort,
   launchServer,
+  logMissing,
   missing,
   newFolder,
   pgbouncer,
   type Server,
-  sayMissing,
   startPrimary,
 } from './cluster.ts';
 
 const reason = missing ?? (pgbouncer ? undefined : 'no pgbouncer on this machine');
 
-/** A pooler before a server, with few connections to it; its address. */
+/** A pooler in front of a server, with few connections to it; returns its address. */
 const startPooler = async (server: Server, connections: number): Promise<string> => {
   const [folder, port] = [newFolder(), await freePort()];
   const [config, users, log] = ['pgbouncer.ini', 'users.txt', 'pgbouncer.log'].map((name) => join(folder, name));
@@ -49,7 +49,7 @@ max_client_conn = 500
   return url;
 };
 
-/** As docs/operations.md says. */
+/** These settings are those of docs/operations.md. */
 const roleSettings = `
   alter role muster set statement_timeout = '5s';
   alter role muster set lock_timeout = '2s';
@@ -67,7 +67,7 @@ interface Settings {
   memory: string;
 }
 
-describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transaction mode', { timeout: 60_000 }, () => {
+describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transaction mode', { timeout: 60_000 }, () => {
   let server: Server;
   let pooled: string;
   const open = (url: string, pooler: 'none' | 'transaction' = 'transaction'): Database => {
@@ -84,7 +84,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     pooled = await startPooler(server, 4);
   }, 120_000);
 
-  it('what its sessions lack is known, and that it is there', async () => {
+  it('the settings that its sessions lack are listed, and none once the role has them', async () => {
     expect((await open(pooled).missingSettings()).sort()).toEqual([
       'client_connection_check_interval = 500',
       'idle_in_transaction_session_timeout = 10000',
@@ -96,7 +96,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     expect(await open(pooled).missingSettings()).toEqual([]);
   });
 
-  it('one that is not told of it cannot connect', async () => {
+  it('an instance without the setting for it cannot connect', async () => {
     const error = await open(pooled, 'none')
       .space(1)
       .rows(settingsNow)
@@ -115,7 +115,7 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     expect(await quick()).toEqual(before);
   });
 
-  it('a client who leaves takes the search along', async () => {
+  it('a client that disconnects cancels the search', async () => {
     const database = open(pooled);
     const leaving = new AbortController();
     const searching = `select from pg_stat_activity where state = 'active' and query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`;
@@ -126,11 +126,11 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
       .catch((error) => error.code);
     await until('it is at work', async () => (await server.sql(searching)).length === 1);
     leaving.abort();
-    await until('nobody is', async () => (await server.sql(searching)).length === 0, 3000);
+    await until('no search is running', async () => (await server.sql(searching)).length === 0, 3000);
     expect(await answer).toBe('timeout');
   });
 
-  it('forty clients work at once, each with what they wrote', async () => {
+  it('forty clients work at once, each with their own data', async () => {
     const serving = await launch({
       DATABASE_URL: pooled,
       DATABASE_DIRECT_URL: server.url('muster'),
@@ -147,14 +147,14 @@ describe.skipIf(sayMissing('pgbouncer', reason))('through a PgBouncer in transac
     expect(await serving.ended).toBe(0);
   });
 
-  it('settings without the way past it are refused', () => {
+  it('the setting is refused without a direct connection', () => {
     const given = { DATABASE_URL: pooled, DATABASE_POOLER: 'transaction' };
     expect(() => readConfig(given)).toThrow(/DATABASE_POOLER: needs .*DATABASE_DIRECT_URL/);
     expect(readConfig({ ...given, DATABASE_DIRECT_URL: server.url('muster') }).DATABASE_POOLER).toBe('transaction');
   });
 });
 
-/** What a client does: teams, contacts, notes, searches, a write under a key; all of it is checked. */
+/** A client's work: teams, contacts, notes, searches, a write under a key; all of it is checked. */
 const flow = async ({ ask }: Serving, token: string, number: number): Promise<void> => {
   const name = `Flow ${number}`;
   const graphql = async (query: string) => {

@@ -1,4 +1,4 @@
-// Reading from a replica: what a token wrote it sees at once, whatever the replica lacks; and without the replica everything goes on.
+// Reading from a replica: a token reads its own writes at once, whatever the replica lacks; and without the replica everything continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
@@ -9,10 +9,10 @@ import { startProxy } from '../faults/proxy.ts';
 import { named, slowness } from '../faults/search-server.ts';
 import type { Json } from '../harness/app.ts';
 import { until } from '../harness/waiting.ts';
-import { missing, pauseReplay, type Server, sayMissing, startPrimary, startReplica, waitForReplay } from './cluster.ts';
+import { logMissing, missing, pauseReplay, type Server, startPrimary, startReplica, waitForReplay } from './cluster.ts';
 import { create, type Instance, openInstance, sees } from './instances.ts';
 
-describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
+describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_000 }, () => {
   let primary: Server;
   let replica: Server;
   let here: Instance;
@@ -48,7 +48,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
     await Promise.all(opened.splice(0).map((database) => database.close()));
   });
 
-  it('pages by number are read there in turn, by two instances, and nothing passes the replica by', async () => {
+  it('numbered pages are read there in sequence, by two instances, and no statement bypasses the replica', async () => {
     const [reader, writer] = [await newToken(), await newToken()];
     const idsAt = async (at: Instance, page: number): Promise<number[]> =>
       (
@@ -68,7 +68,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
   });
 
   describe('that has not replayed a write', () => {
-    it('who wrote sees it at once in every instance, others as the replica has it; then all see it', async () => {
+    it('the writer sees it at once in every instance, others as the replica has it; then all see it', async () => {
       const [writer, other] = [await newToken(), await newToken()];
       await pause();
       const id = await create(here, writer, 'Latecomer');
@@ -78,10 +78,10 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       }
       await resume();
       for (const at of [here, there])
-        await until('all see it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
+        await until('all tokens can read it', async () => (await sees(at, other, id, 'Latecomer')).every(Boolean));
     });
 
-    it('who wrote reads there again once it is replayed', async () => {
+    it('the writer reads there again once it is replayed', async () => {
       const [writer, other] = [await newToken(), await newToken()];
       const mine = await create(here, writer, 'Mine');
       await caughtUp();
@@ -94,7 +94,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       }
     });
 
-    it('writes over REST are seen as well, and changes and deletions', async () => {
+    it('writes over REST are visible as well, and changes and deletions', async () => {
       const [writer, other] = [await newToken(), await newToken()];
       const { body } = await here.send(writer, '/teams', { body: { data: { team: { name: 'First' } } } });
       const { id } = body.data.team;
@@ -114,7 +114,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
         expect([await named(at, writer), await named(at, other)]).toEqual([undefined, 'First']);
     });
 
-    it('a document of which a part failed has written too, and one that was done under a key', async () => {
+    it('a document that failed in part counts as a write, and so does one under a key', async () => {
       const token = await newToken();
       await pause();
       const { errors } = await here.graphql(
@@ -131,7 +131,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       expect(await sees(there, second, keyed.data.createContact.id, 'Keyed')).toEqual(all);
     });
 
-    it('ten writers never miss their own, while it falls behind and catches up', async () => {
+    it('ten writers always see their own writes, while it falls behind and catches up', async () => {
       const instances = [here, there];
       let over = false;
       const flapping = (async () => {
@@ -161,14 +161,14 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
     });
   });
 
-  describe('that does not do well', () => {
-    it('and is behind for too long, is passed by until it has caught up', async () => {
+  describe('that fails', () => {
+    it('and is behind for too long, is bypassed until it has caught up', async () => {
       const at = open({ maxLag: 0.5 });
       const [writer, other] = [await newToken(), await newToken()];
       await pause();
       const id = await create(at, writer, 'Awaited');
       expect(await sees(at, other, id, 'Awaited')).toEqual(nothing);
-      await until('it is passed by', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
+      await until('the replica is bypassed', async () => (await sees(at, other, id, 'Awaited')).every(Boolean), 3000);
       expect(at.states).toEqual([['behind', undefined]]);
       await resume();
       await until('it is in use', async () => {
@@ -178,7 +178,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       expect(at.states[1]).toEqual(['in use', undefined]);
     });
 
-    it('and is killed while it is asked, is passed by without an error, and used again when it is back', async () => {
+    it('and is killed during a request, is bypassed without an error, and used again when it is back', async () => {
       const token = await newToken();
       const id = await create(here, token, 'Enduring');
       await caughtUp();
@@ -203,7 +203,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       expect(await sees(here, token, later, 'Later')).toEqual(nothing);
     });
 
-    it('and freezes while it is asked, is passed by, and asked over new connections once it thaws', async () => {
+    it('and freezes during a request, is bypassed, and used over new connections once it thaws', async () => {
       const proxy = await startProxy(replica.url('muster'));
       onTestFinished(() => proxy.close());
       const at = open({ url: proxy.url(replica.url('muster')) });
@@ -222,7 +222,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       expect(proxy.open).toBeLessThanOrEqual(proxy.accepted - before);
     });
 
-    it('and was away from the start, is not missed', async () => {
+    it('and was away from the start, is not needed', async () => {
       const at = open({ url: 'postgres://muster@127.0.0.1:1/muster' });
       const token = await newToken();
       expect(await sees(at, token, await create(at, token, 'Alone'), 'Alone')).toEqual(all);
@@ -240,7 +240,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
     });
   });
 
-  describe('that searches are slow on', () => {
+  describe('that runs slow searches', () => {
     const search = (at: Instance, token: string, value: string, signal?: AbortSignal): Promise<Json> =>
       at.send(token, '/search', {
         body: {
@@ -260,7 +260,7 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       await primary.sql(slowness);
     });
 
-    it('a client who leaves takes the search along', async () => {
+    it('a client that disconnects cancels the search', async () => {
       const token = await newToken();
       await here.graphql(token, '{ contacts(first: 1) { nodes { id } } }');
       const leaving = new AbortController();
@@ -268,27 +268,27 @@ describe.skipIf(sayMissing('replica', missing))('with a replica', { timeout: 60_
       await until('it is at work', async () => (await atWork(replica)) === 1);
       expect(await atWork(primary)).toBe(0);
       leaving.abort();
-      await until('nobody is', async () => (await atWork(replica)) === 0, 3000);
+      await until('no search is running', async () => (await atWork(replica)) === 0, 3000);
       await answer;
       expect(await atWork(primary)).toBe(0);
       expect(here.states).toEqual([]);
     });
 
-    it('one that stands in the way of replay is done again on the primary', async () => {
-      // By default it would wait for them, for longer than any of ours may take.
+    it('one that blocks replay is repeated on the primary', async () => {
+      // By default replay would wait for them, for longer than any search may take.
       await replica.sql('alter system set max_standby_streaming_delay = 0');
       await replica.sql('select pg_reload_conf()');
       const token = await newToken();
       const answer = search(here, token, 'slow2');
       await until('it is at work', async () => (await atWork(replica)) === 1);
-      // Rows that the search may still see are gone for good.
+      // Rows that the search may still see are removed for good.
       await primary.sql('delete from contact_search where contact_id = (select max(contact_id) from contact_search)');
       await primary.sql('vacuum contact_search');
       expect((await answer).status).toBe(200);
       expect(here.states[0]).toEqual(['failed', '40001']);
     });
 
-    it('one that takes too long is not done a second time', async () => {
+    it('one that takes too long is not repeated', async () => {
       const token = await newToken();
       const asked = performance.now();
       expect((await search(here, token, 'slow')).status).toBe(503);

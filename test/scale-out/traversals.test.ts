@@ -1,4 +1,4 @@
-// A sync that is answered now by one process, now by another: it goes on where it was, whoever writes meanwhile.
+// A sync whose requests go to different processes continues where it stopped, whoever writes meanwhile.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { newDatabase } from '../harness/app.ts';
@@ -30,7 +30,7 @@ it.each([
   { sort_attr: undefined, sort_asc: true },
   { sort_attr: 'surname', sort_asc: true },
   { sort_attr: 'firstname', sort_asc: false },
-])('two processes asked in turn, by $sort_attr: whoever stays is met once', async (order) => {
+])('two processes asked alternately, by $sort_attr: each contact that stays is returned once', async (order) => {
   const servers: Serving[] = await Promise.all([1, 2].map(() => launch({ DATABASE_URL: databaseUrl })));
   const due = new Set(await everybody());
   const drop = async (ids: number[]): Promise<void> => {
@@ -40,12 +40,12 @@ it.each([
   };
   const seen: number[] = [];
   let writing = true;
-  // Writes go on while pages are read, and never stop in between.
+  // Writes continue while pages are read, without a pause.
   const writer = (async () => {
     for (let round = 0; writing; round++) {
       const all = [...due];
       if (all.length > 150) await drop([all[round % all.length]!, all[(round * 7) % all.length]!]);
-      // Edits change no place in the order of ids or of names.
+      // Edits move no contact in the order of ids or of names.
       await sql(
         'update contacts set phone = $1, updated_at = now() where group_id = 1 and id = $2',
         `+33${round}`,

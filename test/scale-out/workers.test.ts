@@ -22,14 +22,15 @@ beforeAll(async () => {
   token = await tokenFor(databaseUrl);
 });
 
-const two = (env: Record<string, string> = {}) => launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
+const launchTwo = (env: Record<string, string> = {}) =>
+  launch({ DATABASE_URL: databaseUrl, ...env }, ['--workers', '2']);
 
 /** The process ids of the workers, by their parent. */
 const pidsOf = async ({ child }: Serving): Promise<number[]> => {
   const text = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8');
   return text.trim().split(' ').filter(Boolean).map(Number);
 };
-const runs = (pid: number): boolean => {
+const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch {
@@ -38,18 +39,18 @@ const runs = (pid: number): boolean => {
 };
 
 /** Which workers answered, by the log. */
-const answering = (server: Serving): Set<number> =>
+const listAnswering = (server: Serving): Set<number> =>
   new Set(server.logged().flatMap(({ route, worker }) => (route ? [worker] : [])));
 const askMany = async (server: Serving, count: number, bearer = token): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, async () => (await server.ask(bearer, 'GET', '/users/1')).status));
-/** Asks until both have answered: which one a connection comes to is decided by who is free first. Nobody may be refused. */
+/** Sends requests until both have answered: the kernel gives a connection to the worker that is free first. None may be refused. */
 const askBoth = (server: Serving, bearer: string): Promise<void> =>
   until('both answer', async () => {
     expect(new Set(await askMany(server, 10, bearer))).toEqual(new Set([200]));
-    return answering(server).size === 2;
+    return listAnswering(server).size === 2;
   });
 
-/** Keeps whoever writes on a contact waiting, each with a connection; `until` so many of them do. */
+/** Blocks writers of a contact, each with a connection; `until` waits for so many of them. */
 const holdContact = async (server: Serving) => {
   const [client, watch] = [await session(databaseUrl), await session(databaseUrl)];
   const { path, note } = await lockContact(client);
@@ -64,11 +65,12 @@ const holdContact = async (server: Serving) => {
 
 describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it('both answer on one port, each with its share of the connections', async () => {
-    const server = await two({ POOL_SIZE: '11' });
+    const server = await launchTwo({ POOL_SIZE: '11' });
     expect(await pidsOf(server)).toHaveLength(2);
     const contact = await holdContact(server);
     const answers: Promise<number[]>[] = [];
-    // Of eleven connections six each, of which three write, two of them for one space. More write until both workers have enough: the kernel may give one of them most connections.
+    // Each worker gets six of eleven connections, of which three write, two of them for one space. Writes are added until both have enough: the
+    // kernel may give one worker most of the connections.
     await until('4 wait', async () => {
       if (answers.length < 20) answers.push(contact.writeMany(10));
       await sleep(100);
@@ -79,31 +81,31 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(await contact.waiting()).toBe(4);
     await contact.release();
     expect(new Set((await Promise.all(answers)).flat())).toEqual(new Set([201]));
-    await until('both have said so', () => answering(server).size === 2);
+    await until('both are in the log', () => listAnswering(server).size === 2);
   });
 
-  it('share one bucket to the token', async () => {
-    const server = await two({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
+  it('share one bucket exactly', async () => {
+    const server = await launchTwo({ BUCKET_CAPACITY: '100', BUCKET_REFILL: '0.001' });
     await resetBucket();
     const statuses = await askMany(server, 300);
     expect(statuses.filter((status) => status === 200)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(200);
-    await until('both have said so', () => answering(server).size === 2);
+    await until('both are in the log', () => listAnswering(server).size === 2);
   });
 
   it('one that is killed is replaced, and nobody is refused after that', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const before = await pidsOf(server);
     process.kill(before[0]!, 'SIGKILL');
-    await until('there is another', async () => {
+    await until('another worker exists', async () => {
       const now = await pidsOf(server);
       return now.length === 2 && !now.includes(before[0]!);
     });
-    // It is there before it listens; until then the other answers alone.
+    // Its process exists before it listens; until then the other answers alone.
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
     await until('the new one answers', async () => {
       await askMany(server, 4);
-      return answering(server).has(3);
+      return listAnswering(server).has(3);
     });
     expect(new Set(await askMany(server, 40))).toEqual(new Set([200]));
     expect(server.logged()).toContainEqual(
@@ -114,42 +116,42 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   it.each([
     'SIGTERM',
     'SIGINT',
-  ] as const)('%s ends them all, when they have answered what they were asked', async (signal) => {
-    const server = await two({ POOL_SIZE: '28' });
+  ] as const)('%s ends them all, after they have answered their requests', async (signal) => {
+    const server = await launchTwo({ POOL_SIZE: '28' });
     const pids = await pidsOf(server);
     const contact = await holdContact(server);
     const answers = contact.writeMany(6);
     await contact.until(6);
-    // As a terminal does: to all processes at once.
+    // A terminal sends the signal to all processes at once.
     for (const pid of signal === 'SIGINT' ? [...pids, server.child.pid!] : [server.child.pid!])
       process.kill(pid, signal);
     await sleep(300);
     await contact.release();
     expect(new Set(await answers)).toEqual(new Set([201]));
     expect(await server.ended).toBe(0);
-    expect(pids.filter(runs)).toEqual([]);
+    expect(pids.filter(isRunning)).toEqual([]);
   });
 
   it('a second signal ends them all at once', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const pids = await pidsOf(server);
     const contact = await holdContact(server);
     const answer = contact.writeMany(1).catch(() => 'cut');
     await contact.until(1);
     server.child.kill('SIGTERM');
     await until('it stops', () => server.logged().some(({ msg }) => msg === 'stopping'));
-    // Within a second it would be the same one.
+    // Within a second it would count as the same signal.
     await sleep(1100);
     server.child.kill('SIGTERM');
     expect([await server.ended, await answer]).toEqual([1, 'cut']);
-    await until('the workers are gone', () => pids.filter(runs).length === 0);
+    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 
-  it('that cannot be replaced end everything', async () => {
-    const server = await two();
+  it('that cannot be replaced end the whole server', async () => {
+    const server = await launchTwo();
     while (server.child.exitCode === null) {
-      // Each before it listens.
-      for (const pid of await pidsOf(server).catch(() => [])) if (runs(pid)) process.kill(pid, 'SIGKILL');
+      // Each is killed before it listens.
+      for (const pid of await pidsOf(server).catch(() => [])) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
       await sleep(20);
     }
     expect(await server.ended).toBe(1);
@@ -157,10 +159,10 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
   });
 
   it('do not outlive the process that started them', async () => {
-    const server = await two();
+    const server = await launchTwo();
     const pids = await pidsOf(server);
     server.child.kill('SIGKILL');
-    await until('the workers are gone', () => pids.filter(runs).length === 0);
+    await until('the workers are gone', () => pids.filter(isRunning).length === 0);
   });
 });
 
@@ -172,20 +174,20 @@ const resetBucket = async (): Promise<void> => {
 };
 
 describe('a start with workers', () => {
-  it('without a database starts one for all of them, and ends it after them', async () => {
+  it('without a database starts one for all of them, and stops it after them', async () => {
     const data = fs.mkdtempSync(join(tmpdir(), 'muster-workers-'));
     onTestFinished(() => fs.rmSync(data, { recursive: true, force: true }));
     const server = await launch({ MUSTER_DATA_DIR: data, WORKERS: '2' });
     const shown = fs.readFileSync(join(data, 'demo-token'), 'utf8').trim();
     await askBoth(server, shown);
     const postmaster = Number(fs.readFileSync(join(data, 'pg/postmaster.pid'), 'utf8').split('\n')[0]);
-    expect(runs(postmaster)).toBe(true);
+    expect(isRunning(postmaster)).toBe(true);
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
-    await until('the database is gone', () => !runs(postmaster), 2000);
+    await until('the database is gone', () => !isRunning(postmaster), 2000);
   });
 
-  it('that cannot listen says why, once, and ends', async () => {
+  it('that cannot listen reports the reason, once, and ends', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await until('it listens', () => taken.listening);
@@ -206,12 +208,12 @@ describe('a start with workers', () => {
 describe('the share of a worker', () => {
   const config = readConfig({});
 
-  it('is all there is for one alone, and rounded up for several', () => {
+  it('is everything for a single worker, and rounded up for several', () => {
     expect(divideByWorkers(config, 1)).toEqual({ POOL_SIZE: 10, SEARCH_POOL_SIZE: 4, SEARCHES_PER_SPACE: 2 });
     expect(divideByWorkers(config, 3)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
   });
 
-  it('is never too little to work with, nor more than there is', () => {
+  it('is never too small to work with, and never more than there is', () => {
     expect(divideByWorkers(config, 64)).toEqual({ POOL_SIZE: 4, SEARCH_POOL_SIZE: 2, SEARCHES_PER_SPACE: 1 });
     const small = readConfig({ POOL_SIZE: '2', SEARCH_POOL_SIZE: '1' });
     expect(divideByWorkers(small, 8)).toEqual({ POOL_SIZE: 2, SEARCH_POOL_SIZE: 1, SEARCHES_PER_SPACE: 1 });

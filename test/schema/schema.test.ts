@@ -1,4 +1,4 @@
-// What the schema promises of itself: everything is described, and every text that is written has a rule.
+// The schema documents itself: everything is described, and every text input has a rule.
 import {
   type GraphQLArgument,
   getNamedType,
@@ -39,7 +39,7 @@ describe('every part of the schema is described', () => {
   });
 });
 
-it('every text that is written has a rule: how long, and which characters', () => {
+it('every text input has a rule: its length, and its characters', () => {
   const inputs = types.flatMap((type) => {
     if (isInputObjectType(type))
       return Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as const);

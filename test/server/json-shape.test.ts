@@ -15,7 +15,7 @@ const faultsOf = (text: string, lists?: string): unknown => {
   }
 };
 
-/** Texts that could be taken for structure. */
+/** Texts that could be mistaken for structure. */
 const text = fc.oneof(
   fc.constantFrom('', ']', '[[', '}{', '"', '\\', '\\"', '\\\\', '\\"]', ',,,', 'a:b', '{"a":[', 'é\u2028😀'),
   fc.string(),
@@ -34,7 +34,7 @@ const depthOf = (of: unknown): number =>
 
 const indent = fc.constantFrom(0, 1);
 
-it('nests as deep as its value does', () => {
+it('the scan finds the same depth as the parsed value has', () => {
   fc.assert(
     fc.property(value, fc.integer({ min: 20, max: maxDepth }), indent, (inner, levels, spaces) => {
       const nested = Array.from({ length: levels }).reduce<unknown>((held, _, n) => (n % 2 ? [held] : { held }), inner);
@@ -49,7 +49,7 @@ it('nests as deep as its value does', () => {
 /** One step down to a list: a key after another member, or an index. */
 const step = fc.record({ beside: value, to: fc.oneof(fc.constantFrom('a', 'inputs', 'b c'), fc.nat({ max: 3 })) });
 
-it('has a list that is too long where its value has', () => {
+it('the scan finds a list that is too long where the parsed value has one', () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 5 }),
@@ -75,7 +75,7 @@ it('has a list that is too long where its value has', () => {
   );
 });
 
-it('may be that of no JSON at all', () => {
+it('the scan accepts text that is not JSON', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\a1 ') }), (any) => {
       expect(faultsOf(any)).toEqual([]);
@@ -83,7 +83,7 @@ it('may be that of no JSON at all', () => {
   );
 });
 
-it('is told with a key that is cut, whatever is sent', () => {
+it('a fault names a shortened key, whatever is sent', () => {
   const list = `[${'1,'.repeat(maxItems)}1]`;
   expect(faultsOf(`{"${'k'.repeat(10_000)}":${list}}`)).toEqual([
     { location: `body.${'k'.repeat(100)}`, message: 'must be at most 5000 items' },

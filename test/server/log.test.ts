@@ -1,9 +1,9 @@
-// The lines of the log, written by a fake that fails: which are dropped, how they are counted, what is told when.
+// The lines of the log, written to a fake that fails: which are dropped, how they are counted, and when that is reported.
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { LogLines, type Write } from '../../src/log.ts';
 
-/** Something to write to, that does as it is told: it takes bytes, keeps them waiting, or fails after so many. */
+/** A fake sink: it accepts bytes, keeps them waiting, or fails after so many. */
 const openSink = () => {
   const sink = {
     text: '',
@@ -26,7 +26,7 @@ const openSink = () => {
   };
   return sink;
 };
-/** All of one length. */
+/** All lines have the same length. */
 const line = (number: number): string => `{"n":${1000 + number}}\n`;
 const size = line(0).length;
 const notice = (dropped: number, reason: string) => ({
@@ -40,21 +40,21 @@ const writeAll = (lines: LogLines, from: number, count: number): void => {
   for (let number = from; number < from + count; number++) lines.write(line(number));
 };
 
-it('lines of one turn are written together, in their order, and no more at a time than a batch holds', async () => {
+it('lines of one tick are written together, in their order, in writes of at most one batch', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write, batch: 10 * size });
   writeAll(lines, 0, 25);
   expect(sink.writes).toBe(0);
   await lines.flush();
   expect([sink.writes, sink.text]).toEqual([3, Array.from({ length: 25 }, (_, n) => line(n)).join('')]);
-  // One that is longer goes by itself.
+  // A longer line is written by itself.
   const long = `${'é'.repeat(20 * size)}\n`;
   for (const text of [line(1), long, line(2)]) lines.write(text);
   await lines.flush();
   expect([sink.writes, sink.text.endsWith(line(1) + long + line(2))]).toEqual([6, true]);
 });
 
-it('lines that cannot be written are dropped, and told of in front of the first that can', async () => {
+it('lines that cannot be written are dropped, and the next successful write starts with a notice', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write, batch: 10 * size, base: { worker: 2 } });
   sink.fail = { code: 'ENOSPC', after: 0 };
@@ -62,7 +62,7 @@ it('lines that cannot be written are dropped, and told of in front of the first 
   await lines.flush(50);
   lines.write('Two lines\nat once\n');
   await lines.flush(50);
-  // Each was tried once: nothing goes round in circles.
+  // Each was tried once: failed notices do not loop.
   expect([sink.writes, sink.text]).toEqual([4, '']);
   sink.fail = undefined;
   lines.write(line(26));
@@ -76,13 +76,13 @@ it('lines that cannot be written are dropped, and told of in front of the first 
   ]);
 });
 
-it('a line that was torn is ended before the next, and the whole ones of a batch are not counted', async () => {
+it('a torn line is ended before the next, and the complete lines of a batch are not counted', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write });
   sink.fail = { code: 'ENOSPC', after: 2 * size + 4 };
   writeAll(lines, 0, 5);
   await lines.flush(50);
-  // What is left of the disk takes the end of the torn line, the notice and a bit more.
+  // The space left on the disk takes the end of the torn line, the notice and a bit more.
   sink.fail = {
     code: 'ENOSPC',
     after: 1 + JSON.stringify({ ...notice(3, 'ENOSPC'), time: new Date() }).length + 1 + 3,
@@ -100,7 +100,7 @@ it('a line that was torn is ended before the next, and the whole ones of a batch
   expect([JSON.parse(told!), JSON.parse(toldToo!)]).toEqual([notice(3, 'ENOSPC'), notice(3, 'EIO')]);
 });
 
-it('while nothing is taken the newest lines are kept, up to the limit, and the others counted', async () => {
+it('while nothing is accepted the newest lines are kept, up to the limit, and the others counted', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write, batch: 10 * size, limit: 100 * size });
   sink.isStuck = true;
@@ -116,7 +116,7 @@ it('while nothing is taken the newest lines are kept, up to the limit, and the o
   expect(kept.map((text) => JSON.parse(text).n)).toEqual(Array.from({ length: 100 }, (_, n) => 1410 + n));
 });
 
-it('a flush waits for what is under way, but no longer than it is told to', async () => {
+it('a flush waits for the current write, but no longer than its limit', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write });
   sink.isStuck = true;
@@ -131,7 +131,7 @@ it('a flush waits for what is under way, but no longer than it is told to', asyn
   expect([sink.text, performance.now() - before < 5000]).toEqual([line(0) + line(1), true]);
 });
 
-it('a flush tells of dropped lines also when no line comes any more', async () => {
+it('a flush reports dropped lines even when no further line is written', async () => {
   const sink = openSink();
   const lines = new LogLines({ write: sink.write });
   sink.fail = { code: 'EPIPE', after: 0 };
