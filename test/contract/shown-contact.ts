@@ -165,7 +165,7 @@ export const contactOf = (at: { door: Door }): Kind => {
         ]);
         await write(at.door, 'updateTag', { id: tag, input: { name, color } });
       },
-      'a form of other contacts': async () => {
+      'another form': async () => {
         const { id } = await write(at.door, 'createForm', {
           input: { label: `unseen ${Math.random()}`, kind: 'survey', type: 'text' },
         });

@@ -69,7 +69,7 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     expect(await pidsOf(server)).toHaveLength(2);
     const contact = await holdContact(server);
     const answers: Promise<number[]>[] = [];
-    // Each worker gets six of eleven connections, of which three write, two of them for one space. Writes are added until both have enough: the
+    // With eleven connections each worker gets six, of which three write, two of them for one space. Writes are added until both have enough: the
     // kernel may give one worker most of the connections.
     await until('4 wait', async () => {
       if (answers.length < 20) answers.push(contact.writeMany(10));
