@@ -78,7 +78,7 @@ const listPrepared = async (): Promise<{ server: Prepared[]; driver: string[] }[
   return all;
 };
 
-it('1,000 of them, four at a time, leave a bounded number of statements on each connection, and a frequent one stays', async () => {
+it('1,000 searches, four at a time, leave a bounded number of statements on each connection, and a frequent one stays', async () => {
   const ask = async ([query, variables]: [string, Json]): Promise<void> => {
     const { body } = await door.graphql(query, variables);
     expect(body.errors, JSON.stringify(body.errors)).toBeUndefined();

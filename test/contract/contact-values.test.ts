@@ -72,7 +72,7 @@ describe.each([
   });
 });
 
-it('lists all faults of both layers at once', async () => {
+it('a refusal lists all faults of both layers at once', async () => {
   const { status, body } = await upsert({
     mail: 'nobody',
     gender: 'X',

@@ -133,7 +133,7 @@ describe('an export that is read while contacts change', () => {
   });
 });
 
-it('keeps the order of its start, has each contact as it is now, and drops those deleted since', async () => {
+it('an export keeps the order of its start, has each contact as it is now, and drops those deleted since', async () => {
   const [{ ids }] = await door.sql(
     `select array(select c.id from contacts c join contact_search s on s.group_id = c.group_id and s.contact_id = c.id
       where c.group_id = 1 and s.surname > '' order by s.surname, c.id) as ids`,

@@ -131,7 +131,7 @@ describe('an export is refused', () => {
 
 const pagesAmong = (seen: string[]): number => seen.filter((sql) => sql.includes('with ordinality page')).length;
 
-it('reads a page when its client has read the one before, and none when the client is gone', async () => {
+it('an export reads a page when its client has read the one before, and none when the client is gone', async () => {
   const seen = await door.statements(async () => {
     const reader = (await ask({})).body!.getReader();
     await reader.read();
@@ -143,7 +143,7 @@ it('reads a page when its client has read the one before, and none when the clie
   expect(pagesAmong(whole)).toBe(3);
 });
 
-it('runs beside few others of its space: one more waits, and is refused when none ends', async () => {
+it('an export runs beside few others of its space: one more waits, and is refused when none ends', async () => {
   const others = await Promise.all(Array.from({ length: limits.search.exports }, () => ask({})));
   const [{ user_id }] = await door.sql('select user_id from members where group_id = 2 limit 1');
   const elsewhere = { Authorization: `Bearer ${await door.token(2, user_id)}` };

@@ -89,7 +89,7 @@ const readField = (record: Json, field: string, type: string): string => {
   return JSON.stringify(field === 'customFields' ? value.map(({ data }: Json) => data) : value);
 };
 
-it('covers every pair of names in the inputs of writes', () => {
+it('the table covers every pair of names in the inputs of writes', () => {
   const untested = Object.keys(spellings).filter((type) => !targetsOf[type]);
   // A note is new or missing, and the flag of a user has one name.
   expect(untested.sort()).toEqual(['ContactNoteInput', 'UserInput']);

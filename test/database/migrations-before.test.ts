@@ -58,7 +58,7 @@ describe('a database that has all of them', () => {
   });
 });
 
-it('still gets the files that came after the present ones', async () => {
+it('an adopted database still gets the files that came after the present ones', async () => {
   const { client } = await oldDatabase();
   const here = listMigrations().filter(({ repeatable }) => !repeatable);
   const later = { name: '0007_later.sql', sql: '', checksum: '0' };

@@ -18,7 +18,7 @@ const fill = (folder: string, leave: number): string => {
   return file;
 };
 
-it('writes are refused with 503 while it is full, and succeed again afterwards', async (context) => {
+it('writes are refused with 503 while the disk is full, and succeed again afterwards', async (context) => {
   const data = makeFolder();
   mountSmallDisk(context, data, '400m');
   const { token } = await makeServedFolder(data);

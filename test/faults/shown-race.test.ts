@@ -113,7 +113,7 @@ describe.each(Object.entries(things))('a %s', (_, thing) => {
   });
 });
 
-it('each ETag has one content, while its tag is renamed and put on others', async () => {
+it('a response has one content under each ETag, while its tag is renamed and put on others', async () => {
   const { id, name } = await things.tag!.make();
   const [contact] = (await newContacts(1)) as [number];
   const others = await newContacts(20);

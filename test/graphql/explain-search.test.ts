@@ -99,7 +99,7 @@ it('without counts, the planner estimates them, and nothing is read', async () =
   expect(statements.some((sql) => /analyze/i.test(sql))).toBe(false);
 });
 
-it('it names the indexes that serve a condition, on any table', async () => {
+it('explainSearch names the indexes that serve a condition, on any table', async () => {
   // So many rows that no plan reads all of them to find a few.
   await door.sql(
     `insert into contacts (group_id, surname, mail) select 1, 'Made ' || n, 'made' || n || '@example.org' from generate_series(1, 4000) n`,

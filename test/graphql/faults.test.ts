@@ -147,7 +147,7 @@ describe('rules', () => {
   });
 });
 
-it('that expect valid input are skipped where it is invalid', async () => {
+it('rules that expect valid input are skipped where it is invalid', async () => {
   const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));

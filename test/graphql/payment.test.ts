@@ -38,7 +38,7 @@ const refused = (input: Json): Promise<Json> =>
 const rows = async (): Promise<Json> =>
   Promise.all(['transactions', 'donations', 'memberships'].map((table) => door.sql(`select count(*) from ${table}`)));
 
-it('writes the transaction and its parts, each on its contact', async () => {
+it('a payment writes the transaction and its parts, each on its contact', async () => {
   const before = [await markOf(door, payer), await markOf(door, child)];
   const made = await pay({
     amount: 10_000,
@@ -87,7 +87,7 @@ it('writes the transaction and its parts, each on its contact', async () => {
   expect(await wrongRows(door)).toEqual([]);
 });
 
-it('is found by the parts that each contact has of it', async () => {
+it('a payment is found by the parts that each contact has of it', async () => {
   const found = async (attribute: string, value: string): Promise<number[]> =>
     (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).filter((id) =>
       [payer, child].includes(id),
@@ -97,7 +97,7 @@ it('is found by the parts that each contact has of it', async () => {
   expect(await found('donations_amount', '1234.55')).toEqual([child]);
 });
 
-it('may have no parts, and parts below its amount', async () => {
+it('a payment may have no parts, and parts below its amount', async () => {
   expect(await pay({ amount: 100 })).toMatchObject({ amount: 100, currency: 'EUR', donations: [], memberships: [] });
   expect(await pay({ amount: 100, donations: null, memberships: [], currency: null })).toMatchObject({
     currency: 'EUR',
@@ -106,7 +106,7 @@ it('may have no parts, and parts below its amount', async () => {
   expect(await pay({ amount: 100, donations: [{ amount: 99 }] })).toMatchObject({ donations: [{ amount: 99 }] });
 });
 
-it('may be a refund, in full or in part', async () => {
+it('a payment may be a refund, in full or in part', async () => {
   const made = await pay({
     amount: -500,
     donations: [{ amount: -300 }],
@@ -123,7 +123,7 @@ it.each([
   [{ amount: -100, donations: [{ amount: 1 }] }, '1'],
   [{ amount: 0, donations: [{ amount: 1 }] }, '1'],
   [{ amount: 2 ** 53 - 1, donations: [{ amount: 2 ** 53 - 1 }, { amount: 1 }] }, '9007199254740992'],
-])('has no parts above its amount: %j', async (input, sum) => {
+])('a payment has no parts above its amount: %j', async (input, sum) => {
   const before = await rows();
   expect(await refused(input)).toMatchObject({
     code: 'invalid-request',
@@ -152,7 +152,7 @@ it.each([
   ],
   [{ donations: Array.from({ length: 101 }, () => ({ amount: 1 })) }, 'input.donations must be at most 100'],
   [{ codeCampaign: 'x'.repeat(256) }, 'input.codeCampaign must be at most 255 characters'],
-])('lists the faults and their places: %#', async (input, fault) => {
+])('a refused payment lists the faults and their places: %#', async (input, fault) => {
   const before = await rows();
   expect(await refused({ amount: 1000, ...input })).toMatchObject({ code: 'invalid-request', faults: [fault] });
   expect(await rows()).toEqual(before);
@@ -202,7 +202,7 @@ describe('ids that are not in the space', () => {
   });
 });
 
-it('can be written by managers only', async () => {
+it('a payment can be written by managers only', async () => {
   for (const role of ['user', 'custom'])
     expect(
       (await refusal(door, 'createPayment', { input: { contactId: payer, amount: 1, date } }, await caller(door, role)))
@@ -210,7 +210,7 @@ it('can be written by managers only', async () => {
     ).toBe('forbidden');
 });
 
-it('leaves search rows equal to their sources when two are written for each other at once', async () => {
+it('two concurrent payments for each other leave search rows equal to their sources', async () => {
   for (let round = 0; round < 10; round++) {
     const answers = await Promise.all([
       refused({ amount: 10, donations: [{ amount: 10, contactId: child }] }),
@@ -222,7 +222,7 @@ it('leaves search rows equal to their sources when two are written for each othe
   }
 });
 
-it('drops a part that was deleted, or whose contact was', async () => {
+it('a payment drops a part that was deleted, or whose contact was', async () => {
   const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
   const made = await pay({
     amount: 30,

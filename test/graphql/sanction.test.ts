@@ -19,7 +19,7 @@ const ofContact = async (): Promise<Json[]> =>
   (await door.graphql(`{ contact(id: ${contact}) { sanctions { id status } } }`)).body.data.contact.sanctions;
 const noNewerThan = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
 
-it('is created, changed by the named fields, and deleted; each marks the contact', async () => {
+it('a sanction is created, changed by the named fields, and deleted; each marks the contact', async () => {
   const before = await markOf(door, contact);
   const made = await create({ status: 'Excluded', startDate: '2026-01-01T00:00:00Z', endDate: '2026-06-01T00:00:00Z' });
   expect(made).toMatchObject({
@@ -46,11 +46,11 @@ it('is created, changed by the named fields, and deleted; each marks the contact
   expect(await wrongRows(door)).toEqual([]);
 });
 
-it('needs no field at all', async () => {
+it('a sanction needs no field at all', async () => {
   expect(await create({})).toMatchObject({ status: null, startDate: null, endDate: null });
 });
 
-it('does not end before it starts, whichever end is sent', async () => {
+it('a sanction does not end before it starts, whichever end is sent', async () => {
   const [startDate, endDate] = ['2026-02-01T00:00:00Z', '2026-01-31T23:59:59.999999Z'];
   expect(await refusal(door, 'createSanction', { contactId: contact, input: { startDate, endDate } })).toMatchObject(
     noNewerThan,
@@ -64,7 +64,7 @@ it('does not end before it starts, whichever end is sent', async () => {
   expect(await update(id, { startDate: null, endDate })).toMatchObject({ startDate: null, endDate });
 });
 
-it('cannot get an end before its start by two concurrent changes', async () => {
+it('a sanction cannot get an end before its start by two concurrent changes', async () => {
   for (let round = 0; round < 15; round++) {
     const { id } = await create({ startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' });
     const answers = await Promise.all([
@@ -81,7 +81,7 @@ it.each([
   ['startDate', 'tomorrow', 'must be a date-time of RFC 3339'],
   ['endDate', '2026-01-01', 'must be a date-time of RFC 3339'],
   ['endDate', 'infinity', 'must be a date-time of RFC 3339'],
-])('refuses %s %j, and writes nothing', async (field, value, message) => {
+])('a sanction refuses %s %j, and writes nothing', async (field, value, message) => {
   const before = await door.sql('select count(*) from sanctions');
   const { body } = await mutate(door, 'createSanction', { contactId: contact, input: { [field]: value } }, manager);
   expect(body.errors).toHaveLength(1);
@@ -90,7 +90,7 @@ it.each([
   expect(await door.sql('select count(*) from sanctions')).toEqual(before);
 });
 
-it('is missing in another space, and cannot be created on a missing contact', async () => {
+it('a sanction is missing in another space, and cannot be created on a missing contact', async () => {
   const [{ id: stranger }] = await door.sql('select min(id) as id from contacts where group_id = 2');
   const [{ id: theirs }] = await door.sql('insert into sanctions (group_id, contact_id) values (2, ?) returning id', [
     stranger,
@@ -111,7 +111,7 @@ it('is missing in another space, and cannot be created on a missing contact', as
     });
 });
 
-it.each(['user', 'custom'])('cannot be written by a %s', async (role) => {
+it.each(['user', 'custom'])('a sanction cannot be written by a %s', async (role) => {
   const { id } = await create({});
   const token = await caller(door, role);
   for (const [name, args] of [

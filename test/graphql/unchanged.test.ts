@@ -75,7 +75,7 @@ const state = async (table: string, id: number): Promise<Json> => [
   await door.sql('select id, version, lastchange, updated_at, user_id from contacts where group_id = 1 order by id'),
 ];
 
-it('covers every update', () => {
+it('the table covers every update', () => {
   expect([...Object.keys(tables), ...excused].sort()).toEqual(updates.map(({ field }) => field.name).sort());
 });
 
