@@ -106,7 +106,7 @@ const record = defineStatement(
      select * from unnest(cast(:emails as bigint[]), cast(:kinds as text[]), cast(:times as timestamptz[]), cast(:urls as text[]))
        with ordinality g (email_id, kind, at, url, nth)),
    locked as materialized (
-     ${buildLockContactsSql('e.group_id = :group and e.id = any(:emails) and e.deleted_at is null', {
+     ${buildLockContactsSql('e.id = any(:emails) and e.deleted_at is null', {
        select: 'e.id',
        join: 'join emails e on e.group_id = c.group_id and e.contact_id = c.id',
      })}),

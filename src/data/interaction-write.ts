@@ -47,13 +47,10 @@ const create = defineStatement(
 
 /** The interaction to be changed; its contact is locked first. `which` is the comparison with its id. */
 const buildLockedInteractionSql = (which: string): string => `locked as (
-     ${buildLockContactsSql(
-       `i.group_id = :group and i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`,
-       {
-         select: 'i.id, i.contact_id',
-         join: 'join interactions i on i.group_id = c.group_id and i.contact_id = c.id',
-       },
-     )})`;
+     ${buildLockContactsSql(`i.id = ${which} and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)`, {
+       select: 'i.id, i.contact_id',
+       join: 'join interactions i on i.group_id = c.group_id and i.contact_id = c.id',
+     })})`;
 const still =
   'i.group_id = :group and i.id = h.id and i.deleted_at is null and (:isSuperAdmin or not i.only_super_admin)';
 const interaction = interactionColumns.replaceAll(/\w+/g, 'i.$&');

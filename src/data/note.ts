@@ -58,11 +58,11 @@ const lockContact = defineStatement('note.lock_contact', buildLockContactsSql('c
 const joinNotes = 'join notes n on n.group_id = c.group_id and n.contact_id = c.id';
 const lockContactOf = defineStatement(
   'note.lock_contact_of',
-  buildLockContactsSql('n.group_id = :group and n.id = :id', { join: joinNotes, includeDeleted: true }),
+  buildLockContactsSql('n.id = :id', { join: joinNotes, includeDeleted: true }),
 );
 /** The contact is locked before the note. A note that the user may not change is left alone, and told from a missing one. */
 const buildEditSql = (set: string, when = 'true'): string => `with found as (
-     ${buildLockContactsSql('n.group_id = :group and n.id = :id and n.deleted_at is null', {
+     ${buildLockContactsSql('n.id = :id and n.deleted_at is null', {
        select: 'n.id, :manages or coalesce(n.user_id = :userId, false) as allowed',
        join: joinNotes,
      })}),
