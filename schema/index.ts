@@ -50,9 +50,9 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-const apart = (schema: GraphQLSchema): GraphQLSchema => {
+const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) isolateMutation(field);
   return schema;
 };
 
-export const schema = guard(apart(builder.toSchema()));
+export const schema = guard(isolateMutations(builder.toSchema()));

@@ -98,7 +98,7 @@ const settings = z.object({
 });
 
 /** Rules between settings. */
-const together = settings.superRefine(
+const checkedSettings = settings.superRefine(
   ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLER, DATABASE_REPLICA_URL }, context) => {
     const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
     if (DATABASE_POOLER !== 'none' && !(DATABASE_URL && DATABASE_DIRECT_URL))
@@ -116,7 +116,7 @@ export type Config = z.infer<typeof settings>;
 /** The settings of this process. Throws an Error that lists every setting at fault. */
 export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const given = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined]));
-  const result = together.safeParse(given);
+  const result = checkedSettings.safeParse(given);
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`These settings cannot be used:\n${faults.join('\n')}`);

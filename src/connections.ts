@@ -15,19 +15,19 @@ interface Sending {
   taken?: { bytes: number; at: number };
 }
 
-type Bounds = typeof limits.connection;
+type ConnectionLimits = typeof limits.connection;
 
 interface ConnectionsOptions {
   /** Whether many clients come over connections of this address. */
   isProxy(address: string | undefined): boolean;
-  bounds?: Bounds;
+  bounds?: ConnectionLimits;
 }
 
 export class Connections {
   readonly #server: Server;
   readonly #sockets = new Map<Socket, Sending | undefined>();
   readonly #counts = new Map<string, number>();
-  readonly #bounds: Bounds;
+  readonly #bounds: ConnectionLimits;
 
   constructor(server: Server, { isProxy, bounds = limits.connection }: ConnectionsOptions) {
     this.#server = server;

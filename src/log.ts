@@ -13,7 +13,7 @@ const usualBatch = 64 * 1024;
 /** The file descriptor of standard output. */
 const standardOutput = 1;
 /** In milliseconds: how long the end of a process waits for its last lines. A pipe that nobody reads never takes them. */
-const flushPatience = 1000;
+const flushTimeoutMs = 1000;
 
 interface LogLinesOptions {
   write: Write;
@@ -62,10 +62,10 @@ export class LogLines {
     });
   }
 
-  /** Resolves when nothing waits any more, or after `patience` milliseconds. */
-  flush(patience = flushPatience): Promise<void> {
+  /** Resolves when nothing waits any more, or after `timeoutMs`. */
+  flush(timeoutMs = flushTimeoutMs): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, patience);
+      const timer = setTimeout(resolve, timeoutMs);
       this.#whenIdle = () => {
         clearTimeout(timer);
         resolve();

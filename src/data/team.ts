@@ -60,8 +60,8 @@ const list = defineStatement(
   `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
         counted as (select count(*) as total from teams where ${living}),
         belonging as (select count(*) as users from (
-          select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:most as int) + 1) few)
-   select counted.total, ${basicColumns}, case when belonging.users <= cast(:most as int) then ${users} end as users
+          select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:maxUsers as int) + 1) few)
+   select counted.total, ${basicColumns}, case when belonging.users <= cast(:maxUsers as int) then ${users} end as users
      from counted cross join belonging left join (page t ${address}) on true order by t.id`,
 );
 const create = defineStatement(
@@ -111,10 +111,10 @@ export const listTeams = async (
   space: Space,
   slice: { limit: number; offset: number },
 ): Promise<OffsetPage<TeamRow>> => {
-  const most = limits.request.usersOfTeams;
-  const page = convertToOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, most }));
+  const maxUsers = limits.request.usersOfTeams;
+  const page = convertToOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, maxUsers }));
   if (page.items.every((team) => team.users !== null)) return page;
-  throw new Problem('answer-too-large', `These teams have more than ${most} users; ask for fewer teams at once`);
+  throw new Problem('answer-too-large', `These teams have more than ${maxUsers} users; ask for fewer teams at once`);
 };
 
 const addressColumns = [

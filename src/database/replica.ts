@@ -30,7 +30,7 @@ export interface ReplicaOptions {
 }
 
 /** In milliseconds: how long a progress report is believed, how long one is waited for, and how long a failed replica is not asked. */
-const times = { known: 100, patience: 1000, rest: 5000 };
+const timesMs = { progress: 100, answer: 1000, rest: 5000 };
 
 const progressSql = `select pg_is_in_recovery() as recovering, coalesce(cast(pg_last_wal_replay_lsn() - '0/0' as bigint), -1) as replayed`;
 const identitySql = `select system_identifier || '/' || current_database() as id from pg_control_system()`;
@@ -88,7 +88,7 @@ export class Replica {
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
       void this.#ask();
-    }, times.rest).unref();
+    }, timesMs.rest).unref();
   }
 
   async close(): Promise<void> {
@@ -108,7 +108,7 @@ export class Replica {
   }
 
   async #look(): Promise<void> {
-    const answer = this.#watch.raw(progressSql).timeout(times.patience);
+    const answer = this.#watch.raw(progressSql).timeout(timesMs.answer);
     const [{ recovering, replayed }] = (await answer).rows as [{ recovering: boolean; replayed: number }];
     if (!recovering) throw new Error('It is no replica, or no longer one');
     this.#isOurs ||= await this.#followsPrimary();
@@ -116,7 +116,7 @@ export class Replica {
     // A read failed in the meantime.
     if (this.#rest) return;
     const now = performance.now();
-    this.#known = { replayed, until: now + times.known };
+    this.#known = { replayed, until: now + timesMs.progress };
     if (this.#due && this.#due.position <= replayed) this.#due = undefined;
     this.#become(this.#due && this.#due.until < now ? 'behind' : 'in use');
   }

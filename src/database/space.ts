@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { BatchedQuery } from './batched-query.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
 import type { RunOnConnection } from './search-pool.ts';
-import { type Rows, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
+import { type RunStatement, type Scoped, type Statement, scopeToSpace, type Values } from './statement.ts';
 
 /** The pools of a database, as one request may use them. */
 interface SpacePools {
@@ -55,7 +55,7 @@ export class Space implements Scoped {
   }
 
   /** Runs searches, which may take long, on one connection of the search pool. Throws 429 when the space runs too many at once. */
-  runSlow<Result>(work: (rows: Rows) => Promise<Result>): Promise<Result> {
+  runSlow<Result>(work: (rows: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#means.runSlow((run) =>
       work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
     );

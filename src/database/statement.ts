@@ -33,11 +33,11 @@ export const prepareStatement = (noun: string, sql: string, trusted = false): St
 };
 
 export type Values = Record<string, unknown>;
-export type Rows = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
+export type RunStatement = <Row>(statement: Statement, values?: Values) => Promise<Row[]>;
 
 /** Runs statements within one space. */
 export interface Scoped {
-  rows: Rows;
+  rows: RunStatement;
 }
 
 /** A space over the connections of a pool, or over the one of a transaction. */

@@ -4,7 +4,7 @@ import { Problem } from '../problem.ts';
 interface AdmissionOptions {
   /** Called now and then while requests are refused, with the number since the last call. */
   onRefused?(count: number): void;
-  bounds?: Bounds;
+  bounds?: AdmissionBounds;
 }
 
 /** The key of a queue: a space, or one key for all callers that are not known yet. */
@@ -26,7 +26,7 @@ const usualBounds = {
   /** How often refusals are reported. */
   reportEvery: 5000,
 };
-type Bounds = typeof usualBounds;
+type AdmissionBounds = typeof usualBounds;
 
 /** The assumed throughput per millisecond until it is measured: high, so that a short burst is not delayed. */
 const assumedThroughput = 10;
@@ -63,7 +63,7 @@ class SpaceQueue {
  */
 export class Admission {
   readonly #onRefused: (count: number) => void;
-  readonly #bounds: Bounds;
+  readonly #bounds: AdmissionBounds;
   /** Queues with requests that are not over. */
   readonly #queues = new Map<QueueKey, SpaceQueue>();
   /** Queues with waiting requests, in round-robin order. */
@@ -152,7 +152,7 @@ export class Admission {
     return !several || queue.underWay < this.#slotsWithin(each);
   }
 
-  #slotsWithin({ within, least, most }: Bounds['all']): number {
+  #slotsWithin({ within, least, most }: AdmissionBounds['all']): number {
     return Math.min(most, Math.max(least, this.#throughput * within));
   }
 

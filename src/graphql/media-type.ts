@@ -61,10 +61,10 @@ const statusOf = ({ data, errors = [] }: ExecutionResult, type: MediaType): numb
 };
 
 /** A result that may bring its own serializer. */
-type Written = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
+type WrittenResult = ExecutionResult & { stringify?: (result: unknown) => string | Uint8Array };
 
 /** The answer to a readable request. */
-export const createGraphqlResponse = (result: Written, type: MediaType): Response => {
+export const createGraphqlResponse = (result: WrittenResult, type: MediaType): Response => {
   const { stringify: write = stringifyResult, ...plain } = result;
   return new Response(encodeLongText(write(plain) as string), {
     status: statusOf(result, type),

@@ -15,7 +15,7 @@ import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.
 import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { reshapeReply } from './output.ts';
 import { matchRoute } from './router.ts';
-import { type Envelope, type Route, type Source, wires } from './routes/index.ts';
+import { type Envelope, type Route, type VariableSource, wires } from './routes/index.ts';
 import { compileStoredOperations } from './stored.ts';
 
 interface DoorOptions {
@@ -148,7 +148,7 @@ interface FaultPlace {
 type ReadArgument = Sent & { fault?: string };
 
 /** The value sent for a variable, and its place. Numbers and flags are text in a query string. */
-const find = (source: Source, { path, query, body, headers }: FaultPlace): Omit<ReadArgument, 'argument'> => {
+const find = (source: VariableSource, { path, query, body, headers }: FaultPlace): Omit<ReadArgument, 'argument'> => {
   if ('header' in source) {
     const value = parseIfMatch(headers.get(source.header));
     const location = `header.${source.header}`;

@@ -14,14 +14,14 @@ export interface Quirk {
 
 /** Per field of a reply: a change of its value, or the shape of the object below it. Lists are shaped item by item. */
 export interface Shape {
-  [field: string]: Shape | Quirk | typeof orNull | typeof apart;
+  [field: string]: Shape | Quirk | typeof orNull | typeof besideRecord;
 }
 
 /** Marks a field that is sent as null when it has no value; other fields are left out. */
 export const orNull = 'or null';
 
 /** Marks a field that is selected beside the record, and is not part of the reply. */
-export const apart = 'apart';
+export const besideRecord = 'apart';
 
 const quirk = <Value>(schema: object, change: (value: Value) => unknown, kind?: JsonKind): Quirk =>
   Object.assign(change, { schema, ...(kind && { kind }) });
@@ -45,7 +45,7 @@ const nameOf = quirk({ type: 'string' }, ({ name }: { name: string }) => name);
 
 /** Spec §2.2. */
 export const contactById: Shape = {
-  contact: { etag: apart, birthdate: startOfDay, address: { latitude: asText, longitude: asText } },
+  contact: { etag: besideRecord, birthdate: startOfDay, address: { latitude: asText, longitude: asText } },
 };
 
 /** Spec §2.3. */
@@ -60,7 +60,7 @@ const exported: Shape = {
   },
 };
 const found: Shape = { ...exported, phone_invalid: onlyTrue, mobile_invalid: onlyTrue };
-export const contactAsFound: Shape = { contact: { etag: apart, ...found } };
+export const contactAsFound: Shape = { contact: { etag: besideRecord, ...found } };
 export const contactsAsFound: Shape = { found: { contacts: found } };
 /** An export sends every flag, true or false. */
 export const contactsExported: Shape = { found: { contacts: exported } };
@@ -93,7 +93,7 @@ export const reshapeReply = (value: unknown, shape?: Shape[string]): unknown => 
     const changed = below?.[field];
     if (inner === null) {
       if (changed !== orNull) fields[field] = undefined;
-    } else if (changed === apart) fields[field] = undefined;
+    } else if (changed === besideRecord) fields[field] = undefined;
     else if (changed || typeof inner === 'object') fields[field] = reshapeReply(inner, changed);
   }
   return value;

@@ -7,14 +7,14 @@
 export type JoinStrategy = 'join' | 'set' | 'probe';
 
 /** Rows of which at least one must be there: their table, the contact that they belong to, and the condition on them. */
-export interface Rows {
+export interface JoinedRows {
   from: string;
   contact: string;
   where: string;
 }
 
 /** Whether a contact has any of these rows. False and never null, so that it can be negated. */
-export const buildExistsSql = (strategy: JoinStrategy, { from, contact, where }: Rows): string => {
+export const buildExistsSql = (strategy: JoinStrategy, { from, contact, where }: JoinedRows): string => {
   switch (strategy) {
     case 'join':
       return `exists (select from ${from} where ${contact} = s.contact_id and ${where})`;

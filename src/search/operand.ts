@@ -43,7 +43,7 @@ export interface OperandReport {
   addRelative(operand: RelativeOperand): void;
 }
 
-interface Bounds {
+interface RangeBounds {
   from: ParsedBound;
   to: ParsedBound;
   relative?: RelativeDate;
@@ -88,7 +88,7 @@ const flags = new Map<unknown, boolean>([
 ]);
 
 /** How a value of each kind is read, and how it must look. */
-const kinds: Record<ValueKind, { read(value: unknown): Scalar | Bounds | undefined; want: string }> = {
+const kinds: Record<ValueKind, { read(value: unknown): Scalar | RangeBounds | undefined; want: string }> = {
   text: {
     read: (value) => (text(value)?.trim() ? text(value) : undefined),
     want: 'must be a text that is not blank, at most 256 characters',
@@ -140,7 +140,7 @@ export const kindRows = Object.entries(kinds).map(([kind, { want }]) => ({ kind,
 const wholeDay = 86_400_000_000n;
 
 /** A day is compared as the instant at which it begins, so "from an instant on" means from the next midnight on. */
-const readDate = (value: unknown, format: (micros: bigint) => string, formatFrom = format): Bounds | undefined => {
+const readDate = (value: unknown, format: (micros: bigint) => string, formatFrom = format): RangeBounds | undefined => {
   const date = typeof value === 'string' ? parseDate(value) : undefined;
   if (!date) return;
   if ('at' in date) {
@@ -182,16 +182,16 @@ export const parseOperand = (
 ): Operand<ParsedBound> => {
   const { read, want } = kinds[kind];
   const nothing: Operand<ParsedBound> = { given: false, values: [] };
-  const one = (name: string): Scalar | Bounds | undefined => {
+  const one = (name: string): Scalar | RangeBounds | undefined => {
     const value = sent[name];
     if (value === undefined || value === null) return refuse(name, 'is required');
     const found = read(value);
     if (typeof found === 'object' && found.relative) addRelative({ name, value, message: want, date: found.relative });
     return found ?? refuse(name, want, value);
   };
-  const ends = (value: Scalar | Bounds): Bounds =>
+  const ends = (value: Scalar | RangeBounds): RangeBounds =>
     typeof value === 'object' ? value : { from: value as number, to: value as number };
-  const instants = (value: unknown): Bounds | undefined => readDate(value, formatMicros);
+  const instants = (value: unknown): RangeBounds | undefined => readDate(value, formatMicros);
   switch (operators[operator].takes) {
     case 'nothing':
       return nothing;

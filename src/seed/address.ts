@@ -1,10 +1,10 @@
 // Creates the address of a contact.
-import { abroad, type Place, pickStreet } from './places.ts';
+import { abroad, pickStreet, type Town } from './places.ts';
 import type { Random } from './random.ts';
 import type { SpaceSeed } from './space.ts';
 
 /** Picks the home separately from the address, since the landline depends on its region. */
-export const pickHome = (making: SpaceSeed, index: number): Place | null => {
+export const pickHome = (making: SpaceSeed, index: number): Town | null => {
   const random = making.at('home', index);
   if (random.chance(0.15)) return null;
   return random.chance(0.02) ? random.of(abroad) : making.places.pick(random);
@@ -21,7 +21,7 @@ export const makeAddress = (
   making: SpaceSeed,
   index: number,
   contact: number,
-  home: Place,
+  home: Town,
   created: string,
   updated: string,
 ): void => {

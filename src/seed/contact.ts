@@ -4,7 +4,7 @@ import { makeAddress, pickHome } from './address.ts';
 import { countDays, daySeconds, formatDate, formatInstant, formatInstantWithMicros, reference } from './calendar.ts';
 import { pickSurname } from './names.ts';
 import { countAgeCategory, makePerson } from './person.ts';
-import { birthTowns, type Place } from './places.ts';
+import { birthTowns, type Town } from './places.ts';
 import { createWeightedPicker, type Random } from './random.ts';
 import type { Lists, SpaceSeed, User } from './space.ts';
 
@@ -16,7 +16,7 @@ const userOf = (users: User[], index: number): User | undefined =>
 const personNumber = (index: number): number => (index % 131 === 0 ? index - 1 : index);
 
 const digits = (random: Random): string => String(random.below(10_000)).padStart(4, '0');
-const landline = (random: Random, home: Place | null): string | null => {
+const landline = (random: Random, home: Town | null): string | null => {
   if (!random.chance(0.35)) return null;
   return (home?.landline ?? '+3319900') + digits(random);
 };

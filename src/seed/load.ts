@@ -1,6 +1,6 @@
 // Loads the rows of a plan completely or not at all, on several connections if foreign key checks can be switched off.
 import { type ContactRange, CopyWorker } from './copy-worker.ts';
-import { Rows, type Table, tables } from './tables.ts';
+import { SeedRows, type Table, tables } from './tables.ts';
 
 const links: Table[] = ['contact_tags', 'contact_actions', 'interactions', 'files', 'answers'];
 const mailings: Table[] = ['notes', 'emails', 'sanctions'];
@@ -41,7 +41,7 @@ const canSkipChecks = async ({ client }: CopyWorker): Promise<boolean> => {
  * next seed of these spaces deletes them.
  */
 export class Load {
-  readonly rows: Rows;
+  readonly rows: SeedRows;
   /** The mail addresses of existing users, in lower case. */
   readonly takenMails: Set<string>;
   readonly #workers: CopyWorker[];
@@ -49,7 +49,7 @@ export class Load {
   readonly #keys: Map<Table, Buffer>[] = [];
   readonly #running: Promise<unknown>[] = [];
 
-  private constructor(workers: CopyWorker[], spaces: number[], rows: Rows, takenMails: Set<string>) {
+  private constructor(workers: CopyWorker[], spaces: number[], rows: SeedRows, takenMails: Set<string>) {
     this.#workers = workers;
     this.#spaces = spaces;
     this.rows = rows;
@@ -72,7 +72,7 @@ export class Load {
       }
       Object.assign(lastIds, await main.lastIds(keys));
       const { rows } = await main.client.query('select lower(mail) as mail from users');
-      return new Load(workers, spaces, new Rows(lastIds), new Set(rows.map(({ mail }) => mail)));
+      return new Load(workers, spaces, new SeedRows(lastIds), new Set(rows.map(({ mail }) => mail)));
     } catch (error) {
       await Promise.all(workers.map((worker) => worker.close()));
       throw error;

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { middleOf } from './departements.ts';
 import { Picker, Random } from './random.ts';
 
-export interface Place {
+export interface Town {
   city: string;
   citycode: string | null;
   postalCodes: string[];
@@ -19,7 +19,7 @@ export interface Place {
   longitude: number;
   population: number;
 }
-export type Places = Picker<Place>;
+export type Places = Picker<Town>;
 
 interface Commune {
   code: string;
@@ -44,7 +44,7 @@ const landlines = ['+3319900', '+3326191', '+3335301', '+3346571', '+3353649'] a
 /** The phone zone of each mainland region. Others belong to the south-west. */
 const zones: Record<string, number> = { 11: 0, 24: 1, 28: 1, 52: 1, 53: 1, 27: 2, 32: 2, 44: 2, 84: 3, 93: 3, 94: 3 };
 
-const placeOf = (commune: Commune, counties: Map<string, string>, states: Map<string, string>): Place => {
+const placeOf = (commune: Commune, counties: Map<string, string>, states: Map<string, string>): Town => {
   const { latitude, longitude, spread } = middleOf.get(commune.departement) ?? { latitude: 0, longitude: 0, spread: 0 };
   // The coordinates of a commune depend only on its code, so that its inhabitants live near each other with any seed.
   const random = new Random().at(0, 0, 0, Number.parseInt(commune.code, 36));
@@ -75,7 +75,7 @@ export const readPlaces = (): Places => {
   return new Picker(places, (place) => place.population);
 };
 
-const town = (city: string, postalCode: string, country: string, latitude: number, longitude: number): Place => ({
+const town = (city: string, postalCode: string, country: string, latitude: number, longitude: number): Town => ({
   city,
   citycode: null,
   postalCodes: [postalCode],
@@ -90,7 +90,7 @@ const town = (city: string, postalCode: string, country: string, latitude: numbe
 });
 
 /** In hundredths of a degree. */
-export const abroad: Place[] = [
+export const abroad: Town[] = [
   town('Bruxelles', '1000', 'BE', 5085, 435),
   town('Liège', '4000', 'BE', 5063, 557),
   town('Tournai', '7500', 'BE', 5061, 339),

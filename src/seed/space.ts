@@ -4,7 +4,7 @@ import type { Name, Sex } from './names.ts';
 import type { Places } from './places.ts';
 import type { Picker } from './random.ts';
 import { Random } from './random.ts';
-import type { Rows } from './tables.ts';
+import type { SeedRows } from './tables.ts';
 
 export interface User {
   id: number;
@@ -52,10 +52,10 @@ export class SpaceSeed {
   readonly space: number;
   /** Whether it is the first space of the plan, which has more users and teams. */
   readonly main: boolean;
-  readonly rows: Rows;
+  readonly rows: SeedRows;
   readonly places: Places;
 
-  constructor(seed: number, space: number, main: boolean, rows: Rows, places: Places) {
+  constructor(seed: number, space: number, main: boolean, rows: SeedRows, places: Places) {
     this.seed = seed;
     this.space = space;
     this.main = main;

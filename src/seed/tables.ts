@@ -93,7 +93,7 @@ class Sheet {
 }
 
 /** The rows of all tables until they are sent to the database. */
-export class Rows {
+export class SeedRows {
   total = 0;
   readonly #lastIds: Partial<Record<Table, number>>;
   readonly #sheets = new Map<Table, Sheet>(tables.map((table) => [table, new Sheet()]));

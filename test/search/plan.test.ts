@@ -1,6 +1,6 @@
 // The plan of a search by itself: each purpose is compiled once, lookups are read once, and a parsed query may be resolved at any instant.
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Rows } from '../../src/database/statement.ts';
+import type { RunStatement } from '../../src/database/statement.ts';
 import { parseQuery, resolveQuery } from '../../src/search/parse.ts';
 import { micros } from './oracle-dates.ts';
 import { planTestQuery } from './plan-query.ts';
@@ -50,8 +50,8 @@ it('has the ids of its lookups where they were read, and reads them itself where
 it('reads its lookups once, for all who bind it', async () => {
   const plan = planTestQuery(tagged);
   const rows = vi.fn(async () => [{ ids0: [1] }]);
-  const [one, other] = await Promise.all([plan.bind(rows as Rows), plan.bind(rows as Rows)]);
-  expect(await plan.bind(rows as Rows)).toBe(one);
+  const [one, other] = await Promise.all([plan.bind(rows as RunStatement), plan.bind(rows as RunStatement)]);
+  expect(await plan.bind(rows as RunStatement)).toBe(one);
   expect(other).toBe(one);
   expect(rows).toHaveBeenCalledTimes(1);
 });
@@ -65,7 +65,7 @@ it('reads its lookups again when reading them failed', async () => {
 
 it('reads nothing where nothing is looked up', async () => {
   const rows = vi.fn();
-  await planTestQuery(only({ attr: 'gender', ope: 'eql', value: 'F' })).bind(rows as Rows);
+  await planTestQuery(only({ attr: 'gender', ope: 'eql', value: 'F' })).bind(rows as RunStatement);
   expect(rows).not.toHaveBeenCalled();
 });
 

@@ -117,7 +117,7 @@ const keep = defineStatement(
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
 );
-interface Source {
+interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;
@@ -137,7 +137,7 @@ export interface Begun {
  * Begins an import. When asked to resume, continues the last one of the same content, which may be finished already; throws 409 when there
  * is none, and says so when one of the same name was interrupted: a new start would write its rows twice.
  */
-export const beginImport = async (space: Space, source: Source, resume: boolean): Promise<Begun> => {
+export const beginImport = async (space: Space, source: ImportSource, resume: boolean): Promise<Begun> => {
   const { fingerprint, name, family = 'contacts' } = source;
   const known = resume ? await space.row<{ id: number; finished: boolean }>(latest, { fingerprint }) : undefined;
   if (known) {

@@ -38,7 +38,10 @@ export interface RecordType extends TableSpec {
 const madeAt: Record<string, ColumnSpec> = { created_at: { otherwise: 'now()' } };
 const updatedAt = (alias: string): string => `cast(extract(epoch from ${alias}.updated_at) * 1000000 as bigint)`;
 
-const usual = ({ table, noun, columns, rules, summed }: Omit<TableSpec, 'onContact'>, label?: Label): RecordType => ({
+const defineRecordType = (
+  { table, noun, columns, rules, summed }: Omit<TableSpec, 'onContact'>,
+  label?: Label,
+): RecordType => ({
   ...{ name: table as RecordTypeName, table, noun, columns, onContact: true, touches: true, mark: updatedAt },
   ...(rules && { rules }),
   ...(summed && { summed }),
@@ -56,12 +59,12 @@ const emailColumns: Record<string, ColumnSpec> = {
 };
 
 const list: RecordType[] = [
-  usual({
+  defineRecordType({
     table: 'notes',
     noun: 'note',
     columns: { user_id: {}, content: {}, pinned: { otherwise: 'false' }, ...madeAt },
   }),
-  usual({
+  defineRecordType({
     table: 'interactions',
     noun: 'interaction',
     columns: {
@@ -69,17 +72,17 @@ const list: RecordType[] = [
       ...{ only_super_admin: { otherwise: 'false' }, ...madeAt },
     },
   }),
-  usual(transactions, {
+  defineRecordType(transactions, {
     column: 'status_id',
     target: transactionStatuses,
     texts: { transaction_status: 't.name' },
   }),
-  usual(donations, {
+  defineRecordType(donations, {
     column: 'donation_price_id',
     target: donationPrices,
     texts: { donation_price: 't.name' },
   }),
-  usual(memberships, {
+  defineRecordType(memberships, {
     column: 'membership_price_id',
     target: membershipPrices,
     texts: {
@@ -88,9 +91,9 @@ const list: RecordType[] = [
         '(select p.name from membership_price_groups p where p.group_id = :group and p.id = t.membership_price_group_id)',
     },
   }),
-  usual(sanctions),
+  defineRecordType(sanctions),
   {
-    ...usual(
+    ...defineRecordType(
       { table: 'emails', noun: 'e-mail', columns: emailColumns },
       {
         column: 'campaign_id',

@@ -8,7 +8,7 @@ import {
   selectColumnsSql,
 } from '../../database/row-codec.ts';
 import type { Space } from '../../database/space.ts';
-import { defineStatement, prepareStatement, type Rows, type Values } from '../../database/statement.ts';
+import { defineStatement, prepareStatement, type RunStatement, type Values } from '../../database/statement.ts';
 import { compileSearch } from '../../search/compile.ts';
 import {
   bindPageValues,
@@ -51,7 +51,7 @@ interface ExplainedPlan {
 }
 
 /** How many contacts the planner expects. */
-const estimateRows = async (rows: Rows, { where, values }: BoundCondition): Promise<number> => {
+const estimateRows = async (rows: RunStatement, { where, values }: BoundCondition): Promise<number> => {
   const sql = `explain (format json) select ${buildMatchesSql(where)}`;
   const [plan] = await rows<ExplainedPlan>(defineStatement(null, sql), values);
   return plan!['QUERY PLAN'][0].Plan['Plan Rows'];
@@ -62,7 +62,7 @@ const everybody: BoundCondition = { where: compileSearch(matchEverybody, '', 'fi
 
 /** How many contacts the planner expects to match, in the space and in the order; remembered by the words of the search. */
 export const estimateMatches = async (
-  rows: Rows,
+  rows: RunStatement,
   space: Space,
   { plan: { query }, order }: Search,
   { memory, bound }: { memory: RememberedSearch; bound: BoundPlan },

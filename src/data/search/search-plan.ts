@@ -1,5 +1,5 @@
 // The plan of a search: a query at one instant, compiled at most once for each purpose in a request, with its lookups read once.
-import { prepareStatement, type Rows } from '../../database/statement.ts';
+import { prepareStatement, type RunStatement } from '../../database/statement.ts';
 import {
   type Clause,
   compileCount,
@@ -30,7 +30,7 @@ export interface SearchPlan {
   /** The condition to probe contacts with, which reads its lookups itself. */
   getFilter(): Where;
   /** Reads the lookups, unless another part of the request has read them. */
-  bind(rows: Rows): Promise<BoundPlan>;
+  bind(rows: RunStatement): Promise<BoundPlan>;
 }
 
 const createLazy = <T>(create: () => T): (() => T) => {
@@ -46,7 +46,7 @@ export const createSearchPlan = (query: Group, now: string): SearchPlan => {
   const find = createLazy(() => compileSearch(query, now, 'find'));
   const probe = createLazy(() => compileSearch(query, now, 'probe'));
 
-  const readLookups = async (rows: Rows): Promise<LookupIds> => {
+  const readLookups = async (rows: RunStatement): Promise<LookupIds> => {
     const { lookups, values } = find();
     const lists = Object.entries(lookups).map(([name, ids]) => `array(${ids}) as ${name}`);
     if (lists.length === 0) return {};

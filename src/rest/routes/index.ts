@@ -7,7 +7,7 @@ import { settingsRoutes } from './settings.ts';
 import { teamRoutes } from './team.ts';
 import { userRoutes } from './user.ts';
 
-export type { Envelope, Route, Source } from './route.ts';
+export type { Envelope, Route, VariableSource } from './route.ts';
 
 export const routes: Route[] = [
   ...contactRoutes,

@@ -3,7 +3,7 @@ import type { operations } from '../operations.ts';
 import type { Shape } from '../output.ts';
 
 /** The source of a variable: a part of the path, of the query string, or of the body (`data.team`; '' is the whole body; the first of several that is an object). */
-export type Source = { path: string } | { query: string } | { body: string | string[] } | IfMatch;
+export type VariableSource = { path: string } | { query: string } | { body: string | string[] } | IfMatch;
 /** The version that the record must still have; any without the header. */
 export type IfMatch = { header: 'If-Match' };
 
@@ -17,7 +17,7 @@ export interface Route {
   /** Other paths that mean the same. */
   aliases?: string[];
   operation: keyof typeof operations;
-  variables: Record<string, Source>;
+  variables: Record<string, VariableSource>;
   /** An object that the body must have, though it may be empty. */
   within?: string;
   /** The only value that the body's `kind` may have. */
