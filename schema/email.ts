@@ -142,7 +142,7 @@ builder.mutationFields((t) => ({
     type: RecordedEvents,
     extensions: { role: 'manager' },
     description:
-      'Records what became of e-mails, all or nothing. Of each kind the earliest time is kept, but of openings and clicks the latest; the same events a second time change nothing. No contact is changed by that.',
+      'Records what became of e-mails, all or nothing. The e-mail keeps the earliest time of each kind, but the latest of openings and clicks. Sending the same events again changes nothing. No contact is changed by that.',
     args: {
       input: t.arg({
         type: [EmailEventInput],

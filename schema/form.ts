@@ -96,7 +96,7 @@ export const Form = builder.objectRef<FormRow>('Form').implement({
 });
 
 const label = 'The question; not blank, and unique among the forms of its kind.';
-const value = 'What is stored as the answer; not blank. Of a new one it is as the label when it is left out.';
+const value = 'The text stored as the answer; not blank. A new value without it uses the label.';
 
 const FormRefInput = builder.inputType('FormRefInput', {
   description: 'What may be answered to a form.',
@@ -111,7 +111,7 @@ const FormRefChange = builder.inputType('FormRefChange', {
   fields: (t) => ({
     id: t.field({ type: 'Id', description: 'Id of the reference value that this is to be.' }),
     label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
-    value: t.string({ validate: nonBlank, description: `${value} Of another it stays then.` }),
+    value: t.string({ validate: nonBlank, description: `${value} An existing value keeps its own.` }),
   }),
 });
 

@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
   deleteInvitation: t.field({
     type: Deletion,
     extensions: { role: 'manager' },
-    description: 'Takes an invitation back. Who has joined stays.',
+    description: 'Revokes an invitation. A person who has already joined stays a member.',
     args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation.' }) },
     resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), noun: 'Invitation' }),
   }),

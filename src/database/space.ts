@@ -39,24 +39,24 @@ const createSerializer = (): Serializer => {
 };
 
 export class Space implements Scoped {
-  readonly #means: SpacePools;
-  readonly #inTurn: Serializer;
+  readonly #pools: SpacePools;
+  readonly #serialize: Serializer;
   readonly id: number;
 
-  constructor(id: number, means: SpacePools, inTurn: Serializer = runAtOnce) {
+  constructor(id: number, pools: SpacePools, serialize: Serializer = runAtOnce) {
     this.id = id;
-    this.#means = means;
-    this.#inTurn = inTurn;
+    this.#pools = pools;
+    this.#serialize = serialize;
   }
 
   /** The same object for all spaces of a database: the key of what a process remembers of them. */
   get database(): object {
-    return this.#means.database;
+    return this.#pools.database;
   }
 
   /** Runs searches, which may take long, on one connection of the search pool. Throws 429 when the space runs too many at once. */
   runSlow<Result>(work: (rows: RunStatement) => Promise<Result>): Promise<Result> {
-    return this.#means.runSlow((run) =>
+    return this.#pools.runSlow((run) =>
       work(({ name, sql }, values = {}) => run(sql, { ...values, group: this.id }, name)),
     );
   }
@@ -64,7 +64,7 @@ export class Space implements Scoped {
   /** The rows of a short index scan; undefined behind a pooler, which cannot run one. */
   async runIndexOnly<Row>(statement: Statement, values: Values): Promise<Row[] | undefined> {
     try {
-      return await this.#means.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
+      return await this.#pools.runIndexOnly?.((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values));
     } catch (error) {
       throw convertToDatabaseProblem(error);
     }
@@ -72,18 +72,18 @@ export class Space implements Scoped {
 
   /** The rows that a statement yields in this space. */
   rows<Row>(statement: Statement, values: Values = {}): Promise<Row[]> {
-    return this.#connected(() => this.#means.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)));
+    return this.#connected(() => this.#pools.run((knex) => scopeToSpace(knex, this.id).rows<Row>(statement, values)));
   }
 
   /** The rows of a statement on the primary, for tables that a replica lacks. */
   async onPrimary<Row>(statement: Statement, values: Values): Promise<Row[]> {
-    return this.#connected(() => scopeToSpace(this.#means.primary, this.id).rows<Row>(statement, values));
+    return this.#connected(() => scopeToSpace(this.#pools.primary, this.id).rows<Row>(statement, values));
   }
 
   /** The answer of a batched query. The batch shares a connection, so that no request waits for one of its own. */
   async runBatched<Item, Answer>(question: BatchedQuery<Item, Answer>, item: Item): Promise<Answer> {
     try {
-      return await this.#inTurn(() => this.#means.run((knex) => question.load(knex, this.id, item)));
+      return await this.#serialize(() => this.#pools.run((knex) => question.load(knex, this.id, item)));
     } catch (error) {
       throw convertToDatabaseProblem(error);
     }
@@ -91,9 +91,9 @@ export class Space implements Scoped {
 
   /** Runs work that takes a connection, once it may have one. */
   async #connected<Result>(work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.#means.acquireSlot?.();
+    const leave = await this.#pools.acquireSlot?.();
     try {
-      return await this.#inTurn(work);
+      return await this.#serialize(work);
     } catch (error) {
       throw convertToDatabaseProblem(error);
     } finally {
@@ -113,21 +113,21 @@ export class Space implements Scoped {
    */
   async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
     return this.#connected(() =>
-      this.#means.writers.transaction(async (transaction) => {
-        const inTurn = createSerializer();
+      this.#pools.writers.transaction(async (transaction) => {
+        const serialize = createSerializer();
         const run: SpacePools['run'] = (work) => work(transaction);
-        const means: SpacePools = {
-          ...this.#means,
+        const pools: SpacePools = {
+          ...this.#pools,
           run,
           primary: transaction,
           writers: transaction,
           acquireSlot: undefined,
         };
         try {
-          return await work(new Space(this.id, means, inTurn));
+          return await work(new Space(this.id, pools, serialize));
         } finally {
           // If one of several statements made `work` fail, the others still end before the transaction does.
-          await inTurn(async () => {});
+          await serialize(async () => {});
         }
       }),
     );

@@ -218,8 +218,8 @@ defineRecordMutations({
     },
     {
       file: 'test/requests/statements.test.ts',
-      after: '  deleteTransactionStatus: 2,\n',
-      text: '  channels: 2,\n  createChannel: 2,\n  updateChannel: 2,\n  deleteChannel: 2,\n',
+      after: '    deleteTransactionStatus: 2,\n',
+      text: '    channels: 2,\n    createChannel: 2,\n    updateChannel: 2,\n    deleteChannel: 2,\n',
     },
     {
       file: 'test/graphql/unchanged.test.ts',
