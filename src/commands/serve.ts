@@ -14,7 +14,7 @@ import { type RunningServer, startServer } from '../server.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
-import { printWelcome } from './welcome.ts';
+import { formatWelcome } from './welcome.ts';
 import { startWorkerProcesses } from './workers.ts';
 
 /** One worker per core. */
@@ -157,7 +157,7 @@ const start = async (
       });
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
-      lines.write(`${printWelcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
+      lines.write(`${formatWelcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
     } else lines.write(`Muster answers at ${server.url}\n`);
   } catch (error) {
     await server.stop();

@@ -17,7 +17,7 @@ interface WelcomeOptions {
   terminal: boolean;
 }
 
-export const printWelcome = ({ url, graphiql, demo, version, terminal }: WelcomeOptions): string => {
+export const formatWelcome = ({ url, graphiql, demo, version, terminal }: WelcomeOptions): string => {
   const { file, works, made } = demo;
   const token = terminal ? made : undefined;
   const bearer = token ?? `$(cat ${quoteForShell(file)})`;

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { printWelcome } from '../../src/commands/welcome.ts';
+import { formatWelcome } from '../../src/commands/welcome.ts';
 import { generateToken } from '../../src/gate/token.ts';
 import { type Files, newFiles } from '../import/files.ts';
 
@@ -115,16 +115,16 @@ describe('the output of a start', () => {
   const file = `/srv/Ada's data/demo-token`;
 
   it('to a terminal is the new token, once, with the page and the request that use it', () => {
-    const text = printWelcome({ ...facts, demo: { file, works: true, made } });
+    const text = formatWelcome({ ...facts, demo: { file, works: true, made } });
     expect(text).toContain(`\nMuster answers at ${facts.url}\n`);
     expect(text).toContain(`GraphiQL   ${facts.url}/graphql#token=${made}\n`);
     expect(text).toMatch(new RegExp(`Token +${made}\n.*30 days.*kept in ${file}`));
     expect(text).toContain(`"Authorization: Bearer ${made}"`);
-    expect(printWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
+    expect(formatWelcome({ ...facts, demo: { file, works: true } })).not.toContain('mst_');
   });
 
   it('to anything else is the place of the token, with a request that reads it from there', () => {
-    const text = printWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
+    const text = formatWelcome({ ...facts, terminal: false, demo: { file, works: true, made } });
     expect(text).not.toContain(made.slice(4, 12));
     expect(text).toContain(`Token      kept in ${file}\n`);
     const [, header] = /-H ("Authorization.*?") -H/.exec(text)!;
@@ -136,7 +136,7 @@ describe('the output of a start', () => {
   });
 
   it('for a token that is no longer valid tells how to create another', () => {
-    const text = printWelcome({ ...facts, demo: { file, works: false } });
+    const text = formatWelcome({ ...facts, demo: { file, works: false } });
     expect(text).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d\n');
     expect(text).not.toMatch(/curl|#token/);
   });
