@@ -6,21 +6,24 @@ import { builder } from './builder.ts';
 import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
+import { defineEnumValues } from './enum.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
   description: 'What is done with a record.',
-  values: {
-    upsert: { description: 'The contact that it means is changed; without any, it is created.' },
-    create: { description: 'It is always created.' },
-  } as const,
+  values: defineEnumValues({
+    upsert: 'The contact that it means is changed; without any, it is created.',
+    create: 'It is always created.',
+  }),
 });
 
 const ImportType = builder.objectRef<Import>('Import').implement({
+  interfaces: [Node],
   description: 'What an import wrote.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the import, by which it can be undone.' }),
+    ...defineNodeFields(t, 'Import'),
     family: t.exposeString('family', {
       description: 'What it wrote: `contacts`, or a family of records such as `donations`.',
     }),
@@ -106,7 +109,7 @@ builder.mutationFields((t) => ({
     extensions: { role: 'manager', cost: 5 },
     description:
       'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the import.' }) },
+    args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
     resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
   }),
 }));

@@ -4,6 +4,7 @@ import { type SanctionRow, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader } from './loader.ts';
+import { defineNodeFields, Node } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { shortText } from './validators.ts';
 
@@ -12,12 +13,11 @@ const sanctionsOf = createRelationLoader(
   (row) => row.contact_id,
 );
 
-const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
+export const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
+  interfaces: [Node],
   description: 'A measure against a contact, from an instant until another.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the sanction.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that it is against.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    ...defineNodeFields(t, 'Sanction'),
     status: t.exposeString('status', { nullable: true, description: 'What the sanction is.' }),
     startDate: t.expose('start_date', {
       type: 'DateTime',

@@ -1,6 +1,6 @@
 // The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
 import type { Logger } from 'pino';
-import { schema } from '../schema/index.ts';
+import { legacySchema } from '../schema/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import type { Database } from './database/database.ts';
@@ -44,7 +44,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     };
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
-  const rest = createRestDoor({ schema, gate, contextOf });
+  const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
 
   const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const path = url.pathname.replace(/(?<=.)\/$/, '');

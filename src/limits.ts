@@ -51,6 +51,7 @@ export const limitTables = {
     page: [1000, 'records', 'A page of any list', 'invalid-request'],
     items: [1000, 'items', 'A list that is sent, where the table of lists says nothing else', 'invalid-request'],
     contactsOfUser: [100, 'contacts', 'Contacts that are linked to one user, in answers', 'the oldest are shown'],
+    nodes: [100, 'ids', 'Records that `nodes` reads', 'invalid-request'],
     itemsOfAny: [5000, 'items', 'Any list in a body, or in the variables of a document', 'invalid-request'],
   },
   search: {

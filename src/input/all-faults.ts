@@ -3,6 +3,7 @@ import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
+import { planIds } from './read-ids.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: faulty values are undefined. */
@@ -52,15 +53,19 @@ const findFaults = async (field: ContextField, args: ReadArguments, context: Con
   return faults;
 };
 
-/** Makes a field that refuses its arguments report all their faults. */
+/** Makes a field read the ids among its arguments, and report all faults of arguments that it refuses. */
 export const reportAllFaults = (field: ContextField): void => {
   if (field.args.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
+  const readIds = planIds(field);
+  field.resolve = (source, sent, context, info) => {
+    const idFaults: Fault[] = [];
+    const args = readIds ? readIds(sent, idFaults) : sent;
     const refuse = async (error: unknown): Promise<never> => {
       if (!(error instanceof Problem && error.code === 'invalid-request' && error.errors)) throw error;
       throw createInvalidProblem(await findFaults(field, args, context, error.errors));
     };
+    if (idFaults.length > 0) return refuse(createInvalidProblem(idFaults));
     try {
       const result = resolve(source, args, context, info);
       return result instanceof Promise ? result.catch(refuse) : result;

@@ -16,6 +16,7 @@ import {
 import type { SentTwice } from '../context.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
+import { parseId } from './global-id.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
 import { getListBound } from './list-length.ts';
 import { listPathSteps } from './location.ts';
@@ -30,12 +31,16 @@ type Ruled = { extensions: GraphQLInputFieldExtensions };
 export interface InputNotation {
   /** The names under which a field may be sent. The first that is present counts. */
   spellingsOf(typeName: string, field: string): readonly string[];
+  /** The fields of a type, in the order in which faults are listed. */
+  sortFields(type: GraphQLInputObjectType): GraphQLInputField[];
   /** A value in the form that a field of the graph takes. */
   inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
   /** The field that a bare text stands for in place of its object. */
   textOf?(typeName: string): string | undefined;
   /** Whether an item of a list is stored already, and is not written. */
   isThere?(typeName: string, item: unknown): boolean;
+  /** The number of an id of a record of this type. Throws for anything else. */
+  parseId(value: unknown, type: string): number;
   /** Whether GraphQL's rules hold: an unknown field is a fault, and a single value is a list of one. */
   isGraphql?: boolean;
   /** Whether values are coerced already, as resolvers get them: an enum's values in place of its names. */
@@ -57,7 +62,9 @@ interface ReadField {
 
 const asInGraph: InputNotation = {
   spellingsOf: (_, field) => [field],
+  sortFields: (type) => Object.values(type.getFields()),
   inForm: (_, __, value) => value,
+  parseId,
   isGraphql: true,
 };
 
@@ -147,7 +154,15 @@ export class InputReader {
         const list = items.flatMap((item, index) =>
           (as.blank === 'absent' && isBlankText(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
             ? []
-            : [walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index], as)],
+            : [
+                walk(
+                  { ...input, extensions: { idOf: input.extensions.idOf } },
+                  type.ofType,
+                  item ?? null,
+                  [...steps, index],
+                  as,
+                ),
+              ],
         );
         if (own.length === before) rules(input, list, steps);
         return list;
@@ -156,7 +171,8 @@ export class InputReader {
         return walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
       if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
-      const leaf = isCoerced ? value : parseLeafValue(type, value, fault);
+      const { idOf } = input.extensions;
+      const leaf = isCoerced ? value : idOf ? this.#readId(value, idOf, fault) : parseLeafValue(type, value, fault);
       // Coerced values can be parsed again, except an enum's.
       const given = isEnumType(type) && !as.parsed ? value : leaf;
       if (own.length === before) rules(input, given, steps);
@@ -237,11 +253,19 @@ export class InputReader {
     return origin ? { ...fault, location: this.#locate(origin, steps, fault.value).location } : fault;
   };
 
+  #readId(value: unknown, type: string, fault: (message: string) => undefined): number | undefined {
+    try {
+      return this.#wire.parseId(value, type);
+    } catch (error) {
+      return fault((error as Error).message);
+    }
+  }
+
   /** The fields of an input type, remembered, since they are visited for every record. */
   #fieldsOf(type: GraphQLInputObjectType): readonly ReadField[] {
     const found =
       this.#fields.get(type) ??
-      Object.values(type.getFields()).map((field) => ({
+      this.#wire.sortFields(type).map((field) => ({
         field,
         spellings: this.#wire.spellingsOf(type.name, field.name),
         required: isNonNullType(field.type),
