@@ -2,7 +2,7 @@
 import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { Form, FormOption, formOf, refsOf } from './form.ts';
-import { createRelationLoader, mapRelated, takeFirstRelated } from './loader.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineNodeFields, legacyId, Node } from './node.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
@@ -15,15 +15,9 @@ export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
     formId: t.expose('form_id', { ...legacyId, description: 'The form that was answered.' }),
     formRefId: t.expose('form_ref_id', { ...legacyId, description: 'The reference value that was chosen.' }),
     surveyId: t.expose('survey_id', {
-      ...legacyId,
+      type: 'SafeInt',
       nullable: true,
-      description: 'The survey in which it was answered.',
-    }),
-    survey: t.field({
-      type: Form,
-      nullable: true,
-      description: 'The survey in which it was answered; null when the form was deleted since.',
-      resolve: ({ survey_id: id }, _, context) => (id === null ? null : takeFirstRelated(formOf(context, id))),
+      description: 'The survey in which it was answered: a number of another system.',
     }),
     text: t.exposeString('data', { nullable: true, description: 'The answer as text.' }),
     answeredAt: t.expose('date', { type: 'DateTime', nullable: true, description: 'When it was answered.' }),

@@ -75,7 +75,7 @@ export const AnswerInput = builder.inputType('AnswerInput', {
     optionId: t.field({ ...acceptId('FormOption'), required: true, description: 'One of its options.' }),
     text: t.string({ validate: longText, description: 'The answer as text.' }),
     answeredAt: t.field({ type: 'DateTime', description: 'When it was answered.' }),
-    surveyId: t.field({ ...acceptId('Form'), description: 'The survey in which it was answered.' }),
+    surveyId: t.field({ ...acceptId('Survey'), description: 'The survey in which it was answered.' }),
   }),
 });
 

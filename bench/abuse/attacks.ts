@@ -33,7 +33,7 @@ const freshDocument = (count: number): string =>
   `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { groupId user { id } }`).join(' ')} }`;
 
 const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstname`).join(' ');
-const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { id type createdAt clickedUrls } notes { content } transactions { id donations { id } } } } }`;
+const largePage = `{ contacts(first: 1000) { nodes { id: databaseId ${manyFields} emails { id: databaseId type createdAt clickedUrls } notes { content } transactions { id: databaseId donations { id: databaseId } } } } }`;
 const aliases = `{ contacts(first: 1000) { nodes { ${Array.from({ length: 98 }, (_, n) => `a${n}: emails { id }`).join(' ')} } } }`;
 const upserts = `mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }`;
 const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
@@ -56,7 +56,10 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
       rate: 40,
       concurrency: 20,
       request: (count) =>
-        post('/graphql', { query: '{ viewer { groupId } }', operationName: String(count).padEnd(1_000_000, 'x') }),
+        post('/graphql', {
+          query: '{ viewer { space { databaseId } } }',
+          operationName: String(count).padEnd(1_000_000, 'x'),
+        }),
     },
     {
       name: 'stranger: guesses',

@@ -49,7 +49,7 @@ const all = (...conditions: object[]): object => ({ all: conditions.map((conditi
 
 export const musterGraphql: Manner = {
   single: ({ id }) =>
-    graph(`query ($id: Id!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`, { id }, 'contact'),
+    graph(`query ($id: ID!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`, { id }, 'contact'),
   list50: ({ page }) => found(50, `${basic} ${tags} ${notes}`, { page }),
   filter: ({ city, tags: named }) =>
     found(50, `${basic} ${address} ${tags}`, {
@@ -68,7 +68,7 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($id: Id!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${written} } }`,
+      `mutation ($id: ID!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${written} } }`,
       { id, input: { content: noteText, pinned: false } },
       'createNote',
     ),

@@ -58,7 +58,9 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
     const emails: number[] = [];
     const contacts = (rows as { id: number }[]).map(({ id }) => ({ contactId: id, type: 'campaign' }));
     await each(slices(contacts, batches.emails), async (input) => {
-      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { id } }', { input });
+      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { id: databaseId } }', {
+        input,
+      });
       emails.push(...(made.recordEmails as { id: number }[]).map(({ id }) => id));
     });
     emails.sort((a, b) => a - b);

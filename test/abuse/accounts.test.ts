@@ -13,8 +13,9 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const accepting = 'mutation ($id: Id!) { acceptInvitation(id: $id) { id groupId spaceName roleName lastSent } }';
-const received = '{ viewer { invitations { id groupId spaceName roleName lastSent } } }';
+const accepting =
+  'mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId groupId spaceName roleName lastSent } }';
+const received = '{ viewer { invitations { id: databaseId groupId spaceName roleName lastSent } } }';
 const invitationOf = ({ body }: Answer): Json => body.data.invitations[0];
 
 const invite = (by: number, email: string, offer: Json = {}, space = 1): Promise<Answer> =>
@@ -54,9 +55,9 @@ describe('an invitation', () => {
       await call.rest(admin, 'PATCH', `/users/${victim}`, { data: change }),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
-    const seen = await call.graph(admin, 'query ($id: Id!) { user(id: $id) { id } }', { id: victim });
+    const seen = await call.graph(admin, 'query ($id: ID!) { user(id: $id) { id: databaseId } }', { id: victim });
     expect(seen.body).toEqual({ data: { user: null } });
-    const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
+    const written = 'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id: databaseId } }';
     expect(refusal(await call.graph(admin, written, { id: victim, input: change }))?.[0]).toBe(404);
     const team = { name: 'a team', users: [{ id: victim }] };
     expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
@@ -73,7 +74,7 @@ describe('an invitation', () => {
     const answers = async (email: string): Promise<string[]> => {
       const graph = await call.graph(
         people.admin,
-        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email userId role { type } teamIds mobilePhone } }`,
+        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email acceptedBy { databaseId } role { type } teams { databaseId } mobilePhone } }`,
         { email },
       );
       return [await invite(people.admin, email, { team_ids: [team] }), await invite(people.admin, email), graph].map(
@@ -85,7 +86,8 @@ describe('an invitation', () => {
 
   it('becomes pending again when the user who accepted it has left, or has another mail now', async () => {
     for (const leave of [
-      (id: number) => call.graph(people.superadmin, 'mutation ($id: Id!) { removeMember(userId: $id) { id } }', { id }),
+      (id: number) =>
+        call.graph(people.superadmin, 'mutation ($id: ID!) { removeMember(userId: $id) { id: databaseId } }', { id }),
       (id: number) => door.sql(`update users set mail = 'moved-' || id || '@example.org' where id = ?`, [id]),
     ]) {
       const user = await newUser();

@@ -18,21 +18,29 @@ const aliases = (count: number, field: string): string =>
 
 describe('the price of a document', () => {
   it.each([
-    ['{ contacts(first: 50) { nodes { id tags { name } notes { content } } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id emails { id } } } }', {}, 1 + 4],
-    ['{ contacts(first: 1000) { edges { node { id emails { id } } } } }', {}, 1 + 4],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 10 }, 1],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 1000 }, 1 + 4],
-    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { id } } } }', {}, 1 + 4],
+    ['{ contacts(first: 50) { nodes { id: databaseId tags { name } notes { content } } } }', {}, 1],
+    ['{ contacts(first: 1000) { nodes { id: databaseId } } }', {}, 1],
+    ['{ contacts(first: 1000) { nodes { id: databaseId emails { id: databaseId } } } }', {}, 1 + 4],
+    ['{ contacts(first: 1000) { edges { node { id: databaseId emails { id: databaseId } } } } }', {}, 1 + 4],
+    ['query ($n: Int!) { contacts(first: $n) { nodes { id: databaseId emails { id: databaseId } } } }', { n: 10 }, 1],
     [
-      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { id } } } } } fragment F on Contact { id emails { id } }',
+      'query ($n: Int!) { contacts(first: $n) { nodes { id: databaseId emails { id: databaseId } } } }',
+      { n: 1000 },
+      1 + 4,
+    ],
+    [
+      'query ($n: Int = 1000) { contacts(first: $n) { nodes { id: databaseId emails { id: databaseId } } } }',
+      {},
+      1 + 4,
+    ],
+    [
+      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { id: databaseId } } } } } fragment F on Contact { id: databaseId emails { id: databaseId } }',
       {},
       1 + 6,
     ],
     [
-      `{ contacts(first: 1000) { nodes { id tags { id } answers { data } customFields { data } notes { id } interactions { id }
-         emails { id } donations { id } memberships { id } sanctions { id } transactions { id } } } }`,
+      `{ contacts(first: 1000) { nodes { id: databaseId tags { id: databaseId } answers { data: text } customFields { data: text } notes { id: databaseId } interactions { id: databaseId }
+         emails { id: databaseId } donations { id: databaseId } memberships { id: databaseId } sanctions { id: databaseId } transactions { id: databaseId } } } }`,
       {},
       1 + 14,
     ],
@@ -43,7 +51,7 @@ describe('the price of a document', () => {
 
   it('grows with the records that a list in the input makes', async () => {
     const query =
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
+      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId emails { id: databaseId } } } }';
     const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ mail: `priced-${n}@example.org` }));
     const [few, many] = [
       await door.graphql(query, { inputs: inputs(2) }),
@@ -79,7 +87,7 @@ describe('the price of a document', () => {
 describe('a document that may yield too many records', () => {
   it('is refused, and costs a token', async () => {
     const answer = await door.graphql(
-      '{ contacts(first: 1000) { nodes { emails { id } transactions { donations { id } memberships { id } } notes { id } sanctions { id } a: transactions { donations { id } } } } }',
+      '{ contacts(first: 1000) { nodes { emails { id: databaseId } transactions { donations { id: databaseId } memberships { id: databaseId } } notes { id: databaseId } sanctions { id: databaseId } a: transactions { donations { id: databaseId } } } } }',
     );
     expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
     expect(answer.body.errors[0].message).toBe(
@@ -135,10 +143,10 @@ describe('a large response', () => {
 
   it.each([
     ['that PostgreSQL writes', '{ contacts(first: 1000) { nodes { notes { content } } } }'],
-    ['that resolvers make', '{ contacts(first: 1000) { nodes { notes { content } sanctions { id } } } }'],
+    ['that resolvers make', '{ contacts(first: 1000) { nodes { notes { content } sanctions { id: databaseId } } } }'],
     [
       'of a few contacts',
-      '{ contacts(first: 1000) { nodes { a: notes { content } b: notes { content } sanctions { id } } } }',
+      '{ contacts(first: 1000) { nodes { a: notes { content } b: notes { content } sanctions { id: databaseId } } } }',
     ],
   ])('%s ends with a problem', async (_, query) => {
     for (const answer of [await door.graphql(query), await getGraphql(query)])
@@ -180,7 +188,7 @@ describe('a page of teams', () => {
     expect([refused.status, codeOf(refused)]).toEqual([422, 'answer-too-large']);
     const { body } = await door.rest('GET', '/teams?limit=2');
     expect(body.data.teams).toHaveLength(2);
-    const total = (await door.graphql('{ teams(limit: 1) { total items { id } } }')).body.data.teams;
+    const total = (await door.graphql('{ teams(limit: 1) { total items { id: databaseId } } }')).body.data.teams;
     const [{ count }] = await door.sql('select count(*) from teams where group_id = 1 and deleted_at is null');
     expect([total.total, total.items.length]).toEqual([count, 1]);
   });
@@ -200,7 +208,7 @@ it('a user with very many linked contacts answers the oldest of them', async () 
     'insert into contacts (group_id, user_contact_id) select 1, ? from generate_series(1, ?) returning id',
     [id, most + 1],
   );
-  const { body } = await door.graphql('query ($id: Id!) { user(id: $id) { contacts { id } } }', { id });
+  const { body } = await door.graphql('query ($id: ID!) { user(id: $id) { contacts { id: databaseId } } }', { id });
   expect(body.data.user.contacts).toEqual(linked.slice(0, most));
 });
 
@@ -233,7 +241,7 @@ describe('a large operation', () => {
 
   it('waits for others of its space, and is refused when too many wait; small ones do not wait', async () => {
     const under = Array.from({ length: 40 }, () => door.graphql(query('first: 300')));
-    const small = await door.graphql('{ viewer { groupId } }');
+    const small = await door.graphql('{ viewer { space { databaseId } } }');
     expect(small.body.errors).toBeUndefined();
     const codes = (await Promise.all(under)).map(codeOf);
     expect(codes.filter((code) => code === undefined)).toHaveLength(21);

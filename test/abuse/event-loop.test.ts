@@ -41,29 +41,39 @@ const operations: [what: string, path: string, body: Json][] = [
   [
     'e-mails',
     '/graphql',
-    { query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }' },
+    {
+      query:
+        '{ contacts(first: 1000) { nodes { id: databaseId emails { id: databaseId type createdAt clickedUrls openedAt } } } }',
+    },
   ],
   [
     'e-mails four times',
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { nodes { a: emails { id type } b: emails { id clickedUrls } c: emails { id } d: emails { type } } } }',
+        '{ contacts(first: 1000) { nodes { a: emails { id: databaseId type } b: emails { id: databaseId clickedUrls } c: emails { id: databaseId } d: emails { type } } } }',
     },
   ],
-  ['fields', '/graphql', { query: `{ contacts(first: 1000) { nodes { id sanctions { id } ${fields} } } }` }],
+  [
+    'fields',
+    '/graphql',
+    { query: `{ contacts(first: 1000) { nodes { id: databaseId sanctions { id: databaseId } ${fields} } } }` },
+  ],
   [
     'edges',
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { edges { cursor node { id emails { id } transactions { id donations { id } } } } } }',
+        '{ contacts(first: 1000) { edges { cursor node { id: databaseId emails { id: databaseId } transactions { id: databaseId donations { id: databaseId } } } } } }',
     },
   ],
   [
     'text',
     '/graphql',
-    { query: '{ contacts(first: 1000) { nodes { id firstname tags { name } notes { content } answers { data } } } }' },
+    {
+      query:
+        '{ contacts(first: 1000) { nodes { id: databaseId firstname: firstName tags { name } notes { content } answers { data: text } } } }',
+    },
   ],
   ['the schema', '/graphql', { query: introspection }],
   ['a legacy search', '/search', search],

@@ -29,7 +29,8 @@ beforeAll(async () => {
   );
 });
 
-const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id firstname } }';
+const written =
+  'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id: databaseId firstname: firstName } }';
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
@@ -102,7 +103,7 @@ describe('private fields: address, birthdate and sign-in method', () => {
 
   /** All that a caller can read of a user, by every query. */
   const readProfile = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
-    const document = `query ($id: Id!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
+    const document = `query ($id: ID!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
       teams { items { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
     const listed = [
@@ -167,10 +168,10 @@ describe('private fields: address, birthdate and sign-in method', () => {
         expect(known.map(({ id }: Json) => id)).toEqual(seen);
       }
     }
-    const document = `mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { ${fields} } }`;
-    const own = await call.graph(both, document, { id: both, input: { mail: await call.mailOf(both) } });
+    const document = `mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { ${fields} } }`;
+    const own = await call.graph(both, document, { id: both, input: { email: await call.mailOf(both) } });
     expect(inGraph(own.body.data.updateUser)).toEqual(all);
-    const others = await call.graph(admin, document, { id: user, input: { mail: await call.mailOf(user) } });
+    const others = await call.graph(admin, document, { id: user, input: { email: await call.mailOf(user) } });
     expect(inGraph(others.body.data.updateUser)).toEqual(all);
   });
 });

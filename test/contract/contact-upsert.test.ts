@@ -175,7 +175,7 @@ describe('one person sent many times at once', () => {
       { consents: [{ id: 1e9, value: 'x' }] },
     ];
     const { body } = await door.graphql(
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome problem { code errors { location } } } }',
+      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome problem { code errors { location } } } }',
       { inputs },
     );
     const [one, two, three, four, five] = body.data.upsertContacts;

@@ -169,7 +169,7 @@ describe('create and PATCH', () => {
       address: { latitude: '', city: '' },
     };
     const { body } = await door.graphql(
-      'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthdate ageCategory phone userContactId address { latitude city } } }',
+      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthdate: birthDate ageCategory phone account { databaseId } address { latitude city } } }',
       { id, input },
     );
     expect(body).toEqual({

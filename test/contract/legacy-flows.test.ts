@@ -36,7 +36,7 @@ const everything = async (id: number): Promise<Json> => {
     customFields { id formId formRefId data date surveyId createdAt updatedAt }
     notes { id content pinned updatedAt } interactions { id type title updatedAt files { id name } }
     transactions { id amount } donations { id amount } emails { id }`;
-  const { body } = await door.graphql(`query ($id: Id!) { contact(id: $id) { ${fields} } }`, { id });
+  const { body } = await door.graphql(`query ($id: ID!) { contact(id: $id) { ${fields} } }`, { id });
   expect(body.errors).toBeUndefined();
   return body.data.contact;
 };
@@ -193,7 +193,7 @@ describe('the spellings of legacy clients', () => {
     for (const path of [plain, versioned]) {
       const { body } = await door.rest('POST', path.replace('/{id}', ''), { data: { contact: { surname: 'Pathed' } } });
       const { id } = body.data.contact;
-      const at = path.replace('{id}', String(id));
+      const at = path.replace('{id: databaseId}', String(id));
       expect(
         (await door.rest('PATCH', at, { data: { contact: { surname: 'Moved' } } })).body.data.contact.surname,
       ).toBe('Moved');

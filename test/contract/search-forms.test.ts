@@ -28,7 +28,7 @@ beforeAll(async () => {
   const answer = (form: Json, data: string): Json => ({ formId: form.id, formRefId: form.refvalues[0].id, data });
   ({ id: contact } = await write(door, 'createContact', {
     input: {
-      surname: 'Answering',
+      lastName: 'Answering',
       answers: [answer(forms.numeric, '12'), answer(forms.date, '2026-01-31'), answer(forms.choice, 'yes')],
       customFields: [answer(forms.customNumeric, '7')],
     },

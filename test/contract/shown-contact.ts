@@ -127,7 +127,7 @@ export const contactOf = (at: { door: Door }): Kind => {
       'the label of a reference value, which exports contain': [
         null,
         ({ form, ref }) =>
-          write(at.door, 'updateForm', { id: form, input: { refvalues: [{ id: ref, label: 'renamed' }] } }),
+          write(at.door, 'updateForm', { id: form, input: { options: [{ id: ref, label: 'renamed' }] } }),
       ],
       'an interaction, which searches contain': [
         null,
@@ -167,7 +167,7 @@ export const contactOf = (at: { door: Door }): Kind => {
       },
       'another form': async () => {
         const { id } = await write(at.door, 'createForm', {
-          input: { label: `unseen ${Math.random()}`, kind: 'survey', type: 'text' },
+          input: { label: `unseen ${Math.random()}`, kind: 'SURVEY', type: 'TEXT' },
         });
         await write(at.door, 'updateForm', { id, input: { label: `seen by nobody ${id}` } });
         await write(at.door, 'deleteForm', { id });

@@ -83,7 +83,7 @@ const fresh = (what: string): string => `${what} ${++turn}`;
 /** A new contact with something in every field. */
 export const newContact = async (door: Door): Promise<Ground> => {
   const form = (kind: string): Promise<Json> =>
-    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'text' } });
+    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'TEXT' } });
   const [asked, custom] = [await form('survey'), await form('custom_fields')];
   const tag = await write(door, 'createTag', { input: { name: fresh('shown tag'), color: 'red' } });
   const action = await write(door, 'createAction', { input: { name: fresh('Action') } });
@@ -92,7 +92,7 @@ export const newContact = async (door: Door): Promise<Ground> => {
   });
   const { id } = await write(door, 'createContact', {
     input: {
-      ...{ surname: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
+      ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
       ...{ answers: [answer(asked)], customFields: [answer(custom)] },
     },
   });

@@ -14,7 +14,7 @@ export const teamOf = (at: { door: Door }): Kind => {
     (input: Json): Change =>
     async ({ user }) => {
       const [{ mail }] = await at.door.sql('select mail from users where id = ?', [user]);
-      await write(at.door, 'updateUser', { id: user, input: { mail, ...input } });
+      await write(at.door, 'updateUser', { id: user, input: { email: mail, ...input } });
     };
   const replace =
     (change: Json): Change =>
@@ -22,13 +22,13 @@ export const teamOf = (at: { door: Door }): Kind => {
       write(at.door, 'replaceTeam', { id, input: teamInput(user!, change) });
   const removeMember: Change = ({ user }) => write(at.door, 'removeMember', { userId: user });
   const linkContact: Change = ({ user }) =>
-    write(at.door, 'createContact', { input: { surname: 'Member', userContactId: user } });
+    write(at.door, 'createContact', { input: { lastName: 'Member', accountId: user } });
   const userFields: Kind['fields'] = {
     ...{ id: removeMember, groupId: removeMember, createdAt: born },
     ...each(['firstname', 'surname', 'phone', 'address', 'city', 'postal'], (name) =>
       editUser({ [name]: '0600000000' }),
     ),
-    mail: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { mail: `new.${user}@example.org` } }),
+    mail: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { email: `new.${user}@example.org` } }),
     avatar: editUser({ avatar: 'https://example.org/a.png' }),
     birthdate: editUser({ birthdate: '1980-02-29' }),
     location: editUser({ location: '45.75,4.85' }),

@@ -1,7 +1,7 @@
 // Records as text are what resolvers make of rows, key by key: over every stored read, and over documents drawn at random.
 import { execute, type GraphQLObjectType, getNamedType, isLeafType, isObjectType, parse, validate } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
+import { legacySchema, schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { JsonText, planJsonPassthrough, stringifyResult } from '../../src/execution/json-passthrough.ts';
 import { reshapeReply } from '../../src/rest/output.ts';
@@ -44,8 +44,8 @@ const holdsText = (value: unknown): boolean =>
   value instanceof JsonText || (typeof value === 'object' && value !== null && Object.values(value).some(holdsText));
 
 describe('a stored read', () => {
-  const plain = compileStoredOperations(schema);
-  const text = compileStoredOperations(schema, wires);
+  const plain = compileStoredOperations(legacySchema);
+  const text = compileStoredOperations(legacySchema, wires);
   const both = async (name: StoredName, variables: Json): Promise<[Json, Json]> => {
     const shape = wires.get(name);
     const one = await plain[name].run(contextOf(), { ...variables });
@@ -145,23 +145,24 @@ describe('a document', () => {
         : null;
 
   it.each([
-    ['two selections of one field', '{ contact(id: 1) { id } contact(id: 1) { surname } }'],
-    ['nodes beside edges', '{ contacts { nodes { id } edges { node { surname } } } }'],
-    ['a mutation', 'mutation { deleteContact(id: 1) { id } }'],
+    ['two selections of one field', '{ contact(id: 1) { id: databaseId } contact(id: 1) { surname: lastName } }'],
+    ['nodes beside edges', '{ contacts { nodes { id: databaseId } edges { node { surname: lastName } } } }'],
+    ['a mutation', 'mutation { deleteContact(id: 1) { id: databaseId } }'],
     ['no record at all', '{ contacts { totalCount } }'],
   ])('with %s is left to the resolvers', (_, query) => {
     expect(planJsonPassthrough(schema, parse(query))).toBeUndefined();
   });
 
   it('with records under two root fields is answered by the door', async () => {
-    const query = `{ contact(id: ${ids[0]}) { surname tags { name } } contacts(first: 2) { nodes { id } } searchContacts(first: 300) { nodes { mail } totalCount } }`;
+    const query = `{ contact(id: ${ids[0]}) { surname: lastName tags { name } } contacts(first: 2) { nodes { id: databaseId } } searchContacts(first: 300) { nodes { mail: email } totalCount } }`;
     const expected = await execute({ schema, document: parse(query), contextValue: contextOf() });
     for (let round = 0; round < 3; round++)
       expect((await door.graphql(query)).body).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
   it('is answered so by the door', async () => {
-    const query = '{ contacts(first: 2) { nodes { name: surname tags { name } } totalCount } viewer { user { id } } }';
+    const query =
+      '{ contacts(first: 2) { nodes { name: lastName tags { name } } totalCount } viewer { user { id: databaseId } } }';
     const { body, status } = await door.graphql(query);
     expect(status).toBe(200);
     const expected = await execute({ schema, document: parse(query), contextValue: contextOf() });

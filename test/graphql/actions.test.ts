@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -44,7 +44,7 @@ describe('actions', () => {
     await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
     const listed = async (): Promise<number[]> =>
       (
-        await door.graphql('{ actions(limit: 1000) { total items { id name startsAt } } }', {}, user)
+        await door.graphql('{ actions(limit: 1000) { total items { id: databaseId name startsAt } } }', {}, user)
       ).body.data.actions.items.map(({ id }: Json) => id);
     expect(await listed()).toContain(made.id);
     const before = await readMarks();
@@ -55,7 +55,9 @@ describe('actions', () => {
       expect(mark.updated_at > before[index].updated_at).toBe(true);
     }
     expect(await findLinked(made.id)).toEqual([]);
-    const { body } = await door.graphql('query ($id: Id!) { contact(id: $id) { actionIds } }', { id: contacts[0] });
+    const { body } = await door.graphql('query ($id: ID!) { contact(id: $id) { actions { databaseId } } }', {
+      id: contacts[0],
+    });
     expect(body.data.contact.actionIds).toEqual([]);
     for (const id of [made.id, foreign.action])
       for (const [name, args] of [

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const create = async (input: Json): Promise<number> => (await write(door, 'createContact', { input })).id;
 const upserts = async (inputs: Json[]): Promise<Json[]> => {
   const { body } = await door.graphql(
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome } }',
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome } }',
     { inputs },
   );
   return body.data.upsertContacts.map(({ contact, outcome }: Json) => [contact.id, outcome]);
@@ -21,7 +21,7 @@ const merge = (survivorId: number, ids: number[]): Promise<Json> => write(door, 
 /** A form of space 1 of one kind and type, with the ids of its reference values. */
 const form = async (kind: string, type: string): Promise<Json> =>
   write(door, 'createForm', {
-    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, refvalues: [{ label: 'One' }, { label: 'Two' }] },
+    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, options: [{ label: 'One' }, { label: 'Two' }] },
   });
 
 it('an upsert creates a new contact when its id is of a merged contact whose survivor is deleted', async () => {

@@ -12,24 +12,26 @@ const run = async (document: string, variables: Json, token?: string): Promise<J
 const createOne = async (input: Json): Promise<Json> =>
   (
     await run(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id version surname tags { name } answers { data } customFields { data } actionIds } }',
+      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId version surname: lastName tags { name } answers { data: text } customFields { data: text } actions { databaseId } } }',
       {
         input,
       },
     )
   ).data.createContact;
-const update = `mutation ($id: Id!, $input: ContactInput!, $expectedVersion: Int) {
-  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id version surname blackList tags { name } actionIds }
+const update = `mutation ($id: ID!, $input: ContactInput!, $expectedVersion: Int) {
+  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id: databaseId version surname: lastName blackList: optedOut tags { name } actions { databaseId } }
 }`;
 
 describe('updateContact', () => {
   it('raises the version, and refuses an unexpected one', async () => {
     const { id, version } = await createOne({ surname: 'First' });
-    const changed = await run(update, { id, input: { surname: 'Second' }, expectedVersion: version });
+    const changed = await run(update, { id, input: { lastName: 'Second' }, expectedVersion: version });
     expect(changed.data.updateContact).toMatchObject({ surname: 'Second', version: version + 1 });
-    const refused = await run(update, { id, input: { surname: 'Third' }, expectedVersion: version });
+    const refused = await run(update, { id, input: { lastName: 'Third' }, expectedVersion: version });
     expect(refused.errors[0].extensions).toMatchObject({ code: 'precondition-failed', status: 412 });
-    expect((await run('query ($id: Id!) { contact(id: $id) { surname version } }', { id })).data.contact).toEqual({
+    expect(
+      (await run('query ($id: ID!) { contact(id: $id) { surname: lastName version } }', { id })).data.contact,
+    ).toEqual({
       surname: 'Second',
       version: version + 1,
     });
@@ -39,7 +41,7 @@ describe('updateContact', () => {
     const { id, version } = await createOne({ surname: 'Raced' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        run(update, { id, input: { surname: `By ${n}` }, expectedVersion: version }),
+        run(update, { id, input: { lastName: `By ${n}` }, expectedVersion: version }),
       ),
     );
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
@@ -74,7 +76,7 @@ describe('updateContact', () => {
       'input.actionIds[0]',
       'input.actionIds[1]',
     ]);
-    const users = await run(update, { id, input: { userContactId: 987_654_321 } });
+    const users = await run(update, { id, input: { accountId: 987_654_321 } });
     expect(users.errors[0].extensions.errors[0].location).toBe('input.userContactId');
   });
 
@@ -88,11 +90,11 @@ describe('updateContact', () => {
 
 it('restoreContact restores the contact with its children, and searches find it again', async () => {
   const { id } = await createOne({ surname: 'Phoenix', tags: [{ name: 'fire' }] });
-  await run('mutation ($id: Id!) { deleteContact(id: $id) { id } }', { id });
+  await run('mutation ($id: ID!) { deleteContact(id: $id) { id: databaseId } }', { id });
   const find =
-    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id tags { name } } } }';
+    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id: databaseId tags { name } } } }';
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
-  const restore = 'mutation ($id: Id!) { restoreContact(id: $id) { id tags { name } } }';
+  const restore = 'mutation ($id: ID!) { restoreContact(id: $id) { id: databaseId tags { name } } }';
   expect((await run(restore, { id })).data.restoreContact).toEqual({ id, tags: [{ name: 'fire' }] });
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([{ id, tags: [{ name: 'fire' }] }]);
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
@@ -105,19 +107,24 @@ it('answers without a text, or with other data, keep what they do not name', asy
   const answer = { formId: form.id, formRefId: form.ref };
   const { id } = await createOne({ surname: 'Said', answers: [{ ...answer, data: 'this', surveyId: 7 }] });
   const read = async () =>
-    (await run('query ($id: Id!) { contact(id: $id) { answers { id data surveyId } } }', { id })).data.contact.answers;
+    (
+      await run(
+        'query ($id: ID!) { contact(id: $id) { answers { id: databaseId data: text survey { databaseId } } } }',
+        { id },
+      )
+    ).data.contact.answers;
   const [first] = await read();
-  await run(update, { id, input: { answers: [{ ...answer, data: 'that' }] } });
+  await run(update, { id, input: { answers: [{ ...answer, text: 'that' }] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
   await run(update, { id, input: { answers: [answer] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
-  await run(update, { id, input: { answers: [{ ...answer, data: null }] } });
+  await run(update, { id, input: { answers: [{ ...answer, text: null }] } });
   expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
 });
 
 it('a batch reads the contacts that it wrote in one statement, however many there are', async () => {
   const document =
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { surname tags { name } address { city } } } }';
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { surname: lastName tags { name } address { city } } } }';
   const counts = [];
   for (const many of [2, 40]) {
     const inputs = Array.from({ length: many }, (_, n) => ({ surname: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));

@@ -16,8 +16,8 @@ beforeAll(async () => {
     { label: 'No', value: 'no' },
   ];
   const { body } = await door.graphql(
-    'mutation ($input: FormInput!) { form: createForm(input: $input) { id label } }',
-    { input: { kind: 'consent', label: 'May we write', type: 'radio', refvalues: values } },
+    'mutation ($input: FormInput!) { form: createForm(input: $input) { id: databaseId label } }',
+    { input: { kind: 'CONSENT', label: 'May we write', type: 'RADIO', options: values } },
   );
   consent = body.data.form;
 });
@@ -61,8 +61,8 @@ describe('invalid variables', () => {
   });
 
   it('are reported in one error for all variables of the operation', async () => {
-    const query = `mutation ($id: Id!, $surname: String, $mail: String, $version: Int) {
-      updateContact(id: $id, expectedVersion: $version, input: { surname: $surname, mail: $mail, ageCategory: 7 }) { id }
+    const query = `mutation ($id: ID!, $surname: String, $mail: String, $version: Int) {
+      updateContact(id: $id, expectedVersion: $version, input: { lastName: $surname, email: $mail, ageCategory: 7 }) { id: databaseId }
     }`;
     const answer = await door.graphql(query, { id: -1, surname: 5, mail: 'x\u0000', version: 'one' });
     expect(placesOf(answer).sort()).toEqual([
@@ -75,7 +75,7 @@ describe('invalid variables', () => {
   });
 
   it('that are missing are reported too, and a directive has its own error', async () => {
-    const query = `query ($id: Id!, $more: Boolean!) { contact(id: $id) { id tags @include(if: $more) { name } } }`;
+    const query = `query ($id: ID!, $more: Boolean!) { contact(id: $id) { id: databaseId tags @include(if: $more) { name } } }`;
     const { body } = await door.graphql(query, { more: 'yes' });
     expect(body.errors.map(({ extensions }: Json) => extensions.errors)).toEqual([
       [{ location: 'id', message: 'is required' }],
@@ -88,7 +88,7 @@ describe('invalid variables', () => {
   a: upsertContact(input: $a) { outcome }
   b: upsertContact(input: $b) { outcome }
 }`;
-    const { body } = await door.graphql(query, { a: { mail: 1 }, b: { birthdate: 'x' } });
+    const { body } = await door.graphql(query, { a: { email: 1 }, b: { birthDate: 'x' } });
     expect(
       body.errors.map(({ locations, extensions }: Json) => [locations[0].line, extensions.errors[0].location]),
     ).toEqual([
@@ -98,7 +98,7 @@ describe('invalid variables', () => {
   });
 
   it('with one value for a list count as a list of one, which is valid', async () => {
-    const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthdate: 'x' } }));
+    const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthDate: 'x' } }));
     expect(places).toEqual(['input.birthdate']);
   });
 
@@ -122,15 +122,15 @@ describe('invalid variables', () => {
 
   it('have the status of the requested media type', async () => {
     const accept = { Accept: 'application/graphql-response+json' };
-    const { status, headers } = await door.graphql(upsert, { record: { mail: 1 } }, undefined, accept);
+    const { status, headers } = await door.graphql(upsert, { record: { email: 1 } }, undefined, accept);
     expect([status, headers.get('content-type')]).toEqual([400, 'application/graphql-response+json; charset=utf-8']);
   });
 
   it('are searched only when there are some', async () => {
     const [sent, coerced] = [vi.spyOn(graphqlInput, 'read'), vi.spyOn(coercedInput, 'read')];
-    await door.graphql(upsert, { record: { surname: 'Fine', tags: [{ name: 'a' }] } });
+    await door.graphql(upsert, { record: { lastName: 'Fine', tags: [{ name: 'a' }] } });
     expect([sent.mock.calls.length, coerced.mock.calls.length]).toEqual([0, 0]);
-    await door.graphql(upsert, { record: { surname: 5 } });
+    await door.graphql(upsert, { record: { lastName: 5 } });
     expect(sent).toHaveBeenCalled();
     vi.restoreAllMocks();
   });
@@ -141,14 +141,14 @@ describe('rules', () => {
     const tags = Array.from({ length: 201 }, () => ({ name: 'a' }));
     const answer = await door.graphql(
       'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }',
-      { input: { tags, ageCategory: 7, surname: '\u0000' } },
+      { input: { tags, ageCategory: 7, lastName: '\u0000' } },
     );
     expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.surname', 'input.tags']);
   });
 });
 
 it('rules that expect valid input are skipped where it is invalid', async () => {
-  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id } }';
+  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id: databaseId } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));
   expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
@@ -157,9 +157,9 @@ it('rules that expect valid input are skipped where it is invalid', async () => 
 describe('literals', () => {
   it('of a wrong type are errors of the document, each with its place in it', async () => {
     const query = `{
-  contact(id: "x") { id }
+  contact(id: "x") { id: databaseId }
   users(limit: "many") { total }
-  forms(kind: NOTHING) { id }
+  forms(kind: NOTHING) { id: databaseId }
 }`;
     const { status, body } = await door.graphql(query);
     expect(status).toBe(200);
@@ -223,7 +223,7 @@ describe('an id that is not in the space', () => {
   });
 
   it('where only rules are broken', async () => {
-    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id } }';
+    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId } }';
     const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, formRefId: 1 }] };
     expect(placesOf(await door.graphql(query, { input })).sort()).toEqual([
       'input.actionIds[0]',
@@ -262,9 +262,10 @@ describe('an id that is not in the space', () => {
   });
 
   it('is neither locked nor written', async () => {
-    const query = 'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id } }';
+    const query =
+      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id: databaseId } }';
     const sent = await door.statements(() =>
-      door.graphql(query, { id: 1, input: { birthdate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
+      door.graphql(query, { id: 1, input: { birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
     );
     expect(sent.some((sql) => sql.includes('from actions'))).toBe(true);
     expect(

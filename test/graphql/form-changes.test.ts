@@ -74,9 +74,12 @@ describe('a change of a form', () => {
         `input.refvalues leaves out ${c.id} (c), which was answered`,
       ],
     });
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { label refvalues { id label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { label refvalues: options { id: databaseId label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(body.data.form).toMatchObject({
       label: made.label,
       refvalues: [{ label: 'a' }, { label: 'b' }, { label: 'c' }],
@@ -86,13 +89,13 @@ describe('a change of a form', () => {
   it('is refused when an answer is written at the same moment', async () => {
     const made = await create(choice('a', 'b'));
     const [a, b] = made.refvalues;
-    const { id: contact } = await write(door, 'createContact', { input: { surname: 'Late' } });
+    const { id: contact } = await write(door, 'createContact', { input: { lastName: 'Late' } });
     const answering = await door.database.knex.transaction();
     await answering.raw(
       `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
       [contact, made.id, b.id],
     );
-    const late = refusal(door, 'updateForm', { id: made.id, input: { refvalues: [{ id: a.id, label: 'a' }] } });
+    const late = refusal(door, 'updateForm', { id: made.id, input: { options: [{ id: a.id, label: 'a' }] } });
     for (let waiting = 0; !waiting; )
       [{ waiting }] = (await door.sql(
         `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -155,9 +158,12 @@ describe('a change of a form', () => {
       code,
       faults,
     });
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { id label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { refvalues: options { id: databaseId label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(pairs(body.data.form)).toEqual([
       ['a', 'a'],
       ['b', 'b'],
@@ -169,7 +175,7 @@ describe('a change of a form', () => {
     expect(
       await refusal(door, 'updateForm', {
         id: one.id,
-        input: { refvalues: [{ id: other.refvalues[0].id, label: 'a' }] },
+        input: { options: [{ id: other.refvalues[0].id, label: 'a' }] },
       }),
     ).toMatchObject({ code: 'unprocessable', faults: ['input.refvalues[0].id is not a reference value of the space'] });
   });
@@ -185,6 +191,6 @@ describe('a change of a form', () => {
       [[{ id, label: 'a', value: 'v' }], 'invalid-request'],
       [[{ label: 'another in its place' }], 'conflict'],
     ])
-      expect((await refusal(door, 'updateForm', { id: made.id, input: { refvalues } })).code).toBe(code);
+      expect((await refusal(door, 'updateForm', { id: made.id, input: { options: refvalues } })).code).toBe(code);
   });
 });

@@ -42,9 +42,12 @@ describe('a form', () => {
       ['Anna', 'Anna'],
       ['z', 'other'],
     ]);
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { formId label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { refvalues: options { form { databaseId } label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(pairs(body.data.form)).toEqual(pairs(made));
   });
 
@@ -90,7 +93,7 @@ describe('a form', () => {
   ])('is refused with every place: %#', async (input, faults) => {
     const count = () => door.sql('select count(*) from forms');
     const before = await count();
-    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'survey', ...input } })).toMatchObject({
+    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'SURVEY', ...input } })).toMatchObject({
       code: 'invalid-request',
       faults,
     });
@@ -132,7 +135,7 @@ it('a deleted form is missing everywhere, with its answers; deleting it again is
   await write(door, 'deleteForm', { id: made.id }, admin);
   expect(await faults(door, asked)).toMatchObject([{ location: 'query.all[0].condition.formId', value: made.id }]);
   const { body } = await door.graphql(
-    'query ($id: Id!, $contact: Id!) { form(id: $id) { id } contact(id: $contact) { answers { id } } }',
+    'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { id: databaseId } } }',
     {
       id: made.id,
       contact,

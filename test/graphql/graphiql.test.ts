@@ -194,7 +194,9 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
     await door.sql(
       'insert into contact_tags (group_id, contact_id, tag_id) select 1, 1, min(id) from tags where group_id = 1',
     );
-    await door.graphql('mutation { createNote(contactId: 1, input: { content: "Best reached after 6 pm" }) { id } }');
+    await door.graphql(
+      'mutation { createNote(contactId: 1, input: { content: "Best reached after 6 pm" }) { id: databaseId } }',
+    );
     await page.getByRole('button', { name: 'Variables' }).click();
     await run();
     await seesResult('Best reached after 6 pm');

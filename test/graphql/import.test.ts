@@ -11,13 +11,13 @@ const importAll = async (inputs: Json[], mode = 'upsert', token?: string): Promi
   (
     await door.graphql(
       `mutation ($inputs: [UpsertContactInput!]!, $mode: ImportMode!) { importContacts(inputs: $inputs, mode: $mode, name: "a list") {
-        import { id name created updated refused finishedAt undoneAt } results { contact { id surname } outcome problem { code errors { location } } } } }`,
+        import { id: databaseId name created updated refused finishedAt undoneAt } results { contact { id: databaseId surname: lastName } outcome problem { code errors { location } } } } }`,
       { inputs, mode },
       token,
     )
   ).body;
 const undo = async (id: number): Promise<Json> =>
-  (await door.graphql('mutation ($id: Id!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
+  (await door.graphql('mutation ($id: ID!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
 
 describe('importContacts', () => {
   it('returns the outcome of each record, and counts them', async () => {
@@ -78,7 +78,7 @@ describe('imports', () => {
   const page = async (limit: number, offset: number): Promise<Json> =>
     (
       await door.graphql(
-        `{ imports(limit: ${limit}, offset: ${offset}) { total items { id family name created updated unchanged refused createdAt finishedAt undoneAt } } }`,
+        `{ imports(limit: ${limit}, offset: ${offset}) { total items { id: databaseId family name created updated unchanged refused createdAt finishedAt undoneAt } } }`,
       )
     ).body.data.imports;
 

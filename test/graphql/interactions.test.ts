@@ -15,7 +15,7 @@ beforeAll(async () => {
   [user, admin] = [await caller(door, 'user'), await caller(door, 'admin')];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Visited' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Visited' } })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
@@ -23,7 +23,7 @@ const create = (input: Json, token?: string): Promise<Json> =>
 const shown = async (token?: string): Promise<Json[]> =>
   (
     await door.graphql(
-      'query ($id: Id!) { contact(id: $id) { interactions { id title files { id name } } } }',
+      'query ($id: ID!) { contact(id: $id) { interactions { id: databaseId title files { id: databaseId name } } } }',
       { id: contact },
       token,
     )

@@ -7,9 +7,9 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const merge = `mutation ($survivorId: Id!, $ids: [Id!]!, $dryRun: Boolean!) {
+const merge = `mutation ($survivorId: ID!, $ids: [ID!]!, $dryRun: Boolean!) {
   mergeContacts(survivorId: $survivorId, ids: $ids, dryRun: $dryRun) {
-    contact { id firstname surname mail phone blackList externalId address { city } tags { name } notes { content pinned } answers { formId formRefId data } }
+    contact { id: databaseId firstname: firstName surname: lastName mail: email phone blackList: optedOut externalId address { city } tags { name } notes { content pinned } answers { form { databaseId } option { databaseId } data: text } }
     conflicts { contactId field kept dropped } moved { relation count }
   }
 }`;
@@ -100,9 +100,9 @@ describe('a merge', () => {
     for (const id of [first, second, third]) {
       expect((await door.rest('GET', `/contacts/${id}`)).body.data.contact).toMatchObject({ id: third, surname: 'C' });
       expect((await door.rest('GET', `/v1/contacts/${id}`)).body.id).toBe(third);
-      expect((await door.graphql('query ($id: Id!) { contact(id: $id) { id } }', { id })).body.data.contact.id).toBe(
-        third,
-      );
+      expect(
+        (await door.graphql('query ($id: ID!) { contact(id: $id) { id: databaseId } }', { id })).body.data.contact.id,
+      ).toBe(third);
       const { body } = await door.rest('POST', '/contacts/upsert', {
         kind: 'contact',
         data: { id, phone: String(id) },

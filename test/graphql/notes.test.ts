@@ -18,7 +18,7 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Noted' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Noted' } })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
@@ -113,7 +113,7 @@ describe('a deleted note', () => {
   it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
     expect(await write(door, 'deleteNote', { id })).toMatchObject({ id, message: `Note ${id} deleted` });
-    const query = 'query ($id: Id!) { contact(id: $id) { note { id } notes { id } } }';
+    const query = 'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { id: databaseId } } }';
     expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({ note: null, notes: [] });
     for (const missing of [id, foreign, 987_654_321])
       for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
@@ -161,7 +161,7 @@ describe('pinned notes of a contact', () => {
 
   it('do not affect those of other contacts', async () => {
     const note = await create({ content: 'here', pinned: true });
-    const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+    const other = (await write(door, 'createContact', { input: { lastName: 'Other' } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'there', pinned: true } });
     expect(await pinned()).toEqual([note.id]);
   });

@@ -12,7 +12,7 @@ let statuses: number[];
 beforeAll(async () => {
   door = await openApp();
   const { id, refvalues } = await write(door, 'createForm', {
-    input: { label: 'Shoe size', kind: 'survey', type: 'numeric' },
+    input: { label: 'Shoe size', kind: 'SURVEY', type: 'NUMERIC' },
   });
   form = { id, ref: refvalues[0].id };
   statuses = [];
@@ -20,7 +20,7 @@ beforeAll(async () => {
     statuses.push((await write(door, 'createTransactionStatus', { input: { name } })).id);
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Documented' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Documented' } })).id;
 });
 
 let keys = 0;
@@ -150,7 +150,7 @@ describe.each([
   });
 
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
-    const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
+    const other = (await write(door, 'createContact', { input: { lastName: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
     const all = 'tags { name } notes { content }';
     const data = await runMutations(`

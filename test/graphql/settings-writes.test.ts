@@ -236,7 +236,7 @@ describe('a price group', () => {
 });
 
 it('a deleted setting stays on the records that refer to it', async () => {
-  const { id: contactId } = await write(door, 'createContact', { input: { surname: 'Old' } });
+  const { id: contactId } = await write(door, 'createContact', { input: { lastName: 'Old' } });
   const { id: groupId } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Old' } }, admin);
   const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };
   const [status, donationPrice, membershipPrice] = [
@@ -258,7 +258,7 @@ it('a deleted setting stays on the records that refer to it', async () => {
   await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
   await write(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
   const { body } = await door.graphql(`{ contact(id: ${contactId}) {
-    transactions { statusId status { name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
+    transactions { status { databaseId } status { name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
   expect(body.data.contact).toEqual({
     transactions: [{ statusId: status.id, status: { name: 'Old status' } }],
     donations: [{ donationPrice: { name: 'Old price' } }],

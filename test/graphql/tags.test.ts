@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -30,7 +30,7 @@ const findTagged = (name: string): Promise<number[]> =>
   ids(door, { query: { all: [condition('tags_name', 'eql', { value: name })] } });
 const tagsOf = async (contact: number): Promise<string[]> =>
   (
-    await door.graphql('query ($id: Id!) { contact(id: $id) { tags { name } } }', { id: contact })
+    await door.graphql('query ($id: ID!) { contact(id: $id) { tags { name } } }', { id: contact })
   ).body.data.contact.tags.map(({ name }: Json) => name);
 const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 

@@ -156,7 +156,7 @@ const playAll = async (ground: Ground, seed: number, shared: Shared): Promise<Do
       if (next.kind === 'note' && reply.status === 201) shared.notes.push(reply.data.id);
       if (next.kind === 'expecting') {
         const { body } = await door.graphql(
-          'query ($id: Id!) { contact(id: $id) { version } }',
+          'query ($id: ID!) { contact(id: $id) { version } }',
           { id: next.said!.contact },
           await door.token(ground.space, ground.boss),
         );

@@ -15,9 +15,9 @@ const record: Record<string, string[]> = {
 /** With all digits of a second, by which texts of instants are in order. */
 export const instant = (text: string): string => parseDateTime(text)!;
 
-const answer = '{ id formId formRefId data date surveyId }';
+const answer = '{ id: databaseId formId formRefId data date surveyId }';
 const everybody = `{ contacts(first: 200) { nodes {
-  id version userId lastchange createdAt updatedAt ${fieldNames.join(' ')} userContactId actionIds
+  id: databaseId version lastChangedBy { databaseId } lastchange: lastChangedAt createdAt updatedAt ${fieldNames.join(' ')} account { databaseId } actions { databaseId }
   address { ${partNames.join(' ')} } tags { name color } answers ${answer} customFields ${answer}
   ${Object.entries(record)
     .map(([name, fields]) => `${name} { id ${fields.join(' ')} }`)

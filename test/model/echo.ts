@@ -215,7 +215,7 @@ const users: Noun = {
 
 const teams: Noun = {
   query: 'team',
-  selection: `{ name description private hideUsers version updatedAt users { id } leaders { id }
+  selection: `{ name description private hideUsers version updatedAt users { id: databaseId } leaders { id }
     address { ${Object.keys(teamAddressPools).join(' ')} } }`,
   edits: [
     ...['One', 'Deux'].map((value) => edit('TeamInput', 'name', value)),

@@ -38,17 +38,17 @@ export interface Reply {
 
 /** What is asked of the results of mutations. */
 const selections: Record<string, string> = {
-  upsertContact: '{ contact { id } outcome problem { code } }',
-  upsertContacts: '{ contact { id } outcome problem { code } }',
-  mergeContacts: '{ contact { id } conflicts { contactId field kept dropped } moved { relation count } }',
+  upsertContact: '{ contact { id: databaseId } outcome problem { code } }',
+  upsertContacts: '{ contact { id: databaseId } outcome problem { code } }',
+  mergeContacts: '{ contact { id: databaseId } conflicts { contactId field kept dropped } moved { relation count } }',
   tagContacts: '{ contactIds }',
   untagContacts: '{ contactIds }',
   linkAction: '{ contactIds }',
   unlinkAction: '{ contactIds }',
   recordEmailEvents: '{ changed }',
-  createPayment: '{ id donations { id contactId amount } memberships { id contactId amount startDate } }',
-  createMembershipPriceGroup: '{ id }',
-  createForm: '{ id kind label type refvalues { id label value } }',
+  createPayment: '{ id: databaseId donations { id contactId amount } memberships { id contactId amount startDate } }',
+  createMembershipPriceGroup: '{ id: databaseId }',
+  createForm: '{ id: databaseId kind label type refvalues { id label value } }',
 };
 
 const documents = new Map<string, string>();
@@ -61,7 +61,7 @@ const documentOf = (name: string, args: Json): string => {
     const named = field.args.filter((argument) => argument.name in args);
     const declared = named.map((argument) => `$${argument.name}: ${argument.type}`);
     const passed = named.map((argument) => `${argument.name}: $${argument.name}`);
-    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id }'} }`);
+    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id: databaseId }'} }`);
   }
   return documents.get(key)!;
 };

@@ -5,6 +5,7 @@ import {
   getNamedType,
   getNullableType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isObjectType,
 } from 'graphql';
@@ -16,14 +17,21 @@ export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>
   Object.values(all).map((field) => ({ operation, field })),
 );
 
-/** All fields of a type that can be selected without arguments, some levels deep. */
-export const selectionOf = (type: GraphQLOutputType, depth = 3): string => {
+/**
+ * All fields of a type that can be selected without arguments, some levels deep, but no way back to a type above. The number of a record is
+ * selected as `id`, which the database and REST know, and its global id as `globalId`.
+ */
+export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly string[] = []): string => {
   const named = getNamedType(type);
+  if (isInterfaceType(named)) return '{ __typename globalId: id }';
   if (!isObjectType(named)) return '';
   const parts = Object.values(named.getFields()).flatMap((field) => {
+    if (field.name === 'id') return ['globalId: id'];
+    if (field.name === 'databaseId') return ['id: databaseId'];
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
-    return depth > 1 ? [`${field.name} ${selectionOf(inner, depth - 1)}`] : [];
+    const within = [...above, named.name];
+    return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
@@ -47,5 +55,5 @@ export const idPlaces = (input: GraphQLInputType, path: string[] = [], above: st
       : Object.values(type.getFields()).flatMap((field) =>
           idPlaces(field.type, [...path, field.name], [...above, type.name]),
         );
-  return type.name === 'Id' ? [path] : [];
+  return type.name === 'ID' ? [path] : [];
 };

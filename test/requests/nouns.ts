@@ -8,7 +8,7 @@ const byName: Record<string, Noun> = {
   ids: 'otherContacts',
   actionIds: 'actions',
   actions_ids: 'actions',
-  userContactId: 'users',
+  accountId: 'users',
   userId: 'users',
   user_contact_id: 'users',
   roleId: 'roles',
@@ -18,8 +18,8 @@ const byName: Record<string, Noun> = {
   selectedGroupId: 'spaces',
   selected_group_id: 'spaces',
   formId: 'forms',
-  formRefIds: 'forms',
-  formRefId: 'form_refs',
+  optionIds: 'forms',
+  optionId: 'form_refs',
   transactionId: 'transactions',
   statusId: 'transaction_statuses',
   donationPriceId: 'donation_prices',
@@ -35,7 +35,7 @@ const byName: Record<string, Noun> = {
 
 /** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
 const byList: Record<string, Noun> = {
-  refvalues: 'form_refs',
+  options: 'form_refs',
   users: 'users',
   leaders: 'users',
   consents: 'forms',

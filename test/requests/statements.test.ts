@@ -16,7 +16,7 @@ const counted = (statements: string[]): number =>
 
 describe('a list of contacts', () => {
   const query = (first: number) =>
-    `{ contacts(first: ${first}) { nodes { id firstname tags { name } notes { content } answers { data } customFields { data } } } }`;
+    `{ contacts(first: ${first}) { nodes { id: databaseId firstname: firstName tags { name } notes { content } answers { data: text } customFields { data: text } } } }`;
 
   it.each([
     [1, 2],

@@ -1,7 +1,7 @@
 // Each stored operation gives the same result with graphql-jit, which serves it, and with graphql-js.
 import { execute } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
+import { legacySchema as schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';

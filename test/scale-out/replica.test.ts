@@ -52,7 +52,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const [reader, writer] = [await newToken(), await newToken()];
     const idsAt = async (at: Instance, page: number): Promise<number[]> =>
       (
-        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id } } }`)
+        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id: databaseId } } }`)
       ).data.searchContacts.nodes.map(({ id }: Json) => id);
     const due = (
       await primary.sql('select id from contacts where group_id = 1 and deleted_at is null order by id')
@@ -119,15 +119,19 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       await pause();
       const { errors } = await here.graphql(
         token,
-        'mutation { one: createContact(input: { surname: "Partly" }) { id } two: deleteContact(id: 9007199254740991) { id } }',
+        'mutation { one: createContact(input: { lastName: "Partly" }) { id: databaseId } two: deleteContact(id: 9007199254740991) { id: databaseId } }',
       );
       expect(errors).toHaveLength(1);
       const [done] = await primary.sql(`select id from contacts where surname = 'Partly'`);
       expect(await sees(there, token, Number(done!.id), 'Partly')).toEqual(all);
       const second = await newToken();
-      const keyed = await here.graphql(second, 'mutation { createContact(input: { surname: "Keyed" }) { id } }', {
-        headers: { 'Idempotency-Key': 'k1' },
-      });
+      const keyed = await here.graphql(
+        second,
+        'mutation { createContact(input: { lastName: "Keyed" }) { id: databaseId } }',
+        {
+          headers: { 'Idempotency-Key': 'k1' },
+        },
+      );
       expect(await sees(there, second, keyed.data.createContact.id, 'Keyed')).toEqual(all);
     });
 
@@ -262,7 +266,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
 
     it('a client that disconnects cancels the search', async () => {
       const token = await newToken();
-      await here.graphql(token, '{ contacts(first: 1) { nodes { id } } }');
+      await here.graphql(token, '{ contacts(first: 1) { nodes { id: databaseId } } }');
       const leaving = new AbortController();
       const answer = search(here, token, 'slow', leaving.signal).catch(() => undefined);
       await until('it is at work', async () => (await atWork(replica)) === 1);

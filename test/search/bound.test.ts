@@ -272,7 +272,7 @@ it('a user who selects another space is held to the caller’s', async () => {
   const seen = await door.recorded(async () => {
     const args = { id: user, input: { mail, updateToken: true, selectedGroupId: 1 } };
     const { body } = await door.graphql(
-      'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }',
+      'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id: databaseId } }',
       args,
       token,
     );
