@@ -1,4 +1,6 @@
 // The mutation that merges contacts which are one person.
+
+import { getFieldName } from '../src/data/contact/columns.ts';
 import { type Conflict, type MergeReport, mergeContacts } from '../src/data/contact/merge.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
@@ -15,7 +17,7 @@ const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
       description: 'The id of the contact that is merged into the survivor.',
       resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
     }),
-    field: t.exposeString('field', { description: 'The field.' }),
+    field: t.string({ description: 'The field.', resolve: ({ field }) => getFieldName(field) }),
     kept: t.exposeString('kept', { description: 'The value of the survivor, which is kept.' }),
     dropped: t.exposeString('dropped', { description: 'The other value, which is dropped.' }),
   }),

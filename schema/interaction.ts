@@ -30,6 +30,7 @@ export const File = builder.objectRef<FileRow>('File').implement({
     mime: t.exposeString('mime', { nullable: true, description: 'Media type.' }),
     name: t.exposeString('name', { description: 'Name of the file.' }),
     isInteraction: t.boolean({
+      extensions: { legacy: true },
       description: 'Whether it belongs to an interaction.',
       resolve: (file) => file.interaction_id !== null,
     }),

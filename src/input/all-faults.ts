@@ -45,10 +45,11 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
 
 /** All faults of arguments whose types are right. Items of a list that is too long are not looked at. */
 const findFaults = async (field: ContextField, args: ReadArguments, context: Context, found: readonly Fault[]) => {
-  const faults: Fault[] = [];
+  const faults = [...found];
+  const more: Fault[] = [];
   for (const argument of field.args)
-    coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, faults, { parsed: true });
-  addUnknownFaults(faults, found);
+    coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, more, { parsed: true });
+  addUnknownFaults(faults, more);
   addUnknownFaults(faults, await runFieldCheck(field, args, context));
   return faults;
 };

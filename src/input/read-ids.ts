@@ -10,7 +10,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import type { Fault } from '../problem.ts';
+import { type Fault, faultsSought } from '../problem.ts';
 import { parseId } from './global-id.ts';
 
 type Input = GraphQLArgument | GraphQLInputField;
@@ -21,6 +21,8 @@ type ReadValue = (value: unknown, location: string, faults: Fault[]) => unknown;
 const readId =
   (type: string): ReadValue =>
   (value, location, faults) => {
+    // A small body can have so many faults that placing each of them would delay other requests.
+    if (faults.length >= faultsSought) return undefined;
     try {
       return parseId(value, type);
     } catch (error) {

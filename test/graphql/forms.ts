@@ -10,12 +10,12 @@ export const createForm = (door: Door, input: Json, token?: string): Promise<Jso
   write(door, 'createForm', { input: { label: label(), kind: 'SURVEY', ...input } }, token);
 
 /** The labels and values of a form. */
-export const pairs = ({ refvalues }: Json): [string, string | null][] =>
+export const pairs = ({ options: refvalues }: Json): [string, string | null][] =>
   refvalues.map((ref: Json) => [ref.label, ref.value]);
 
 export const choice = (...labels: string[]): Json => ({
-  type: 'radio',
-  refvalues: labels.map((one) => ({ label: one })),
+  type: 'RADIO',
+  options: labels.map((one) => ({ label: one })),
 });
 
 /** A new contact who has answered a form. */

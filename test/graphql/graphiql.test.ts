@@ -76,7 +76,7 @@ describe('over HTTP', () => {
 
   it('leaves every other request to the API, which requires a token', async () => {
     expect((await get('/graphql', { Accept: 'application/json' })).status).toBe(401);
-    expect((await get('/graphql?query={viewer{groupId}}', { Accept: 'text/html' })).status).toBe(401);
+    expect((await get('/graphql?query={viewer{space{id}}}', { Accept: 'text/html' })).status).toBe(401);
   });
 });
 

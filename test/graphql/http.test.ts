@@ -47,11 +47,11 @@ describe('media types', () => {
     'application/json, text/plain, */*': 'application/json, text/plain;q=0.9',
   };
   const bodies: [string, Json][] = [
-    ['data', { query: '{ viewer { space { databaseId } user { mail: email } } }' }],
+    ['data', { query: '{ viewer { space { databaseId } user { email } } }' }],
     [
       'variables',
       {
-        query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId firstname: firstName } }',
+        query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId firstName } }',
         variables: { id: 1 },
         operationName: 'Q',
       },
@@ -150,7 +150,7 @@ describe('media types', () => {
 });
 
 describe('one parser reads and prices a request', () => {
-  const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { groupId }`).join(' ')} }`;
+  const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { space { databaseId } }`).join(' ')} }`;
   const post = (type: string, body: string) =>
     door.app.fetch(
       new Request('http://muster.test/graphql', {
@@ -217,7 +217,7 @@ describe('documents that cost more to read than they pay', () => {
     ],
     [
       'exponential fragments',
-      `{ ...f0 } ${repeat(30, (i) => `fragment f${i} on Query { a: __typename ...f${i + 1} b: __typename ... on Query { ...f${i + 1} } }`)} fragment f30 on Query { c: viewer { groupId } }`,
+      `{ ...f0 } ${repeat(30, (i) => `fragment f${i} on Query { a: __typename ...f${i + 1} b: __typename ... on Query { ...f${i + 1} } }`)} fragment f30 on Query { c: viewer { space { databaseId } } }`,
     ],
     ['a fragment cycle', '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'],
     ['20,000 braces', '{'.repeat(20_000)],

@@ -71,11 +71,11 @@ describe('a change', () => {
 describe('permissions', () => {
   it('the author of a note, and managers, may change and delete it', async () => {
     const note = await create({ content: 'mine' }, user);
-    expect((await update(note.id, { content: 'still mine' }, user)).userId).toBe(note.userId);
+    expect((await update(note.id, { content: 'still mine' }, user)).author).toEqual(note.author);
     for (const role of ['superadmin', 'admin', 'manager'])
       expect(await update(note.id, { content: `by ${role}` }, await caller(door, role))).toMatchObject({
         content: `by ${role}`,
-        userId: note.userId,
+        author: note.author,
       });
     await write(door, 'deleteNote', { id: note.id }, user);
     const other = await create({ content: 'mine' }, user);

@@ -55,7 +55,7 @@ it('a payment writes the transaction and its parts, each on its contact', async 
       { amount: 5000, contactId: child, startDate: '2026-11-21' },
     ],
   });
-  const of = { transactionId: made.id, currency: 'CHF', transactionDate: '2026-11-21T09:30:00.5Z', groupId: 1 };
+  const of = { transactionId: made.id, currency: 'CHF', transactionDate: '2026-11-21T09:30:00.5Z' };
   expect(made).toMatchObject({
     contactId: payer,
     amount: 10_000,
@@ -234,6 +234,6 @@ it('a payment drops a part that was deleted, or whose contact was', async () => 
     `{ contact(id: ${payer}) { transactions { id: databaseId donations { id: databaseId contact { databaseId } } } } }`,
   );
   expect(body.data.contact.transactions.find(({ id }: Json) => id === made.id).donations).toEqual([
-    { id: made.donations[2].id, contactId: child },
+    { id: made.donations[2].id, contact: { databaseId: child } },
   ]);
 });

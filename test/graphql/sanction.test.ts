@@ -25,7 +25,6 @@ it('a sanction is created, changed by the named fields, and deleted; each marks 
   const made = await create({ status: 'Excluded', startDate: '2026-01-01T00:00:00Z', endDate: '2026-06-01T00:00:00Z' });
   expect(made).toMatchObject({
     contactId: contact,
-    groupId: 1,
     status: 'Excluded',
     startDate: '2026-01-01T00:00:00Z',
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const query = { all: [condition('gender', 'not_eql', { value: 'M' })] };
 const everything =
-  '{ totalCount edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+  '{ totalCount edges { cursor node { id: databaseId } } nodes { id: databaseId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
 const pageOf = async (args: Json): Promise<Json> => {
   const { body } = await searched(door, { query, ...args }, everything);
   expect(body.errors).toBeUndefined();
@@ -117,7 +117,7 @@ it('names of several lines, and with what JSON escapes, are places like any othe
       after = one.pageInfo.endCursor;
     }
     expect(found.map(({ id }) => id)).toEqual(whole);
-    expect(new Set(found.map(({ surname }) => surname))).toEqual(new Set(names));
+    expect(new Set(found.map(({ lastName: surname }) => surname))).toEqual(new Set(names));
   }
 });
 

@@ -38,7 +38,7 @@ describe('tags of the space', () => {
   it('are listed by limit and offset, with the total', async () => {
     const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
     const page = (args: string): Promise<Json> =>
-      door.graphql(`{ tags(${args}) { total items { id name color } } }`, {}, user);
+      door.graphql(`{ tags(${args}) { total items { id: databaseId name color } } }`, {}, user);
     const { body } = await page('limit: 2, offset: 1');
     expect(body.data.tags).toMatchObject({ total: all.length, items: [{ id: all[1] }, { id: all[2] }] });
     expect((await page('limit: 5, offset: 100000')).body.data.tags).toEqual({ total: all.length, items: [] });

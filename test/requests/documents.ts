@@ -1,6 +1,7 @@
 // Documents generated from the schema: every root field, everything that can be selected of it, and the places of ids in its arguments.
 import {
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
@@ -17,9 +18,11 @@ export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>
   Object.values(all).map((field) => ({ operation, field })),
 );
 
+const isRecord = (type: GraphQLObjectType): boolean => type.getInterfaces().some(({ name }) => name === 'Node');
+
 /**
  * All fields of a type that can be selected without arguments, some levels deep, but no way back to a type above. The number of a record is
- * selected as `id`, which the database and REST know, and its global id as `globalId`.
+ * selected as `id`, which the database and REST know, and its global id as `globalId`. Of single records below a record only ids are selected.
  */
 export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly string[] = []): string => {
   const named = getNamedType(type);
@@ -31,6 +34,8 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
+    if (isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type)))
+      return [`${field.name} { __typename id: databaseId }`];
     return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
