@@ -1,9 +1,29 @@
 // The only reader of process.env: every setting, its default and its bounds.
 import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
+import { checkOrigins } from './cors.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+/** Entries separated by commas. `check` throws an Error for a bad one. */
+const listOf = (check: (entries: readonly string[]) => unknown) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .superRefine((entries, context) => {
+      try {
+        check(entries);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    });
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
@@ -58,25 +78,12 @@ const settings = z.object({
   BUCKET_CAPACITY: z.coerce.number().min(1).default(100).describe('Tokens that the bucket of a space can hold'),
   BUCKET_REFILL: z.coerce.number().positive().default(10).describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .superRefine((entries, context) => {
-      try {
-        parseNetworks(entries);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    })
-    .describe(
-      'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
-    ),
+  CORS_ORIGINS: listOf(checkOrigins).describe(
+    'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
+  ),
+  TRUSTED_PROXIES: listOf(parseNetworks).describe(
+    'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -26,6 +26,9 @@ interface Admitted {
   entry: Entry;
 }
 
+/** The methods of the door. */
+export const graphqlMethods = ['GET', 'POST'];
+
 export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) => {
   const engine = createGraphqlEngine();
   const documents = new Documents(capacity);
@@ -44,7 +47,7 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
     try {
       const { method } = request;
       const type = requireMediaType(request.headers.get('accept'));
-      if (method !== 'GET' && method !== 'POST') throw wrongMethod(method, 'GET, POST');
+      if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
       const params = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
       const { query, operationName, variables } = params;
       let document = documents.find(query, operationName);

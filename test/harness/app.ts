@@ -73,7 +73,7 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
 
 /** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
-  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number }> = {},
+  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] }> = {},
 ): Promise<Door> => {
   const databaseUrl = await newDatabase();
   const database = new Database(databaseUrl);
