@@ -11,6 +11,7 @@ import { createGraphqlDoor, graphqlMethods } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
+import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { countArrivedRequest } from './pace.ts';
 import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
@@ -21,6 +22,8 @@ import { getCurrentMicros } from './search/datetime.ts';
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> & Partial<Pick<Config, 'CORS_ORIGINS'>>;
+  /** The documents that clients may name by their hash, or the only ones that they may send. */
+  trusted?: TrustedDocuments | undefined;
   log: Logger;
   /** Whether the server takes new requests; `/health/ready` tells balancers. */
   accepting?: () => boolean;
@@ -31,7 +34,7 @@ export interface App {
   fetch(request: Request, address?: () => string): Promise<Response>;
 }
 
-export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
+export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
@@ -45,7 +48,7 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
   };
-  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
+  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, contextOf });
   const rest = createRestDoor({ schema, gate, contextOf });
   const cors = createCors(config.CORS_ORIGINS ?? []);
 

@@ -81,6 +81,17 @@ const settings = z.object({
   CORS_ORIGINS: listOf(checkOrigins).describe(
     'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
   ),
+  TRUSTED_DOCUMENTS: z
+    .enum(['off', 'too', 'only'])
+    .default('off')
+    .describe(
+      '`only` executes no GraphQL document but those of TRUSTED_DOCUMENTS_FILE, `too` lets clients name them by their hash as well',
+    ),
+  TRUSTED_DOCUMENTS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The list of trusted documents: a JSON object of SHA-256 hashes and documents, read at the start'),
   TRUSTED_PROXIES: listOf(parseNetworks).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),
@@ -106,7 +117,17 @@ const settings = z.object({
 
 /** Rules between settings. */
 const checkedSettings = settings.superRefine(
-  ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLER, DATABASE_REPLICA_URL }, context) => {
+  (
+    {
+      DATABASE_URL,
+      DATABASE_DIRECT_URL,
+      DATABASE_POOLER,
+      DATABASE_REPLICA_URL,
+      TRUSTED_DOCUMENTS,
+      TRUSTED_DOCUMENTS_FILE,
+    },
+    context,
+  ) => {
     const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
     if (DATABASE_POOLER !== 'none' && !(DATABASE_URL && DATABASE_DIRECT_URL))
       fault(
@@ -115,6 +136,10 @@ const checkedSettings = settings.superRefine(
       );
     if (DATABASE_REPLICA_URL && !DATABASE_URL)
       fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
+    if (TRUSTED_DOCUMENTS !== 'off' && !TRUSTED_DOCUMENTS_FILE)
+      fault('TRUSTED_DOCUMENTS', 'needs TRUSTED_DOCUMENTS_FILE');
+    if (TRUSTED_DOCUMENTS === 'off' && TRUSTED_DOCUMENTS_FILE)
+      fault('TRUSTED_DOCUMENTS_FILE', 'has no effect while TRUSTED_DOCUMENTS is off: set that to only or too');
   },
 );
 
