@@ -65,7 +65,7 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
 
 const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const config = readConfig();
-  // A faulty list stops the start before the database runs, and is reported once however many workers there are.
+  // Each serving process reads the list again. This stops a start with a faulty one before the database runs.
   await readTrustedDocuments(config);
   const wanted = workers ?? config.WORKERS;
   const count = wanted === auto ? availableParallelism() : wanted;

@@ -95,12 +95,12 @@ export class PersistedDocuments {
    * PERSISTED_QUERY_ONLY for a text that is not trusted where others are not executed.
    */
   findText({ query, hash, hashPlace }: SentDocument, space: number): string {
-    const only = this.#trusted?.only === true;
     if (query === null) {
-      const text = this.#trusted?.texts.get(hash!) ?? (only ? undefined : this.#sent.get(space, hash!));
+      const text = this.#trusted?.texts.get(hash!) ?? this.#sent.get(space, hash!);
       if (text === undefined) throw createNotFoundProblem();
       return text;
     }
+    const only = this.#trusted?.only === true;
     // A text that is too long is refused for that, and not hashed.
     const isTooLong = query.length > limits.document.characters;
     if (only && isTooLong) throw createOnlyProblem();

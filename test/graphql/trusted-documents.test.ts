@@ -1,5 +1,5 @@
 // The list of trusted documents: its file, its faults, which stop the start, and a server that runs with it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -117,12 +117,13 @@ describe('serve', () => {
     }
   });
 
-  it('does not start with a document that is not valid, and says so once', async () => {
+  it('does not start with a document that is not valid, nor its database, and says so once', async () => {
     const bad = '{ nothing }';
     const TRUSTED_DOCUMENTS_FILE = write(JSON.stringify(listOf(good, bad)));
-    const env = { DATABASE_URL: await newDatabase(), TRUSTED_DOCUMENTS: 'too', TRUSTED_DOCUMENTS_FILE, WORKERS: '2' };
+    const MUSTER_DATA_DIR = join(folder, 'data');
+    const env = { MUSTER_DATA_DIR, TRUSTED_DOCUMENTS: 'too', TRUSTED_DOCUMENTS_FILE, WORKERS: '2' };
     const { ended, said } = await launch(env);
-    expect(await ended).toBe(1);
+    expect([await ended, existsSync(MUSTER_DATA_DIR)]).toEqual([1, false]);
     expect(said.err.split(`${hashDocument(bad)}: Cannot query field "nothing"`)).toHaveLength(2);
   });
 
