@@ -4,13 +4,25 @@
 const any = '*';
 
 /** Request headers that the doors read, and that browsers send only when a preflight allows them. */
-export const allowedHeaders = [
+export const readHeaders = [
   'Authorization',
   'Content-Type',
   'Accept',
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+] as const;
+
+/** Request headers that libraries of clients and of tracing add. They are ignored here, but a preflight without them would stop the page. */
+const ignoredHeaders = [
+  'Apollo-Require-Preflight',
+  'Apollographql-Client-Name',
+  'Apollographql-Client-Version',
+  'Baggage',
+  'Sentry-Trace',
+  'Traceparent',
+  'Tracestate',
+  'X-Requested-With',
 ] as const;
 
 /** Answer headers that pages could not read otherwise. */
@@ -88,7 +100,7 @@ export const createCors = (origins: readonly string[]): Cors => {
         status: 204,
         headers: {
           'Access-Control-Allow-Methods': listMethods().join(', '),
-          'Access-Control-Allow-Headers': allowedHeaders.join(', '),
+          'Access-Control-Allow-Headers': [...readHeaders, ...ignoredHeaders].join(', '),
           'Access-Control-Max-Age': String(maxAge),
         },
       });

@@ -15,7 +15,7 @@ export interface SentDocument {
   query: string | null;
   /** The SHA-256 of the text. Never null without a text. */
   hash: string | null;
-  /** Where the hash was sent. */
+  /** The place of the hash in the request. */
   hashPlace: string;
 }
 
@@ -55,7 +55,7 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters =
 
 type SentHash = Pick<SentDocument, 'hash' | 'hashPlace'>;
 
-/** Where Apollo's protocol has the hash. */
+/** The place of the hash in Apollo's protocol. */
 const apolloPlace = 'extensions.persistedQuery';
 
 /** The hash of a document: `documentId` (GraphQL over HTTP) or `extensions.persistedQuery` (Apollo). */
