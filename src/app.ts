@@ -3,22 +3,27 @@ import type { Logger } from 'pino';
 import { legacySchema } from '../schema/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { createCors } from './cors.ts';
 import type { Database } from './database/database.ts';
 import { Admission } from './gate/admission.ts';
 import { Credentials, createGate, formatRateHeaders } from './gate/gate.ts';
-import { createGraphqlDoor } from './graphql/door.ts';
+import { createGraphqlDoor, graphqlMethods } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
 import { chooseMediaType, formatContentType } from './graphql/media-type.ts';
+import type { TrustedDocuments } from './graphql/persisted-documents.ts';
 import { countArrivedRequest } from './pace.ts';
 import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
+import { listMethods } from './rest/router.ts';
 import { getCurrentMicros } from './search/datetime.ts';
 
 interface AppOptions {
   database: Database;
-  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'>;
+  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> & Partial<Pick<Config, 'CORS_ORIGINS'>>;
+  /** The documents that clients may name by their hash, or the only ones that they may send. */
+  trusted?: TrustedDocuments | undefined;
   log: Logger;
   /** Whether the server takes new requests; `/health/ready` tells balancers. */
   accepting?: () => boolean;
@@ -29,7 +34,7 @@ export interface App {
   fetch(request: Request, address?: () => string): Promise<Response>;
 }
 
-export const createApp = ({ database, config, log, accepting = () => true }: AppOptions): App => {
+export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const gate = createGate(database, shape);
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
@@ -43,11 +48,12 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
   };
-  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, contextOf });
+  const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, contextOf });
   const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
+  const cors = createCors(config.CORS_ORIGINS ?? []);
 
   const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
-    const path = url.pathname.replace(/(?<=.)\/$/, '');
+    const path = readPath(url);
     if (path === '/health/live' || path === '/health/ready') {
       exchange.route = path;
       const well = path === '/health/live' || (accepting() && (await gate.isReady()));
@@ -76,7 +82,11 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
     async fetch(request, address) {
       const exchange = new RequestLog(new Credentials(request.headers.get('authorization'), address));
       const url = new URL(request.url);
-      const answered = countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
+      const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
+      if (preflight) exchange.route = 'preflight';
+      const answered = preflight
+        ? Promise.resolve(preflight)
+        : countArrivedRequest(() => answer(request, url, exchange)).finally(() => settle(exchange));
       let isShed = false;
       const response = await answered.catch((error) => {
         const problem = convertToProblem(error);
@@ -89,11 +99,21 @@ export const createApp = ({ database, config, log, accepting = () => true }: App
         );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
+      cors.addHeaders(request, response);
       // The log only counts these: a line for each would take longer than the refusal.
       if (!isShed) report(log, request, response, exchange);
       return response;
     },
   };
+};
+
+const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, '');
+
+/** The methods that a preflight of a path allows. An unknown path has all of them, so that the page can read its 404. */
+const listMethodsOf = (path: string): readonly string[] => {
+  if (path === endpoint) return graphqlMethods;
+  const methods = listMethods(path);
+  return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };
 
 const protections = [

@@ -1,9 +1,29 @@
 // The only reader of process.env: every setting, its default and its bounds.
 import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
+import { checkOrigins } from './cors.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+
+/** Entries separated by commas. `check` throws an Error for a bad one. */
+const listOf = (check: (entries: readonly string[]) => unknown) =>
+  z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .superRefine((entries, context) => {
+      try {
+        check(entries);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    });
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
@@ -58,25 +78,23 @@ const settings = z.object({
   BUCKET_CAPACITY: z.coerce.number().min(1).default(100).describe('Tokens that the bucket of a space can hold'),
   BUCKET_REFILL: z.coerce.number().positive().default(10).describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
-  TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .superRefine((entries, context) => {
-      try {
-        parseNetworks(entries);
-      } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
-      }
-    })
+  CORS_ORIGINS: listOf(checkOrigins).describe(
+    'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
+  ),
+  TRUSTED_DOCUMENTS: z
+    .enum(['off', 'too', 'only'])
+    .default('off')
     .describe(
-      'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
+      '`only` executes no GraphQL document but those of TRUSTED_DOCUMENTS_FILE, `too` lets clients name them by their hash as well',
     ),
+  TRUSTED_DOCUMENTS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The list of trusted documents: a JSON object of SHA-256 hashes and documents, read at the start'),
+  TRUSTED_PROXIES: listOf(parseNetworks).describe(
+    'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
+  ),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -99,7 +117,17 @@ const settings = z.object({
 
 /** Rules between settings. */
 const checkedSettings = settings.superRefine(
-  ({ DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLER, DATABASE_REPLICA_URL }, context) => {
+  (
+    {
+      DATABASE_URL,
+      DATABASE_DIRECT_URL,
+      DATABASE_POOLER,
+      DATABASE_REPLICA_URL,
+      TRUSTED_DOCUMENTS,
+      TRUSTED_DOCUMENTS_FILE,
+    },
+    context,
+  ) => {
     const fault = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message });
     if (DATABASE_POOLER !== 'none' && !(DATABASE_URL && DATABASE_DIRECT_URL))
       fault(
@@ -108,6 +136,10 @@ const checkedSettings = settings.superRefine(
       );
     if (DATABASE_REPLICA_URL && !DATABASE_URL)
       fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
+    if (TRUSTED_DOCUMENTS !== 'off' && !TRUSTED_DOCUMENTS_FILE)
+      fault('TRUSTED_DOCUMENTS', 'needs TRUSTED_DOCUMENTS_FILE');
+    if (TRUSTED_DOCUMENTS === 'off' && TRUSTED_DOCUMENTS_FILE)
+      fault('TRUSTED_DOCUMENTS_FILE', 'has no effect while TRUSTED_DOCUMENTS is off: set that to only or too');
   },
 );
 

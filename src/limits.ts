@@ -95,6 +95,12 @@ export const limitTables = {
       'Records that an operation may yield: the sizes of its pages and lists, multiplied',
       'query-too-large',
     ],
+    persistedBytes: [
+      16_777_216,
+      'bytes',
+      'Documents that clients have sent with their hashes, in one process; the space with the most of them forgets first',
+      'PERSISTED_QUERY_NOT_FOUND',
+    ],
     nodesPerToken: [
       5000,
       'records',

@@ -25,6 +25,16 @@ export const problems = {
     'Query too large',
     'The GraphQL document is over a limit: length, tokens, depth, aliases, root fields, directives, fragments, variables or nodes.',
   ],
+  PERSISTED_QUERY_NOT_FOUND: [
+    200,
+    'Persisted query not found',
+    'The server knows no document with the hash that the request names; send the text with the hash. Clients of persisted queries know this code, and expect the status 200.',
+  ],
+  PERSISTED_QUERY_ONLY: [
+    403,
+    'Trusted documents only',
+    'The server executes only the documents on its list (`TRUSTED_DOCUMENTS=only`), and the text is none of them.',
+  ],
   unauthenticated: [401, 'Authentication required', 'The bearer token is missing, unknown, expired or revoked.'],
   forbidden: [403, 'Not allowed', 'The role of the caller does not permit this.'],
   'not-found': [

@@ -13,6 +13,7 @@ import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
 import type { ReplicaState } from './database/replica.ts';
+import { readTrustedDocuments } from './graphql/trusted-documents.ts';
 import { limits } from './limits.ts';
 import { createListener } from './listener.ts';
 import { isExportResponse } from './rest/export.ts';
@@ -50,6 +51,7 @@ export const startServer = async (
   log: Logger,
   sweepEvery?: number,
 ): Promise<RunningServer> => {
+  const trusted = await readTrustedDocuments(config);
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const { DATABASE_REPLICA_URL: replicaUrl, DATABASE_POOLER: pooler } = config;
   const database = new Database(databaseUrl, {
@@ -65,7 +67,7 @@ export const startServer = async (
     }),
   });
   let accepting = true;
-  const app = createApp({ database, config, log, accepting: () => accepting });
+  const app = createApp({ database, config, log, trusted, accepting: () => accepting });
   const addresses = createAddressReader(config.TRUSTED_PROXIES);
   const fetch = async (request: Request, { incoming }: HttpBindings): Promise<Response> => {
     const { remoteAddress } = incoming.socket;

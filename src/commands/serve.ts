@@ -9,6 +9,7 @@ import { Database } from '../database/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
 import { migrateDatabase } from '../database/migrate.ts';
+import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
 import { type LogLines, openLog } from '../log.ts';
 import { type RunningServer, startServer } from '../server.ts';
 import { parseWholeNumber } from './arguments.ts';
@@ -64,6 +65,8 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
 
 const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const config = readConfig();
+  // Each serving process reads the list again. This stops a start with a faulty one before the database runs.
+  await readTrustedDocuments(config);
   const wanted = workers ?? config.WORKERS;
   const count = wanted === auto ? availableParallelism() : wanted;
   config.DRAIN_DELAY ??= behindProxy || count > 1 ? proxyDelay : 0;

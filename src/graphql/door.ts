@@ -10,10 +10,12 @@ import { createGraphqlEngine, type EngineContext, finishGraphqlResult, runGraphq
 import { LargeOperations } from './large-operations.ts';
 import { createGraphqlResponse, formatContentType, type MediaType, requireMediaType } from './media-type.ts';
 import { type Parameters, readBodyParameters, readUrlParameters } from './parameters.ts';
+import { PersistedDocuments, type TrustedDocuments } from './persisted-documents.ts';
 
 interface DoorOptions {
   gate: Gate;
   capacity: number;
+  trusted: TrustedDocuments | undefined;
   contextOf(exchange: RequestLog, request: Request): Context;
 }
 
@@ -26,9 +28,13 @@ interface Admitted {
   entry: Entry;
 }
 
-export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) => {
+/** The methods of the door. */
+export const graphqlMethods = ['GET', 'POST'];
+
+export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOptions) => {
   const engine = createGraphqlEngine();
   const documents = new Documents(capacity);
+  const persisted = new PersistedDocuments(trusted);
   const large = new LargeOperations();
 
   /** Reads a request and admits it. It pays one token before its body is read, if its caller is new, and before a new document is parsed. */
@@ -40,13 +46,15 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       exchange.entered(await gate.admit(credentials, cost, paid));
       paid = cost;
     };
-    if (gate.spaceOf(credentials) === undefined) await pay(1);
+    const space = gate.spaceOf(credentials);
+    if (space === undefined) await pay(1);
     try {
       const { method } = request;
       const type = requireMediaType(request.headers.get('accept'));
-      if (method !== 'GET' && method !== 'POST') throw wrongMethod(method, 'GET, POST');
-      const params = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
-      const { query, operationName, variables } = params;
+      if (!graphqlMethods.includes(method)) throw wrongMethod(method, graphqlMethods.join(', '));
+      const sent = method === 'POST' ? await readBodyParameters(request) : readUrlParameters(url);
+      const { operationName, variables } = sent;
+      const query = persisted.findText(sent, space ?? exchange.entry!.caller.groupId);
       let document = documents.find(query, operationName);
       if (!document) {
         await pay(1);
@@ -55,8 +63,9 @@ export const createGraphqlDoor = ({ gate, capacity, contextOf }: DoorOptions) =>
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
+      if (document.plain) persisted.remember(sent, exchange.entry!.caller.groupId);
       const cleared = document.clear?.(variables) ?? variables;
-      return { params: { ...params, variables: cleared }, type, document, nodes, entry: exchange.entry! };
+      return { params: { query, operationName, variables: cleared }, type, document, nodes, entry: exchange.entry! };
     } catch (refusal) {
       // A refused request costs a token too.
       await pay(1);

@@ -10,13 +10,27 @@ export interface Parameters {
   variables: Record<string, unknown>;
 }
 
-const known = ['query', 'operationName', 'variables', 'extensions'];
+/** The document of a request as it was sent: its text, its hash, or both. */
+export interface SentDocument {
+  query: string | null;
+  /** The SHA-256 of the text. Never null without a text. */
+  hash: string | null;
+  /** The place of the hash in the request. */
+  hashPlace: string;
+}
+
+export type SentParameters = SentDocument & Omit<Parameters, 'query'>;
+
+const known = ['query', 'operationName', 'variables', 'extensions', 'documentId'];
+
+/** A SHA-256 as clients send it. */
+export const hashForm = /^(?:sha256:)?([\da-f]{64})$/;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws 400 with every fault. A null parameter counts as not sent. */
-const check = (sent: Record<string, unknown>, faults: Fault[]): Parameters => {
+const check = (sent: Record<string, unknown>, faults: Fault[]): SentParameters => {
   const find = (name: string, isRight: (value: unknown) => boolean, message: string): unknown => {
     const value = sent[name] ?? null;
     if (value !== null && !isRight(value)) faults.push({ location: name, message, value });
@@ -24,15 +38,55 @@ const check = (sent: Record<string, unknown>, faults: Fault[]): Parameters => {
   };
   const isText = (value: unknown): boolean => typeof value === 'string';
   const query = find('query', isText, 'must be a string');
-  if (query === null) faults.push({ location: 'query', message: 'is required' });
   const operationName = find('operationName', isText, 'must be a string');
   const variables = find('variables', isObject, 'must be an object');
-  find('extensions', isObject, 'must be an object');
+  const extensions = find('extensions', isObject, 'must be an object');
+  const documentId = sent.documentId ?? null;
+  const persistedQuery = isObject(extensions) ? (extensions.persistedQuery ?? null) : null;
+  if (query === null && documentId === null && persistedQuery === null)
+    faults.push({ location: 'query', message: 'is required' });
+  const hash = readHash(documentId, persistedQuery, faults);
   for (const [name, value] of Object.entries(sent))
     if (value !== null && !known.includes(name))
       faults.push({ location: name, message: `is not a parameter; there are ${known.join(', ')}`, value });
   if (faults.length > 0) throw createInvalidProblem(faults);
-  return { query, operationName, variables: variables ?? {} } as Parameters;
+  return { query, operationName, variables: variables ?? {}, ...hash } as SentParameters;
+};
+
+type SentHash = Pick<SentDocument, 'hash' | 'hashPlace'>;
+
+/** The place of the hash in Apollo's protocol. */
+const apolloPlace = 'extensions.persistedQuery';
+
+/** The hash of a document: `documentId` (GraphQL over HTTP) or `extensions.persistedQuery` (Apollo). */
+const readHash = (documentId: unknown, persistedQuery: unknown, faults: Fault[]): SentHash => {
+  const read = (value: unknown, hashPlace: string): SentHash => {
+    const hash = typeof value === 'string' ? hashForm.exec(value)?.[1] : undefined;
+    const message = 'must be a SHA-256 in 64 lower-case hexadecimal digits, with or without sha256: before them';
+    if (hash === undefined) faults.push({ location: hashPlace, message, value });
+    return { hash: hash ?? null, hashPlace };
+  };
+  const ids = [
+    ...(documentId === null ? [] : [read(documentId, 'documentId')]),
+    ...readPersistedQuery(persistedQuery, faults).map((value) => read(value, `${apolloPlace}.sha256Hash`)),
+  ];
+  const [first, second] = ids;
+  if (second && first?.hash !== second.hash)
+    faults.push({ location: 'documentId', message: `and ${second.hashPlace} name two documents`, value: documentId });
+  return first ?? { hash: null, hashPlace: 'documentId' };
+};
+
+/** The hash in Apollo's extension, if there is one. */
+const readPersistedQuery = (sent: unknown, faults: Fault[]): unknown[] => {
+  if (sent === null) return [];
+  if (!isObject(sent)) {
+    faults.push({ location: apolloPlace, message: 'must be an object', value: sent });
+    return [];
+  }
+  const { version, sha256Hash } = sent;
+  if (version !== undefined && version !== 1)
+    faults.push({ location: `${apolloPlace}.version`, message: 'must be 1', value: version });
+  return [sha256Hash];
 };
 
 /** The value of a JSON text; undefined and a fault when it is invalid. */
@@ -45,7 +99,7 @@ const parse = (text: string, location: string, faults: Fault[]): unknown => {
 };
 
 /** Parameters of the URL that are not GraphQL's are ignored. */
-export const readUrlParameters = ({ searchParams }: URL): Parameters => {
+export const readUrlParameters = ({ searchParams }: URL): SentParameters => {
   const faults: Fault[] = [];
   const sent = Object.fromEntries(known.map((name) => [name, searchParams.get(name) as unknown]));
   for (const name of ['variables', 'extensions']) {
@@ -57,7 +111,7 @@ export const readUrlParameters = ({ searchParams }: URL): Parameters => {
 };
 
 /** Throws 413 or 415 for a body that cannot be read, 400 for one with faults. */
-export const readBodyParameters = async (request: Request): Promise<Parameters> => {
+export const readBodyParameters = async (request: Request): Promise<SentParameters> => {
   await requireJson(request);
   const text = await readBodyText(request, limits.request.bodyBytes);
   if (text.trim() === '') throw refuseMissingBody();

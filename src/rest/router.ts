@@ -27,21 +27,31 @@ const decode = (segment: string): string => {
   }
 };
 
-/** Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
-export const matchRoute = (method: string, path: string): Match => {
-  const allowed = new Set<string>();
+/** The rows of the table for a path, with the texts of its parameters. */
+function* findRows(path: string) {
   let first: string | undefined;
   for (const { route, pattern, form } of table) {
     const found = form.exec(path);
     if (!found) continue;
     // A literal segment is not a parameter's value: once /users/invitation matches, /users/{id} does not.
-    if (first !== undefined && shapeOf(pattern) !== shapeOf(first)) break;
+    if (first !== undefined && shapeOf(pattern) !== shapeOf(first)) return;
     first ??= pattern;
+    yield { route, pattern, groups: found.groups ?? {} };
+  }
+}
+
+/** The methods of a path's routes; none for an unknown path. */
+export const listMethods = (path: string): Route['method'][] => [
+  ...new Set([...findRows(path)].map(({ route }) => route.method)),
+];
+
+/** Throws 404 for an unknown path, 405 with `Allow` for a method that its routes lack. */
+export const matchRoute = (method: string, path: string): Match => {
+  const allowed = new Set<string>();
+  for (const { route, pattern, groups } of findRows(path)) {
     allowed.add(route.method);
     if (route.method !== method) continue;
-    const parameters = Object.fromEntries(
-      Object.entries(found.groups ?? {}).map(([name, value]) => [name, decode(value)]),
-    );
+    const parameters = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)]));
     return { route, pattern, parameters };
   }
   if (allowed.size === 0) throw new Problem('not-found', 'There is no such path');

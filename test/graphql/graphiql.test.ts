@@ -1,15 +1,15 @@
 // GraphiQL: the files that HTTP serves, its examples, and the page in a real browser, which requests nothing from other hosts.
-import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { serve } from '@hono/node-server';
 import { parse, validate } from 'graphql';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
 import { examples } from '../../src/graphql/graphiql/examples.ts';
 import { type Door, openApp } from '../harness/app.ts';
+import { hasBrowser, launchBrowser } from '../harness/browser.ts';
 
 let door: Door;
 let token: string;
@@ -80,20 +80,7 @@ describe('over HTTP', () => {
   });
 });
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const found = existsSync(executablePath);
-if (!found) console.warn(`Skipped: GraphiQL in a browser, as there is no ${executablePath} (set CHROMIUM_PATH)`);
-
-const quiet = [
-  'disable-gpu',
-  'disable-quic',
-  'no-first-run',
-  'disable-background-networking',
-  'disable-component-update',
-  'disable-sync',
-];
-
-describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
   let server: Server;
   let origin: string;
   let browser: Browser;
@@ -105,8 +92,7 @@ describe.skipIf(!found)('in a browser', { timeout: 60_000 }, () => {
     server = serve({ fetch: (request) => door.app.fetch(request), port: 0, hostname: '127.0.0.1' }) as Server;
     await new Promise((resolve) => server.once('listening', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const args = [...quiet, ...(process.getuid?.() === 0 ? ['no-sandbox'] : [])].map((flag) => `--${flag}`);
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchBrowser();
   });
 
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { afterAll, inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
+import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { admin, withDatabase } from './global-setup.ts';
 import { expectContract } from './openapi.ts';
 
@@ -73,7 +74,8 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
 
 /** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
-  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number }> = {},
+  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] }> = {},
+  trusted?: TrustedDocuments,
 ): Promise<Door> => {
   const databaseUrl = await newDatabase();
   const database = new Database(databaseUrl);
@@ -84,6 +86,7 @@ export const openApp = async (
     database,
     config: { BUCKET_CAPACITY: 1_000_000, BUCKET_REFILL: 1000, GRAPHIQL: true, ...config },
     log,
+    trusted,
   });
   const tokens = new Map<string, Promise<string>>();
   const token = (space: number, user: number): Promise<string> => {

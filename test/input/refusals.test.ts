@@ -241,6 +241,8 @@ const excused: Record<string, [why: string, where: string]> = {
   'too-many-large-operations': ['hundreds of large operations', 'test/abuse/cost.test.ts'],
   'answer-too-large': ['an answer of 16 MiB', 'test/abuse/cost.test.ts'],
   overloaded: ['more requests than can be answered', 'test/faults/overload.test.ts'],
+  PERSISTED_QUERY_NOT_FOUND: ['no document with a hash', 'test/graphql/persisted-documents.test.ts'],
+  PERSISTED_QUERY_ONLY: ['a list of trusted documents', 'test/graphql/persisted-documents.test.ts'],
   timeout: ['a database that does not answer', 'test/faults/session.test.ts'],
 };
 
