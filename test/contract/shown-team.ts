@@ -58,7 +58,12 @@ export const teamOf = (at: { door: Door }): Kind => {
     replies: { TeamById: ({ id }) => `/teams/${id}` },
     record: (body) => body.data.team,
     fields: {
-      ...{ databaseId: key, createdAt: born, name: replace({ name: 'Renamed' }), description: replace({ description: 'x' }) },
+      ...{
+        databaseId: key,
+        createdAt: born,
+        name: replace({ name: 'Renamed' }),
+        description: replace({ description: 'x' }),
+      },
       ...{
         private: replace({ private: true }),
         hideUsers: replace({ hideUsers: true }),

@@ -34,8 +34,8 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
-    if (isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type)))
-      return [`${field.name} { __typename id: databaseId }`];
+    const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
+    if (isReference || named.name === 'ChangedContacts') return [`${field.name} { __typename id: databaseId }`];
     return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
