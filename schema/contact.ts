@@ -37,6 +37,7 @@ type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer 
 /** Resolvers return a `ContactSource`; the fields of a contact are given its row. */
 const ContactRef = new ImplementableObjectRef<SchemaTypes, ContactSource, ContactRow>(builder, 'Contact');
 export const Contact = ContactRef.implement({
+  interfaces: [Node],
   description: 'A person in the space.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Contact'),

@@ -15,7 +15,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId, defineNodeFields } from './node.ts';
+import { acceptId, defineNodeFields, Node } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
@@ -84,6 +84,7 @@ const TeamAddressInput = builder.inputType('TeamAddressInput', {
 });
 
 const Team = builder.objectRef<TeamRow>('Team').implement({
+  interfaces: [Node],
   description: 'Users who work together. Every leader is among the users.',
   fields: (t) => ({
     ...defineNodeFields(t, 'Team'),

@@ -8,7 +8,7 @@ import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId, defineNodeFields, legacyId } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
 import { email, shortText } from './validators.ts';
@@ -19,6 +19,7 @@ const known = (row: UserRow, { caller }: Context): UserRow | null =>
   row.id === caller.userId || (row.only_here && isAtLeast(caller.roleType, 'admin')) ? row : null;
 
 export const User = builder.objectRef<UserRow>('User').implement({
+  interfaces: [Node],
   description: 'A person who signs in, as a member of this space.',
   fields: (t) => ({
     ...defineNodeFields(t, 'User'),

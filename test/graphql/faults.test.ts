@@ -168,7 +168,7 @@ describe('literals', () => {
       [{ code: 'invalid-document', status: 400 }, [{ line: 3, column: 16 }]],
       [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 15 }]],
     ]);
-    expect(body.errors[0].message).toMatch(/^Expected value of type "Id", found "x"; must be a whole number/);
+    expect(body.errors[0].message).toMatch(/^ID cannot represent a non-string and non-integer value: 1.5/);
   });
 
   it('that break rules are faults at their place', async () => {

@@ -232,7 +232,7 @@ describe('documents that cost more to read than they pay', () => {
     const { status, body } = await door.graphql(query);
     const { user, system } = process.cpuUsage(started);
     expect(body.errors?.length).toBeGreaterThan(0);
-    expect(body.data ?? null).toBeNull();
+    expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
     expect(status).toBeLessThan(500);
     // A generous limit, since machines differ: the defect that this test detects takes seconds.
     expect((user + system) / 1000).toBeLessThan(1000);

@@ -107,7 +107,7 @@ describe('a merge', () => {
         kind: 'contact',
         data: { id, phone: String(id) },
       });
-      expect(body.data).toEqual({ contact: { id: third }, outcome: 'UPDATED' });
+      expect(body.data).toEqual({ contact: { id: third }, outcome: 'updated' });
     }
     expect((await door.rest('DELETE', `/contacts/${first}`)).status).toBe(404);
     await door.rest('DELETE', `/contacts/${third}`);

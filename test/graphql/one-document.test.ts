@@ -181,7 +181,7 @@ it('a mutation reads each relation of many records once, however many mutations 
     return statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
   };
   const see = (name: string) =>
-    `upsertContact(input: { id: ${contact}, surname: "${name}" }) { contact { id transactions { id donations { databaseId } } sanctions { databaseId } } }`;
+    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { databaseId donations { databaseId } } sanctions { databaseId } } }`;
   const one = await countStatements(`mutation { a: ${see('One')} }`);
   expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

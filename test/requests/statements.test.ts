@@ -76,6 +76,8 @@ const budget: Record<string, number> = requireEntries(
     transactionStatuses: 2,
     viewer: 4,
     rateLimit: 1,
+    node: 1,
+    nodes: 1,
     createContact: 18,
     updateContact: 24,
     deleteContact: 2,

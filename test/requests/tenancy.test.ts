@@ -60,7 +60,8 @@ describe('every root field of the graph', () => {
     own = await idsOf(door, 1);
   });
 
-  const places = rootFields.flatMap((root) =>
+  // `node` and `nodes` take ids of any type: they have tests of their own.
+  const places = rootFields.filter(({ field }) => !/^nodes?$/.test(field.name)).flatMap((root) =>
     root.field.args.flatMap((argument) =>
       idPlaces(argument.type, [argument.name])
         // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.

@@ -108,7 +108,8 @@ export const findReferenceFaults = (content: ContactContent, at: string, known: 
       ? [{ location: `${at}.accountId`, message: 'is not a member of the space', value: user }]
       : []),
     ...actions.flatMap((id, index) =>
-      known.actions.has(id)
+      // An id that could not be read is undefined, and reported already.
+      id === undefined || known.actions.has(id)
         ? []
         : [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }],
     ),
