@@ -1,0 +1,52 @@
+// The description of a list, from which its statements are composed, and the queries that all of them begin with.
+import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import type { ListField, ListFields } from './fields.ts';
+
+/** A list of one noun. The SQL in it is the program's own; what clients send is bound. */
+export interface ListDescription<Fields extends ListFields = ListFields> {
+  noun: string;
+  /** The tables with their aliases: `donations r`. */
+  from: string;
+  /** The aliases of tenant tables in `from`: the space of each is compared, so that every server of a cluster finds its own rows. */
+  scoped: readonly string[];
+  /** What a row has. */
+  columns: string;
+  /** The condition that a record is there, deleted ones are not. */
+  living?: string;
+  /** SQL of the contact's id, for records of contacts: they are there as long as their contact is. */
+  contact?: string;
+  /** The condition for callers who may not see all records. */
+  restricted?: string;
+  /** By the names of the graph. One of them is `id`. */
+  fields: Fields & { id: ListField };
+  orders: readonly (keyof Fields & string)[];
+  /** The orders without a filter that an index has; the database may have to sort for the others. */
+  indexed?: readonly (keyof Fields & string)[];
+  /** The fields by which totals may be grouped, beside periods. */
+  groups?: readonly (keyof Fields & string)[];
+  /** The columns that totals add up. */
+  amount?: { column: string; currency: string };
+}
+
+/** How the contact of a record is looked up: for each of few records that are read, or joined to all of them. */
+type ContactLookup = 'each' | 'joined';
+
+/** The records of a list that a caller may see, with some conditions. */
+export const selectRecords = (
+  { from, scoped, living, contact, restricted }: ListDescription,
+  conditions: readonly Sql[],
+  { all, lookup }: { all: boolean; lookup: ContactLookup },
+): Query => {
+  const query = queryBuilder.from(queryBuilder.raw(from)) as Query;
+  for (const alias of scoped) query.whereRaw(`${alias}.group_id = :group`);
+  if (living) query.whereRaw(living);
+  if (restricted && !all) query.whereRaw(restricted);
+  for (const condition of conditions) query.whereRaw(condition);
+  // The OFFSET keeps the planner from a join, which would read the contacts of the whole space for a short page.
+  const apart = lookup === 'each' ? ' offset 0' : '';
+  if (contact)
+    query.whereRaw(
+      `exists (select from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null${apart})`,
+    );
+  return query;
+};
