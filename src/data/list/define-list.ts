@@ -69,7 +69,8 @@ export const defineList =
   <const Fields extends ListFields>(description: ListDescription<Fields>) => {
     // Fields are looked up by names that are checked at run time.
     const list = description as unknown as ListDescription;
-    const { noun, fields, indexed = [] } = list;
+    const { noun, fields, indexed = [], isShort = false } = list;
+    const runWhole = isShort ? runShort : runPlanned;
     const joined = { lookup: 'joined' } as const;
     return {
       ...description,
@@ -80,7 +81,7 @@ export const defineList =
         const page = readPageArguments(order, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const query = buildPageQuery({ description: list, order, conditions, all }, page);
-        const run = conditions.length === 0 && indexed.includes(name) ? runShort : runPlanned;
+        const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
         return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
       },
       /** The same page of the list of each parent, in one statement. */
@@ -103,7 +104,7 @@ export const defineList =
       count: async (space: Space, { filter, all = false }: FilterOptions<Fields> = {}): Promise<number> => {
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const query = selectRecords(list, conditions, { all, ...joined }).select(queryBuilder.raw('count(*) as count'));
-        return (await runPlanned<{ count: number }>(space, noun, query))[0]!.count;
+        return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */
       countOf: async (
@@ -136,7 +137,7 @@ export const defineList =
         const grouping = readGrouping(list, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const query: Query = buildTotalsQuery(list, conditions, { grouping, all });
-        const values: (Omit<Total, 'sum'> & { sum: string | null })[] = await runPlanned(space, noun, query);
+        const values: (Omit<Total, 'sum'> & { sum: string | null })[] = await runWhole(space, noun, query);
         return convertToTotals(values);
       },
     };

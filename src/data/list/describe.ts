@@ -9,8 +9,10 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   from: string;
   /** The aliases of tenant tables in `from`: the space of each is compared, so that every server of a cluster finds its own rows. */
   scoped: readonly string[];
-  /** What a row has. */
+  /** The columns of a row. */
   columns: string;
+  /** More columns, computed from those of the rows of a page: `page`. */
+  computed?: string;
   /** The condition that a record is there, deleted ones are not. */
   living?: string;
   /** SQL of the contact's id, for records of contacts: they are there as long as their contact is. */
@@ -20,8 +22,10 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   /** By the names of the graph. One of them is `id`. */
   fields: Fields & { id: ListField };
   orders: readonly (keyof Fields & string)[];
-  /** The orders without a filter that an index has; the database may have to sort for the others. */
+  /** The orders that an index has: without a filter, a page in one of them reads few records. */
   indexed?: readonly (keyof Fields & string)[];
+  /** Whether a space has so few of these records that any query over all of them is short. */
+  isShort?: boolean;
   /** The fields by which totals may be grouped, beside periods. */
   groups?: readonly (keyof Fields & string)[];
   /** The columns that totals add up. */

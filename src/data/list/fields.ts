@@ -42,7 +42,7 @@ type Operand<Name extends Operator, Value> = Name extends 'in'
     ? boolean
     : Value;
 
-/** What a filter asks of a field of this type. All operators must hold. */
+/** A condition on a field of this type. All its operators must hold. */
 export type Condition<Type extends FieldType> = {
   readonly [Name in (typeof operatorsByType)[Type][number]]?: Operand<Name, ValueTypes[Type]> | undefined;
 };

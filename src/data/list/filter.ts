@@ -31,7 +31,7 @@ const buildCondition = ({ column, type }: ListField, operator: Operator, operand
   return queryBuilder.raw(conditions[operator](column, sqlTypes[type]), [operand as never]);
 };
 
-/** What is wrong with an operand of a field, or undefined. The values themselves are of the right types already. */
+/** The fault of an operand of a field, if it has one. The values themselves are of the right types already. */
 const findFault = (name: string, { type }: ListField, operator: string, operand: unknown): Fault | undefined => {
   const location = `filter.${name}.${operator}`;
   const allowed: readonly string[] = operatorsByType[type];

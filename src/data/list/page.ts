@@ -97,6 +97,7 @@ export const buildPageQuery = (
     ...(before ? [{ position: before, side: 'before' as const, inclusive: false }] : []),
   ];
   const columns = `${description.columns}, ${selectKeySql(order)} as position_key`;
+  const computed = description.computed ? `, ${description.computed}` : '';
   const planned = planLimits.find((limit) => limit > size)!;
   const found = selectRanges(build(columns), { order, bounds, backwards }, planned);
   const page = found
@@ -107,7 +108,7 @@ export const buildPageQuery = (
     beyond(before, 'after'),
   ]);
   const query = queryBuilder.select(
-    queryBuilder.raw(`${parents ? 'parent.id as parent_id, ' : ''}edge.goes_back, edge.goes_on, page.*`),
+    queryBuilder.raw(`${parents ? 'parent.id as parent_id, ' : ''}edge.goes_back, edge.goes_on, page.*${computed}`),
   ) as Query;
   if (parents)
     query

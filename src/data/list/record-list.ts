@@ -13,7 +13,7 @@ export const commonFields = {
 
 type RecordListOptions<Fields extends ListFields> = Pick<
   ListDescription<Fields & typeof commonFields>,
-  'orders' | 'indexed' | 'groups' | 'amount'
+  'orders' | 'indexed' | 'isShort' | 'groups' | 'amount'
 > & { fields: Fields };
 
 /** A list of a described table, as `r`. */
