@@ -44,7 +44,7 @@ export const donationList = defineRecordList<DonationRow>()(donations, {
     transactionDate: { column: 'r.transaction_date', type: 'instant' },
   },
   orders: ['id', 'amount', 'transactionDate', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'amount', 'transactionDate', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'amount', 'transactionDate', 'createdAt'],
   groups: ['contactId', 'donationPriceId', 'currency'],
   amount: { column: 'r.amount', currency: 'r.currency' },
 });

@@ -198,7 +198,7 @@ export const emailList = defineList<EmailRow>()({
     abuseReportAt: { column: 'r.abuse_report_at', type: 'instant', nullable: true },
     createdAt: { column: 'r.created_at', type: 'instant' },
   },
-  orders: ['id', 'createdAt', 'deliveredAt', 'openedAt', 'clickedAt'],
-  indexed: ['id', 'createdAt'],
+  orders: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
+  indexed: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
   groups: ['contactId', 'campaignId', 'userId', 'type'],
 });

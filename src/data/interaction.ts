@@ -75,6 +75,6 @@ export const interactionList = defineList<InteractionRow>()({
     onlySuperAdmin: { column: 'r.only_super_admin', type: 'boolean' },
   },
   orders: ['id', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'createdAt'],
   groups: ['contactId', 'userId', 'type', 'subType', 'onlySuperAdmin'],
 });

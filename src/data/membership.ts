@@ -50,7 +50,7 @@ export const membershipList = defineRecordList<MembershipRow>()(memberships, {
     transactionDate: { column: 'r.transaction_date', type: 'instant', nullable: true },
   },
   orders: ['id', 'amount', 'startDate', 'endDate', 'transactionDate', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'startDate', 'endDate', 'createdAt'],
   groups: ['contactId', 'membershipPriceId', 'currency'],
   amount: { column: 'r.amount', currency: 'r.currency' },
 });

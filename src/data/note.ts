@@ -213,6 +213,6 @@ export const noteList = defineList<NoteRow>()({
     pinned: { column: 'r.pinned', type: 'boolean' },
   },
   orders: ['id', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'createdAt'],
   groups: ['contactId', 'userId', 'pinned'],
 });

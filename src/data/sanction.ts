@@ -28,6 +28,6 @@ export const sanctionList = defineRecordList<SanctionRow>()(sanctions, {
     endDate: { column: 'r.end_date', type: 'instant', nullable: true },
   },
   orders: ['id', 'startDate', 'endDate', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'createdAt', 'updatedAt'],
+  indexed: ['id'],
   groups: ['contactId', 'status'],
 });

@@ -276,8 +276,10 @@ const teams = defineList<TeamRow & { many: number }>()({
   groups: ['private'],
 });
 
+/** Teams have no parents. */
+const { readPagesOf: _, countOf: __, ...listOfTeams } = teams;
 export const teamList = {
-  ...teams,
+  ...listOfTeams,
   /** Like the pages of other lists. Throws 422 when the teams have more users than one answer holds. */
   readPage: async (...args: Parameters<typeof teams.readPage>): Promise<ListPage<TeamRow>> => {
     const { rows, ...edges } = await teams.readPage(...args);

@@ -43,7 +43,7 @@ export const transactionList = defineRecordList<TransactionRow>()(transactions, 
     statusId: { column: 'r.status_id', type: 'id', nullable: true },
   },
   orders: ['id', 'amount', 'date', 'createdAt', 'updatedAt'],
-  indexed: ['id', 'amount', 'date', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'amount', 'date', 'createdAt'],
   groups: ['contactId', 'statusId', 'codeCampaign', 'paymentMethodKind', 'currency'],
   amount: { column: 'r.amount', currency: 'r.currency' },
 });

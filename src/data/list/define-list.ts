@@ -71,7 +71,6 @@ export const defineList =
     const list = description as unknown as ListDescription;
     const { noun, fields, indexed = [], isShort = false } = list;
     const runWhole = isShort ? runShort : runPlanned;
-    const joined = { lookup: 'joined' } as const;
     return {
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
@@ -103,7 +102,7 @@ export const defineList =
       /** How many records the space's list has. */
       count: async (space: Space, { filter, all = false }: FilterOptions<Fields> = {}): Promise<number> => {
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = selectRecords(list, conditions, { all, ...joined }).select(queryBuilder.raw('count(*) as count'));
+        const query = selectRecords(list, conditions, all).select(queryBuilder.raw('count(*) as count'));
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */
@@ -113,7 +112,7 @@ export const defineList =
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = selectRecords(list, conditions, { all, ...joined })
+        const query = selectRecords(list, conditions, all)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
           .groupByRaw(column);

@@ -32,25 +32,20 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   amount?: { column: string; currency: string };
 }
 
-/** How the contact of a record is looked up: for each of few records that are read, or joined to all of them. */
-type ContactLookup = 'each' | 'joined';
-
 /** The records of a list that a caller may see, with some conditions. */
 export const selectRecords = (
   { from, scoped, living, contact, restricted }: ListDescription,
   conditions: readonly Sql[],
-  { all, lookup }: { all: boolean; lookup: ContactLookup },
+  all: boolean,
 ): Query => {
   const query = queryBuilder.from(queryBuilder.raw(from)) as Query;
   for (const alias of scoped) query.whereRaw(`${alias}.group_id = :group`);
   if (living) query.whereRaw(living);
   if (restricted && !all) query.whereRaw(restricted);
   for (const condition of conditions) query.whereRaw(condition);
-  // The OFFSET keeps the planner from a join, which would read the contacts of the whole space for a short page.
-  const apart = lookup === 'each' ? ' offset 0' : '';
   if (contact)
     query.whereRaw(
-      `exists (select from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null${apart})`,
+      `exists (select from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null)`,
     );
   return query;
 };

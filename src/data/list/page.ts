@@ -85,7 +85,7 @@ export const buildPageQuery = (
 ): Query => {
   const own = parents ? [...conditions, queryBuilder.raw(`${parents.column} = parent.id`)] : conditions;
   const build = (columns: string) => (bounds: readonly Sql[]) =>
-    selectRecords(description, [...own, ...bounds], { all, lookup: 'each' }).select(queryBuilder.raw(columns));
+    selectRecords(description, [...own, ...bounds], all).select(queryBuilder.raw(columns));
   /** Whether the list goes on beyond a bound of the page. The nearest record is looked for, since it is found at once. */
   const beyond = (position: Position | null, side: Bound['side']): Sql => {
     const bounds: Bound[] = position ? [{ position, side, inclusive: true }] : [];

@@ -47,29 +47,33 @@ export const readGrouping = (
   return { field: fields[groupBy]!, period: null };
 };
 
-const buildGroupKeySql = ({ field: { column, type }, period }: Grouping): string => {
-  if (!period) return `cast(${column} as text)`;
-  return `to_char(${type === 'instant' ? `${column} at time zone 'UTC'` : column}, '${periods[period]}')`;
+/** SQL of the value that groups have in common, and of the key that names it. */
+const buildGroupSql = ({ field: { column, type }, period }: Grouping): { value: string; key: string } => {
+  if (!period) return { value: column, key: 'cast(grouped.value as text)' };
+  const utc = type === 'instant' ? `${column} at time zone 'UTC'` : `cast(${column} as timestamp)`;
+  return { value: `date_trunc('${period}', ${utc})`, key: `to_char(grouped.value, '${periods[period]}')` };
 };
 
-/** The totals of a list, one more than are allowed. Amounts of two currencies are never added. */
+/**
+ * The totals of a list, one more than are allowed. Amounts of two currencies are never added. The limit stands outside, or the planner would
+ * expect to read few records.
+ */
 export const buildTotalsQuery = (
   description: ListDescription,
   conditions: readonly Sql[],
   { grouping, all }: { grouping: Grouping; all: boolean },
 ): Query => {
   const { amount } = description;
-  const [currency, sum] = amount
-    ? [amount.currency, `cast(sum(${amount.column}) as text)`]
-    : ['cast(null as text)', 'null'];
-  return selectRecords(description, conditions, { all, lookup: 'joined' })
-    .select(
-      queryBuilder.raw(
-        `${buildGroupKeySql(grouping)} collate "C" as key, ${currency} collate "C" as currency, count(*) as count, ${sum} as sum`,
-      ),
-    )
-    .groupByRaw('1, 2')
-    .orderByRaw('1 nulls last, 2 limit ?', [maxTotals + 1]);
+  const { value, key } = buildGroupSql(grouping);
+  const [currency, sum] = amount ? [amount.currency, `sum(${amount.column})`] : ['cast(null as text)', 'null'];
+  const grouped = selectRecords(description, conditions, all)
+    .select(queryBuilder.raw(`${value} as value, ${currency} as currency, count(*) as count, ${sum} as sum`))
+    .groupByRaw('1, 2');
+  const columns = `${key} collate "C" as key, currency collate "C" as currency, count, cast(sum as text) as sum`;
+  return queryBuilder
+    .select(queryBuilder.raw(columns))
+    .from(queryBuilder.raw('(?) grouped', [grouped as never]))
+    .orderByRaw('1 nulls last, 2 limit ?', [maxTotals + 1]) as Query;
 };
 
 /** Throws 422 for too many groups, and for a sum that no number is exact for. */
