@@ -34,7 +34,9 @@ describe('a filter', () => {
   const countTags = (condition: object): Promise<number> => tagList.count(space, { filter: { name: condition } });
 
   it('takes wildcards for characters, and ignores case and accents', async () => {
-    await door.sql(`insert into tags (group_id, name) values (1, '50%-Éluzq'), (1, '50 éluzq'), (1, 'a_b'), (1, 'aXb')`);
+    await door.sql(
+      `insert into tags (group_id, name) values (1, '50%-Éluzq'), (1, '50 éluzq'), (1, 'a_b'), (1, 'aXb')`,
+    );
     expect(await countTags({ contains: '%' })).toBe(1);
     expect(await countTags({ contains: '50%' })).toBe(1);
     expect(await countTags({ startsWith: 'A_' })).toBe(1);
