@@ -46,8 +46,8 @@ export const readPageArguments = (order: ListOrder, { first, last, after, before
 };
 
 /**
- * The planner must know that a page is short, or it would sort the whole list, and it plans before values are bound. So the text has one of
- * these limits, and the exact one is bound.
+ * The planner must know that a page is short, or it would start parallel workers or sort the whole list, and it plans before values are
+ * bound. So the text has one of these limits, and the exact one is bound.
  */
 const planLimits = [32, 256, limits.list.page + 1];
 

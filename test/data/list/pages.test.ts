@@ -21,7 +21,7 @@ import { insertRecords, readPlain } from './records.ts';
 
 let door: Door;
 let spaces: Space[];
-const runs = 12;
+const runs = 10;
 
 beforeAll(async () => {
   door = await openApp();
