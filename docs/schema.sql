@@ -299,6 +299,7 @@ create table donations (
 );
 CREATE INDEX donations_amount ON donations USING btree (group_id, amount, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX donations_contact ON donations USING btree (group_id, contact_id);
+CREATE INDEX donations_created ON donations USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX donations_date ON donations USING btree (group_id, transaction_date, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX donations_price ON donations USING btree (group_id, donation_price_id);
 CREATE INDEX donations_transaction ON donations USING btree (group_id, transaction_id) WHERE transaction_id IS NOT NULL;
@@ -331,6 +332,7 @@ CREATE INDEX emails_bounced ON emails USING btree (group_id, bounced_at, contact
 CREATE INDEX emails_campaign ON emails USING btree (group_id, campaign_id, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX emails_clicked ON emails USING btree (group_id, clicked_at, contact_id) WHERE clicked_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_contact ON emails USING btree (group_id, contact_id);
+CREATE INDEX emails_created ON emails USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX emails_links ON emails USING btree (group_id, contact_id) WHERE deleted_at IS NULL AND cardinality(COALESCE(clicked_urls, '{}'::text[])) > 0;
 CREATE INDEX emails_opened ON emails USING btree (group_id, opened_at, contact_id) WHERE opened_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_unsubscribed ON emails USING btree (group_id, unsubscribed_at, contact_id) WHERE unsubscribed_at IS NOT NULL AND deleted_at IS NULL;
@@ -485,6 +487,7 @@ create table interactions (
   constraint interactions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 CREATE INDEX interactions_contact ON interactions USING btree (group_id, contact_id, id);
+CREATE INDEX interactions_created ON interactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 
 create table invitation_teams (
   group_id bigint not null,
@@ -599,8 +602,10 @@ create table memberships (
   constraint memberships_group_id_transaction_id_fkey FOREIGN KEY (group_id, transaction_id) REFERENCES transactions(group_id, id)
 );
 CREATE INDEX memberships_contact ON memberships USING btree (group_id, contact_id);
+CREATE INDEX memberships_created ON memberships USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX memberships_period ON memberships USING btree (group_id, end_date, start_date, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX memberships_price ON memberships USING btree (group_id, membership_price_id);
+CREATE INDEX memberships_start ON memberships USING btree (group_id, start_date, id) WHERE deleted_at IS NULL;
 CREATE INDEX memberships_transaction ON memberships USING btree (group_id, transaction_id) WHERE transaction_id IS NOT NULL;
 
 create table notes (
@@ -618,6 +623,7 @@ create table notes (
   constraint notes_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 CREATE INDEX notes_contact ON notes USING btree (group_id, contact_id, pinned DESC, created_at DESC, id DESC) WHERE deleted_at IS NULL;
+CREATE INDEX notes_created ON notes USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 
 create unlogged table rate_buckets (
   group_id bigint not null,
@@ -844,6 +850,7 @@ create table transactions (
 CREATE INDEX transactions_amount ON transactions USING btree (group_id, amount, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_code ON transactions USING btree (group_id, code_campaign, contact_id) WHERE deleted_at IS NULL AND code_campaign IS NOT NULL;
 CREATE INDEX transactions_contact ON transactions USING btree (group_id, contact_id);
+CREATE INDEX transactions_created ON transactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_date ON transactions USING btree (group_id, date, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_status ON transactions USING btree (group_id, status_id);
 

@@ -1,7 +1,7 @@
 // Actions of a space.
-import { type ActionRow, listActions } from '../src/data/action.ts';
+import { type ActionRow, actionList, listActions } from '../src/data/action.ts';
 import { builder } from './builder.ts';
-import { defineNodeFields, Node } from './node.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
@@ -40,3 +40,5 @@ defineRecordMutations({
   mandatory: ['name'],
   alsoDeletes: ' It is no longer shown on contacts, nor found by searches.',
 });
+
+registerNode(Action, ({ space }, ids) => actionList.readByIds(space, ids));

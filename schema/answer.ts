@@ -1,9 +1,10 @@
 // Answers of contacts to forms, custom fields among them (spec §2.2, §2.3).
+import { answerList } from '../src/data/answer.ts';
 import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
 import { Form, FormOption, formOf, refsOf } from './form.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
-import { defineNodeFields, legacyId, Node } from './node.ts';
+import { defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 
 export const Answer = builder.objectRef<AnswerRow>('Answer').implement({
   interfaces: [Node],
@@ -42,3 +43,5 @@ export const answersOf = createRelationLoader(
   (context, ids) => readAnswersOfContacts(context.space, ids),
   (answer) => answer.contact_id,
 );
+
+registerNode(Answer, ({ space }, ids) => answerList.readByIds(space, ids));

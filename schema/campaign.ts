@@ -1,11 +1,11 @@
 // Campaigns: what the e-mails of one mailing have in common.
 import { z } from 'zod';
 import type { Context } from '../src/context.ts';
-import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
+import { type CampaignRow, campaignList, campaigns } from '../src/data/campaign.ts';
 import { templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { Template } from './template.ts';
@@ -70,3 +70,5 @@ defineRecordMutations({
   mandatory: ['name'],
   alsoDeletes: ' Its e-mails stay on the contacts.',
 });
+
+registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids), 'manager');

@@ -2,7 +2,7 @@
 import { ImplementableObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { ContactRow } from '../src/data/contact/columns.ts';
-import { countContacts, type TagRow } from '../src/data/contact/read.ts';
+import { countContacts, readContactsByIds, type TagRow } from '../src/data/contact/read.ts';
 import { Action } from './action.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
@@ -12,7 +12,7 @@ import { type ContactReader, type ContactSource, createContactReader } from './c
 import { actionsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
 import { shortText } from './validators.ts';
@@ -234,3 +234,5 @@ builder.queryFields((t) => ({
       readPage(createContactReader(context, info, ['nodes'], ['edges', 'node']), count, after),
   }),
 }));
+
+registerNode(Contact, ({ space }, ids) => readContactsByIds(space, ids));

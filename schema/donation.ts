@@ -1,12 +1,12 @@
 // Donations of contacts (decisions §4: searched by what they say).
 import type { Context } from '../src/context.ts';
-import { type DonationRow, donations } from '../src/data/donation.ts';
+import { type DonationRow, donationList, donations } from '../src/data/donation.ts';
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { DonationPrice } from './settings.ts';
 
@@ -70,3 +70,5 @@ defineRecordMutations({
   }),
   mandatory: ['amount', 'transactionDate'],
 });
+
+registerNode(Donation, ({ space }, ids) => donationList.readByIds(space, ids));

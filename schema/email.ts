@@ -6,6 +6,7 @@ import {
   type EmailEventKind,
   type EmailRow,
   emailEventKinds,
+  emailList,
   readEmailsOfContacts,
   recordEmailEvents,
   recordSentEmails,
@@ -15,7 +16,7 @@ import { builder } from './builder.ts';
 import { Campaign } from './campaign.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { shortText, url } from './validators.ts';
 
 const campaignOf = createRelationLoader(
@@ -167,3 +168,5 @@ builder.mutationFields((t) => ({
     resolve: async (_, { input }, { space }) => ({ changed: await recordEmailEvents(space, input) }),
   }),
 }));
+
+registerNode(Email, ({ space }, ids) => emailList.readByIds(space, ids));

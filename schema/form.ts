@@ -6,6 +6,7 @@ import {
   listForms,
   readForm,
   readFormsByIds,
+  readRefsByIds,
   readRefsOfForms,
 } from '../src/data/form.ts';
 import {
@@ -21,7 +22,7 @@ import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { defineEnumValues } from './enum.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { nonBlank, refuseNullFields } from './validators.ts';
 
 export const FormKind = builder.enumType('FormKind', {
@@ -204,3 +205,6 @@ builder.mutationFields((t) => ({
     resolve: async (_, { id }, { space }) => ({ id: await deleteForm(space, id), type: 'Form' }),
   }),
 }));
+
+registerNode(Form, ({ space }, ids) => readFormsByIds(space, ids));
+registerNode(FormOption, ({ space }, ids) => readRefsByIds(space, ids));

@@ -1,5 +1,11 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type BatchResult, type Import, importWholeList, listImports } from '../src/data/import/contacts.ts';
+import {
+  type BatchResult,
+  type Import,
+  importList,
+  importWholeList,
+  listImports,
+} from '../src/data/import/contacts.ts';
 import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
@@ -7,7 +13,7 @@ import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { defineEnumValues } from './enum.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
 
@@ -113,3 +119,5 @@ builder.mutationFields((t) => ({
     resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
   }),
 }));
+
+registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), 'manager');

@@ -1,6 +1,12 @@
 // Interactions with contacts, and their files (spec §2.3).
 import type { Caller } from '../src/context.ts';
-import { type FileRow, type InteractionRow, readInteractionsOfContacts } from '../src/data/interaction.ts';
+import {
+  type FileRow,
+  type InteractionRow,
+  interactionList,
+  readFilesByIds,
+  readInteractionsOfContacts,
+} from '../src/data/interaction.ts';
 import {
   addInteractionFile,
   createInteraction,
@@ -14,7 +20,7 @@ import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
 
 export const File = builder.objectRef<FileRow>('File').implement({
@@ -160,3 +166,7 @@ builder.mutationFields((t) => ({
     }),
   }),
 }));
+
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+registerNode(Interaction, ({ space, caller }, ids) => interactionList.readByIds(space, ids, { all: seesAll(caller) }));
+registerNode(File, ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)));

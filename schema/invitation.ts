@@ -3,6 +3,7 @@ import {
   acceptInvitation,
   deleteInvitation,
   type InvitationRow,
+  invitationList,
   inviteUsers,
   listInvitations,
   type ReceivedRow,
@@ -10,7 +11,7 @@ import {
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node } from './node.ts';
+import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
 import { email, shortText } from './validators.ts';
 
@@ -100,3 +101,5 @@ builder.mutationFields((t) => ({
     resolve: (_, { id }, { space, caller }) => acceptInvitation(space, caller.userId, id),
   }),
 }));
+
+registerNode(Invitation, ({ space }, ids) => invitationList.readByIds(space, ids));

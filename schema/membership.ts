@@ -1,12 +1,12 @@
 // Memberships of contacts (decisions §4: searched by what they say).
 import type { Context } from '../src/context.ts';
-import { type MembershipRow, memberships } from '../src/data/membership.ts';
+import { type MembershipRow, membershipList, memberships } from '../src/data/membership.ts';
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { MembershipPrice } from './settings.ts';
 
@@ -83,3 +83,5 @@ defineRecordMutations({
   }),
   mandatory: ['amount', 'startDate'],
 });
+
+registerNode(Membership, ({ space }, ids) => membershipList.readByIds(space, ids));

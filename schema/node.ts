@@ -5,6 +5,7 @@ import { formatGlobalId, splitGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { createInvalidProblem } from '../src/problem.ts';
+import { isAtLeast, type RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
@@ -32,7 +33,7 @@ declare module 'graphql' {
 /** Reads those records of a type that have these ids and that the caller may see. */
 type ReadNodes = (context: Context, ids: readonly number[]) => Promise<readonly Row[]>;
 
-const readers = new Map<string, ReadNodes>();
+const readers = new Map<string, NodeReader>();
 /** The types of the rows that `node` and `nodes` yield. */
 const typesOfRows = new WeakMap<object, string>();
 
@@ -65,9 +66,21 @@ export const defineNodeFields = (t: FieldBuilder | object, type: string) => {
   };
 };
 
+interface NodeReader {
+  read: ReadNodes;
+  /** The type of role that a caller must at least have. */
+  role: RoleType | undefined;
+}
+
 /** Lets `node` and `nodes` read records of this type. */
-export const registerNode = ({ name }: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>, read: ReadNodes): void =>
-  void readers.set(name, read);
+export const registerNode = (
+  { name }: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
+  read: ReadNodes,
+  role?: RoleType,
+): void => void readers.set(name, { read, role });
+
+/** The types whose records `node` reads. */
+export const listNodeTypes = (): string[] => [...readers.keys()];
 
 /** An argument or an input field that takes the id of a record of this type. */
 export const acceptId = (type: string) => ({ type: 'ID' as const, extensions: { idOf: type } });
@@ -91,7 +104,9 @@ const readNodes = async (context: Context, ids: readonly string[], locate: (inde
   await Promise.all(
     [...new Set(wanted.map((one) => one!.type))].map(async (type) => {
       const numbers = wanted.filter((one) => one!.type === type).map((one) => one!.id);
-      for (const row of await readers.get(type)!(context, [...new Set(numbers)])) {
+      const { read, role } = readers.get(type)!;
+      if (role && !isAtLeast(context.caller.roleType, role)) return;
+      for (const row of await read(context, [...new Set(numbers)])) {
         typesOfRows.set(row, type);
         rows.set(formatGlobalId(type, row.id), row);
       }

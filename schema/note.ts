@@ -1,13 +1,13 @@
 // Notes on contacts (spec §2.1, §4.1).
 import type { Caller } from '../src/context.ts';
 import { readNotesOfContacts } from '../src/data/contact/read.ts';
-import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
+import { createNote, deleteNote, type Editor, type NoteRow, noteList, updateNote } from '../src/data/note.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
 import { createRelationLoader } from './loader.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, refuseNullFields } from './validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
@@ -80,3 +80,5 @@ builder.mutationFields((t) => ({
     }),
   }),
 }));
+
+registerNode(Note, ({ space }, ids) => noteList.readByIds(space, ids));

@@ -1,9 +1,9 @@
 // Roles: what a user may do in a space.
-import { listRoles, type RoleRow } from '../src/data/role.ts';
+import { listRoles, type RoleRow, readRolesByIds } from '../src/data/role.ts';
 import { roleTypes } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
-import { defineNodeFields, Node } from './node.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 
 const RoleType = builder.enumType('RoleType', {
   description: 'How far a role reaches, from everything (superadmin) to reading and writing notes (user, custom).',
@@ -33,3 +33,5 @@ builder.queryField('roles', (t) =>
     resolve: (_, __, { space }) => listRoles(space),
   }),
 );
+
+registerNode(Role, ({ space }, ids) => readRolesByIds(space, ids));

@@ -1,10 +1,10 @@
 // Sanctions against contacts (spec §4.13; decisions §4: whether one is ongoing follows from its dates).
 import type { Context } from '../src/context.ts';
-import { type SanctionRow, sanctions } from '../src/data/sanction.ts';
+import { type SanctionRow, sanctionList, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { createRelationLoader } from './loader.ts';
-import { defineNodeFields, Node } from './node.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { shortText } from './validators.ts';
 
@@ -53,3 +53,5 @@ defineRecordMutations({
   }),
   mandatory: [],
 });
+
+registerNode(Sanction, ({ space }, ids) => sanctionList.readByIds(space, ids));

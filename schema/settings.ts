@@ -16,7 +16,7 @@ import {
 import { builder } from './builder.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 import { Money } from './money.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { nonBlank, shortText } from './validators.ts';
@@ -207,3 +207,8 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
+
+registerNode(MembershipPriceGroup, ({ space }, ids) => membershipPriceGroups.byIds(space, ids));
+registerNode(MembershipPrice, ({ space }, ids) => membershipPrices.byIds(space, ids));
+registerNode(DonationPrice, ({ space }, ids) => donationPrices.byIds(space, ids));
+registerNode(TransactionStatus, ({ space }, ids) => transactionStatuses.byIds(space, ids));

@@ -1,10 +1,10 @@
 // Tags of a space.
-import { createTag, deleteTag, listTags, updateTag } from '../src/data/tag.ts';
+import { createTag, deleteTag, listTags, tagList, updateTag } from '../src/data/tag.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId } from './node.ts';
+import { acceptId, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { nonBlank, refuseNullFields, shortText } from './validators.ts';
 
@@ -66,3 +66,5 @@ builder.mutationFields((t) => ({
     resolve: async (_, { id }, { space, caller }) => ({ id: await deleteTag(space, id, caller.userId), type: 'Tag' }),
   }),
 }));
+
+registerNode(Tag, ({ space }, ids) => tagList.readByIds(space, ids));

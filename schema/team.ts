@@ -9,13 +9,14 @@ import {
   replaceTeam,
   type TeamContent,
   type TeamRow,
+  teamList,
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
@@ -210,3 +211,7 @@ builder.mutationFields((t) => ({
     resolve: async (_, { id }, { space }) => ({ id: await deleteTeam(space, id), type: 'Team' }),
   }),
 }));
+
+registerNode(Team, async ({ space }, ids) =>
+  (await teamList.readPage(space, { filter: { id: { in: ids } }, first: ids.length })).rows.map(({ row }) => row),
+);

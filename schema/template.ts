@@ -1,7 +1,7 @@
 // Templates of mailings.
-import { type TemplateRow, templates } from '../src/data/template.ts';
+import { type TemplateRow, templateList, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
-import { defineNodeFields, Node } from './node.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
@@ -39,3 +39,5 @@ defineRecordMutations({
   mandatory: ['name'],
   alsoDeletes: ' Campaigns made from it stay.',
 });
+
+registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids), 'manager');

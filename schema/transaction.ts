@@ -3,14 +3,14 @@ import type { Context } from '../src/context.ts';
 import { donationsOfTransactions } from '../src/data/donation.ts';
 import { membershipsOfTransactions } from '../src/data/membership.ts';
 import { transactionStatuses } from '../src/data/settings.ts';
-import { type TransactionRow, transactions } from '../src/data/transaction.ts';
+import { type TransactionRow, transactionList, transactions } from '../src/data/transaction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { Donation } from './donation.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
 import { Money } from './money.ts';
-import { acceptId, defineNodeFields, Node } from './node.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { TransactionStatus } from './settings.ts';
 import { shortText } from './validators.ts';
@@ -108,3 +108,5 @@ defineRecordMutations({
   fields: defineTransactionFields,
   mandatory: ['amount', 'date'],
 });
+
+registerNode(Transaction, ({ space }, ids) => transactionList.readByIds(space, ids));

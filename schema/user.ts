@@ -1,14 +1,14 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { listUsers, readUser, type UserRow, updateUser } from '../src/data/user.ts';
+import { listUsers, readUser, readUsersByIds, type UserRow, updateUser } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { acceptId, defineNodeFields, legacyId, Node } from './node.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
 import { email, shortText } from './validators.ts';
@@ -194,3 +194,5 @@ builder.mutationFields((t) => ({
     }),
   }),
 }));
+
+registerNode(User, ({ space }, ids) => readUsersByIds(space, ids));

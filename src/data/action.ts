@@ -5,6 +5,7 @@ import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem } from '../problem.ts';
 import { bumpVersionsShowing } from './contact/bump-versions.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
@@ -85,3 +86,12 @@ const run =
 export const linkAction = run(link);
 /** Unlinks contacts from an action; yields those that were linked. Throws like `linkAction`. */
 export const unlinkAction = run(unlink);
+
+export const actionList = defineRecordList<ActionRow>()(records, {
+  fields: {
+    name: { column: 'r.name', type: 'text' },
+    startsAt: { column: 'r.starts_at', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'name', 'startsAt', 'createdAt', 'updatedAt'],
+  isShort: true,
+});

@@ -1,4 +1,5 @@
 // Campaigns: the common data of the e-mails of one mailing.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 import { templates } from './template.ts';
 
@@ -31,4 +32,20 @@ export const campaigns = defineRecordsOfSpace<CampaignRow>({
     performance_rating: {},
     sent_at: {},
   },
+});
+
+export const campaignList = defineRecordList<CampaignRow>()(campaigns, {
+  fields: {
+    templateId: { column: 'r.template_id', type: 'id', nullable: true },
+    name: { column: 'r.name', type: 'text' },
+    subject: { column: 'r.subject', type: 'text', nullable: true },
+    sender: { column: 'r.sender', type: 'text', nullable: true },
+    goal: { column: 'r.goal', type: 'text', nullable: true },
+    isSuccessful: { column: 'r.is_successful', type: 'boolean', nullable: true },
+    performanceRating: { column: 'r.performance_rating', type: 'number', nullable: true },
+    sentAt: { column: 'r.sent_at', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'name', 'sentAt', 'performanceRating', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['templateId', 'isSuccessful'],
 });

@@ -1,4 +1,5 @@
 // Donations of contacts, alone or as a part of a transaction.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfContact } from './record/crud.ts';
 import { donationPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
@@ -32,3 +33,18 @@ export const donations = defineRecordsOfContact<DonationRow>({
 
 /** The donations that these transactions paid. */
 export const donationsOfTransactions = donations.by('transaction_id');
+
+export const donationList = defineRecordList<DonationRow>()(donations, {
+  fields: {
+    contactId: { column: 'r.contact_id', type: 'id' },
+    transactionId: { column: 'r.transaction_id', type: 'id', nullable: true },
+    donationPriceId: { column: 'r.donation_price_id', type: 'id', nullable: true },
+    amount: { column: 'r.amount', type: 'number' },
+    currency: { column: 'r.currency', type: 'code' },
+    transactionDate: { column: 'r.transaction_date', type: 'instant' },
+  },
+  orders: ['id', 'amount', 'transactionDate', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'amount', 'transactionDate', 'createdAt'],
+  groups: ['contactId', 'donationPriceId', 'currency'],
+  amount: { column: 'r.amount', currency: 'r.currency' },
+});

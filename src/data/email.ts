@@ -3,6 +3,7 @@
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
+import { defineList } from './list/define-list.ts';
 import { type Reference, requireKnownReferences } from './record/references.ts';
 
 export interface EmailRow {
@@ -174,3 +175,30 @@ export const recordEmailEvents = async (space: Space, events: readonly EmailEven
   );
   return changed;
 };
+
+export const emailList = defineList<EmailRow>()({
+  noun: 'email',
+  from: 'emails r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  living: 'r.deleted_at is null',
+  contact: 'r.contact_id',
+  fields: {
+    id: { column: 'r.id', type: 'id' },
+    contactId: { column: 'r.contact_id', type: 'id' },
+    campaignId: { column: 'r.campaign_id', type: 'id', nullable: true },
+    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    type: { column: 'r.type', type: 'code', nullable: true },
+    deliveredAt: { column: 'r.delivered_at', type: 'instant', nullable: true },
+    openedAt: { column: 'r.opened_at', type: 'instant', nullable: true },
+    clickedAt: { column: 'r.clicked_at', type: 'instant', nullable: true },
+    bouncedAt: { column: 'r.bounced_at', type: 'instant', nullable: true },
+    unsubscribedAt: { column: 'r.unsubscribed_at', type: 'instant', nullable: true },
+    blacklistedAt: { column: 'r.blacklisted_at', type: 'instant', nullable: true },
+    abuseReportAt: { column: 'r.abuse_report_at', type: 'instant', nullable: true },
+    createdAt: { column: 'r.created_at', type: 'instant' },
+  },
+  orders: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
+  indexed: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
+  groups: ['contactId', 'campaignId', 'userId', 'type'],
+});

@@ -4,6 +4,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
+import { defineList } from './list/define-list.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface InvitationRow {
@@ -37,8 +38,8 @@ export interface NewInvitation {
 
 const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent,
   ${roleJson} as role,
-  array(select t.team_id from invitation_teams t join teams on teams.group_id = t.group_id and teams.id = t.team_id and teams.deleted_at is null
-         where t.group_id = i.group_id and t.invitation_id = i.id order by t.team_id) as team_ids`;
+  array(select t.team_id from invitation_teams t join teams on teams.group_id = :group and teams.id = t.team_id and teams.deleted_at is null
+         where t.group_id = :group and t.invitation_id = i.id order by t.team_id) as team_ids`;
 const from = `from invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id where i.group_id = :group and i.deleted_at is null`;
 const list = defineStatement('invitation.list', `select ${columns} ${from} order by i.id`);
 const byIds = defineStatement('invitation.by_ids', `select ${columns} ${from} and i.id = any(:ids) order by i.id`);
@@ -175,3 +176,22 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
     throw new Problem('unprocessable', 'Some of these roles or teams are not in the space', { errors: faults });
   return offers;
 };
+
+export const invitationList = defineList<InvitationRow>()({
+  noun: 'invitation',
+  from: 'invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id',
+  scoped: ['i', 'r'],
+  columns,
+  living: 'i.deleted_at is null',
+  fields: {
+    id: { column: 'i.id', type: 'id' },
+    email: { column: 'i.email', type: 'text' },
+    roleId: { column: 'i.role_id', type: 'id' },
+    userId: { column: 'i.user_id', type: 'id', nullable: true },
+    lastSent: { column: 'i.last_sent', type: 'instant' },
+    createdAt: { column: 'i.created_at', type: 'instant' },
+  },
+  orders: ['id', 'email', 'lastSent', 'createdAt'],
+  isShort: true,
+  groups: ['roleId'],
+});

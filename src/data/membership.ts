@@ -1,4 +1,5 @@
 // Memberships of contacts: their days and their price.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfContact } from './record/crud.ts';
 import { membershipPrices } from './settings.ts';
 import { transactions } from './transaction.ts';
@@ -36,3 +37,20 @@ export const memberships = defineRecordsOfContact<MembershipRow>({
 
 /** The memberships that these transactions paid. */
 export const membershipsOfTransactions = memberships.by('transaction_id');
+
+export const membershipList = defineRecordList<MembershipRow>()(memberships, {
+  fields: {
+    contactId: { column: 'r.contact_id', type: 'id' },
+    transactionId: { column: 'r.transaction_id', type: 'id', nullable: true },
+    membershipPriceId: { column: 'r.membership_price_id', type: 'id', nullable: true },
+    amount: { column: 'r.amount', type: 'number' },
+    currency: { column: 'r.currency', type: 'code' },
+    startDate: { column: 'r.start_date', type: 'day' },
+    endDate: { column: 'r.end_date', type: 'day', nullable: true },
+    transactionDate: { column: 'r.transaction_date', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'amount', 'startDate', 'endDate', 'transactionDate', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'startDate', 'endDate', 'createdAt'],
+  groups: ['contactId', 'membershipPriceId', 'currency'],
+  amount: { column: 'r.amount', currency: 'r.currency' },
+});

@@ -5,6 +5,8 @@ import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
+import { defineList } from './list/define-list.ts';
+import { commonFields } from './list/record-list.ts';
 
 export interface NoteRow {
   id: number;
@@ -195,3 +197,22 @@ export const updateNote = (
 /** Soft-deletes a note. Throws 404 when it is missing, 403 when the editor may not delete it. */
 export const deleteNote = async (space: Space, id: number, editor: Editor): Promise<number> =>
   edited(await space.row<Edited>(remove, { id, ...editor }), id).id;
+
+export const noteList = defineList<NoteRow>()({
+  noun: 'note',
+  from: 'notes r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  living: 'r.deleted_at is null',
+  contact: 'r.contact_id',
+  fields: {
+    ...commonFields,
+    contactId: { column: 'r.contact_id', type: 'id' },
+    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    content: { column: 'r.content', type: 'text' },
+    pinned: { column: 'r.pinned', type: 'boolean' },
+  },
+  orders: ['id', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'createdAt'],
+  groups: ['contactId', 'userId', 'pinned'],
+});

@@ -1,4 +1,5 @@
 // Sanctions against contacts, with their period.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfContact } from './record/crud.ts';
 
 export interface SanctionRow {
@@ -17,4 +18,16 @@ export const sanctions = defineRecordsOfContact<SanctionRow>({
   noun: 'sanction',
   columns: { status: {}, start_date: {}, end_date: {} },
   rules: [{ holds: 'end_date >= start_date', column: 'end_date', message: 'must not be before startDate' }],
+});
+
+export const sanctionList = defineRecordList<SanctionRow>()(sanctions, {
+  fields: {
+    contactId: { column: 'r.contact_id', type: 'id' },
+    status: { column: 'r.status', type: 'code', nullable: true },
+    startDate: { column: 'r.start_date', type: 'instant', nullable: true },
+    endDate: { column: 'r.end_date', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'startDate', 'endDate', 'createdAt', 'updatedAt'],
+  indexed: ['id'],
+  groups: ['contactId', 'status'],
 });

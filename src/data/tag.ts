@@ -9,6 +9,8 @@ import { bumpVersionsShowing } from './contact/bump-versions.ts';
 import { createMissingTags } from './contact/child-rows.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
 import { lockContacts } from './contact/write.ts';
+import { defineList } from './list/define-list.ts';
+import { commonFields } from './list/record-list.ts';
 import { listReferencesIn, requireKnownReferences } from './record/references.ts';
 
 export interface TagOfSpace {
@@ -178,3 +180,18 @@ export const removeTagFromContacts = async (
   requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
   return changed;
 };
+
+export const tagList = defineList<TagOfSpace>()({
+  noun: 'tag',
+  from: 'tags r',
+  scoped: ['r'],
+  columns: columns.replaceAll(/\w+/g, 'r.$&'),
+  fields: {
+    ...commonFields,
+    name: { column: 'r.name', type: 'text' },
+    color: { column: 'r.color', type: 'code', nullable: true },
+  },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['color'],
+});

@@ -1,4 +1,5 @@
 // Teams of users: each write replaces the whole team, so that a reader always sees the state that one writer left.
+
 import { isDeepStrictEqual } from 'node:util';
 import { convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
@@ -12,6 +13,8 @@ import {
   type Fault,
   Problem,
 } from '../problem.ts';
+import { defineList } from './list/define-list.ts';
+import type { ListPage } from './list/page.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
 /** A team with its users and address, read by one statement: a reader never sees parts of two writes. */
@@ -44,15 +47,18 @@ export interface TeamContent {
 
 const basicColumns =
   't.id, t.name, t.description, t.private, t.hide_users, t.version, t.created_at, t.updated_at, to_json(a) as address';
-const users = `(select coalesce(json_agg(one order by one.position, one.id), '[]') from (
+const buildUsersSql = (
+  team: string,
+): string => `(select coalesce(json_agg(one order by one.position, one.id), '[]') from (
        select tu.leader, tu.position, ${userColumns} from team_users tu
          join members m on m.group_id = tu.group_id and m.user_id = tu.user_id ${userJoins}
-        where tu.group_id = t.group_id and tu.team_id = t.id) one)`;
+        where tu.group_id = :group and tu.team_id = ${team}.id) one)`;
+const maxUsers = limits.request.usersOfTeams;
 const address = 'left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id';
 const living = 'group_id = :group and deleted_at is null';
 const byId = defineStatement(
   'team.by_id',
-  `select ${basicColumns}, ${users} as users from teams t ${address} where t.${living} and t.id = :id`,
+  `select ${basicColumns}, ${buildUsersSql('t')} as users from teams t ${address} where t.${living} and t.id = :id`,
 );
 /** Users are not read when the teams of the page have more than one answer holds. */
 const list = defineStatement(
@@ -61,7 +67,7 @@ const list = defineStatement(
         counted as (select count(*) as total from teams where ${living}),
         belonging as (select count(*) as users from (
           select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:maxUsers as int) + 1) few)
-   select counted.total, ${basicColumns}, case when belonging.users <= cast(:maxUsers as int) then ${users} end as users
+   select counted.total, ${basicColumns}, case when belonging.users <= cast(:maxUsers as int) then ${buildUsersSql('t')} end as users
      from counted cross join belonging left join (page t ${address}) on true order by t.id`,
 );
 const create = defineStatement(
@@ -111,9 +117,13 @@ export const listTeams = async (
   space: Space,
   slice: { limit: number; offset: number },
 ): Promise<OffsetPage<TeamRow>> => {
-  const maxUsers = limits.request.usersOfTeams;
   const page = convertToOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, maxUsers }));
-  if (page.items.every((team) => team.users !== null)) return page;
+  requireUsers(page.items);
+  return page;
+};
+
+const requireUsers = (teams: readonly TeamRow[]): void => {
+  if (teams.every(({ users }) => users !== null)) return;
   throw new Problem('answer-too-large', `These teams have more than ${maxUsers} users; ask for fewer teams at once`);
 };
 
@@ -244,3 +254,36 @@ const notMembers = (missing: { user: number; index: number }[]): Problem =>
       value: user,
     })),
   });
+
+const teams = defineList<TeamRow & { many: number }>()({
+  noun: 'team',
+  from: `teams t ${address}`,
+  scoped: ['t'],
+  columns: `${basicColumns},
+    (select count(*) from (select from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
+  computed: `case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
+  living: 't.deleted_at is null',
+  fields: {
+    id: { column: 't.id', type: 'id' },
+    name: { column: 't.name', type: 'text' },
+    description: { column: 't.description', type: 'text' },
+    private: { column: 't.private', type: 'boolean' },
+    createdAt: { column: 't.created_at', type: 'instant' },
+    updatedAt: { column: 't.updated_at', type: 'instant' },
+  },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['private'],
+});
+
+/** Teams have no parents. */
+const { readPagesOf: _, countOf: __, ...listOfTeams } = teams;
+export const teamList = {
+  ...listOfTeams,
+  /** Like the pages of other lists. Throws 422 when the teams have more users than one answer holds. */
+  readPage: async (...args: Parameters<typeof teams.readPage>): Promise<ListPage<TeamRow>> => {
+    const { rows, ...edges } = await teams.readPage(...args);
+    requireUsers(rows.map(({ row }) => row));
+    return { ...edges, rows: rows.map(({ row: { many: _, ...row }, position }) => ({ row, position })) };
+  },
+};

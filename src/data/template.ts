@@ -1,4 +1,5 @@
 // Templates of mailings.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 
 export interface TemplateRow {
@@ -13,4 +14,12 @@ export const templates = defineRecordsOfSpace<TemplateRow>({
   table: 'templates',
   noun: 'template',
   columns: { name: {} },
+});
+
+export const templateList = defineRecordList<TemplateRow>()(templates, {
+  fields: {
+    name: { column: 'r.name', type: 'text' },
+  },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
 });

@@ -1,4 +1,5 @@
 // Transactions: payments of contacts and refunds to them.
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfContact } from './record/crud.ts';
 import { transactionStatuses } from './settings.ts';
 
@@ -29,4 +30,20 @@ export const transactions = defineRecordsOfContact<TransactionRow>({
     payment_method_kind: {},
     status_id: { refers: transactionStatuses },
   },
+});
+
+export const transactionList = defineRecordList<TransactionRow>()(transactions, {
+  fields: {
+    contactId: { column: 'r.contact_id', type: 'id' },
+    amount: { column: 'r.amount', type: 'number' },
+    currency: { column: 'r.currency', type: 'code' },
+    date: { column: 'r.date', type: 'instant' },
+    codeCampaign: { column: 'r.code_campaign', type: 'code', nullable: true },
+    paymentMethodKind: { column: 'r.payment_method_kind', type: 'code', nullable: true },
+    statusId: { column: 'r.status_id', type: 'id', nullable: true },
+  },
+  orders: ['id', 'amount', 'date', 'createdAt', 'updatedAt'],
+  indexed: ['id', 'amount', 'date', 'createdAt'],
+  groups: ['contactId', 'statusId', 'codeCampaign', 'paymentMethodKind', 'currency'],
+  amount: { column: 'r.amount', currency: 'r.currency' },
 });

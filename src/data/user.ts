@@ -1,11 +1,13 @@
 // Users, as members of one space. A user who is not a member of the space is missing in it.
 
-import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
+import { convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
+import { composeStatement, type Query, queryBuilder } from '../database/query-builder.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, listTypesWithin, type RoleType } from '../role-type.ts';
+import { defineList } from './list/define-list.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface UserRow {
@@ -44,11 +46,6 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
 const from = `from members m ${userJoins} where m.group_id = :group`;
 const byId = defineStatement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
 const byIds = defineStatement('user.by_ids', `select ${userColumns} ${from} and m.user_id = any(:ids)`);
-const list = defineStatement('user.list', buildOffsetPageSql(userColumns, from, 'u.id'));
-const listByName = defineStatement(
-  'user.list_by_name',
-  buildOffsetPageSql(userColumns, from, `lower(u.surname), lower(u.firstname), u.id`),
-);
 const contactsOf = defineStatement(
   'user.contacts',
   `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
@@ -95,13 +92,22 @@ export const readUser = (space: Space, id: number): Promise<UserRow | undefined>
 /** The members among these users. */
 export const readUsersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
 
+/** A page of the users by id, or by name when it is sorted, and how many there are in all. */
 export const listUsers = async (
   space: Space,
-  options: { limit: number; offset: number; sort: boolean },
-): Promise<OffsetPage<UserRow>> =>
-  convertToOffsetPage(
-    await space.rows(options.sort ? listByName : list, { limit: options.limit, offset: options.offset }),
-  );
+  { limit, offset, sort }: { limit: number; offset: number; sort: boolean },
+): Promise<OffsetPage<UserRow>> => {
+  const members = (): Query =>
+    queryBuilder.from(queryBuilder.raw(`members m ${userJoins}`)).whereRaw('m.group_id = :group') as Query;
+  const total = members().count('* as total');
+  const page = members().select(queryBuilder.raw(userColumns));
+  if (sort) page.orderByRaw('lower(u.surname), lower(u.firstname)');
+  page.orderBy('u.id').limit(limit).offset(offset);
+  const query = queryBuilder.select('counted.total', 'page.*').from(total.as('counted')) as Query;
+  // An offset past the end yields no record, but the total.
+  query.joinRaw('left join lateral (?) page on true', [page as never]);
+  return convertToOffsetPage(await space.rows(...composeStatement('user.list', query, true)));
+};
 
 /** The contacts that are linked to each of these users, the oldest if there are many. */
 export const readContactsOfUsers = (space: Space, ids: readonly number[]): Promise<{ user_id: number; id: number }[]> =>
@@ -157,3 +163,24 @@ const createNoMemberProblem = (selected: number): Problem =>
   new Problem('unprocessable', `The user is not a member of space ${selected}`, {
     errors: [{ location: 'input.selectedGroupId', message: 'the user is not a member of this space', value: selected }],
   });
+
+/** Fields that only some callers may see are missing: a filter or an order would tell their values. */
+export const userList = defineList<UserRow>()({
+  noun: 'user',
+  from: `members m ${userJoins}`,
+  scoped: ['m', 'r'],
+  columns: userColumns,
+  fields: {
+    id: { column: 'u.id', type: 'id' },
+    email: { column: 'u.mail', type: 'text' },
+    firstName: { column: 'u.firstname', type: 'text', nullable: true },
+    lastName: { column: 'u.surname', type: 'text', nullable: true },
+    roleId: { column: 'm.role_id', type: 'id' },
+    roleType: { column: 'r.type', type: 'code' },
+    createdAt: { column: 'u.created_at', type: 'instant' },
+    updatedAt: { column: 'u.updated_at', type: 'instant' },
+  },
+  orders: ['id', 'email', 'firstName', 'lastName', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['roleId', 'roleType'],
+});

@@ -61,14 +61,16 @@ describe('every root field of the graph', () => {
   });
 
   // `node` and `nodes` take ids of any type: they have tests of their own.
-  const places = rootFields.filter(({ field }) => !/^nodes?$/.test(field.name)).flatMap((root) =>
-    root.field.args.flatMap((argument) =>
-      idPlaces(argument.type, [argument.name])
-        // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
-        .filter((path) => path.at(-1) !== 'surveyId')
-        .map((path) => [root.field.name, path, root] as const),
-    ),
-  );
+  const places = rootFields
+    .filter(({ field }) => !/^nodes?$/.test(field.name))
+    .flatMap((root) =>
+      root.field.args.flatMap((argument) =>
+        idPlaces(argument.type, [argument.name])
+          // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
+          .filter((path) => path.at(-1) !== 'surveyId')
+          .map((path) => [root.field.name, path, root] as const),
+      ),
+    );
   const expectForeignIdRefused = (
     name: string,
     path: readonly string[],

@@ -48,6 +48,9 @@ export const matchContactIdSql = (
 ): string => `${alias}.group_id = :group and ${alias}.deleted_at is null and ${alias}.id =
   coalesce((select merged_into from contacts where group_id = :group and id = ${id} and deleted_at is not null), ${id})`;
 
+/** The columns of an answer `a` to a form `f`. */
+export const answerColumns =
+  'a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind';
 /** SQL of each relation of contacts: `of` is the comparison with their ids. */
 export const relations = {
   address: (of: string) => `select * from addresses where group_id = :group and contact_id ${of}`,
@@ -59,9 +62,7 @@ export const relations = {
   ) => `select ca.contact_id, ca.action_id, a.id, a.group_id, a.name, a.starts_at, a.created_at, a.updated_at from contact_actions ca
      join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
     where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
-  answers: (
-    of: string,
-  ) => `select a.id, a.contact_id, a.group_id, a.form_id, a.form_ref_id, a.survey_id, a.data, a.date, a.created_at, a.updated_at, f.kind
+  answers: (of: string) => `select ${answerColumns}
      from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null
     where a.group_id = :group and a.contact_id ${of} order by a.contact_id, a.id`,
   notes: buildNotesSql,

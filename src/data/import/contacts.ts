@@ -8,6 +8,7 @@ import { unwrittenContactColumns } from '../contact/columns.ts';
 import type { UpsertWrite } from '../contact/patch.ts';
 import { createContacts, type ImportTrace, type SaveResult } from '../contact/save.ts';
 import { type MatchKey, upsertContactRecords, writeInHalves } from '../contact/upsert.ts';
+import { defineList } from '../list/define-list.ts';
 
 export type ImportMode = 'upsert' | 'create';
 
@@ -47,22 +48,42 @@ const readOne = defineStatement(
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
 );
+const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at';
+/** The counts of the rows of the import under this alias. */
+const buildCountsSql = (alias: string): string =>
+  ['created', 'updated', 'unchanged', 'refused']
+    .map(
+      (column) =>
+        `(select coalesce(sum(b.${column}), 0)::int from import_batches b where b.group_id = :group and b.import_id = ${alias}.id) as ${column}`,
+    )
+    .join(', ');
 /** The latest first. */
 const list = defineStatement(
   'import.list',
   buildOffsetPageSql(
-    `i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, ${(
-      ['created', 'updated', 'unchanged', 'refused'] as const
-    )
-      .map(
-        (what) =>
-          `(select coalesce(sum(b.${what}), 0)::int from import_batches b where b.group_id = :group and b.import_id = i.id) as ${what}`,
-      )
-      .join(', ')}`,
+    `${listedColumns}, ${buildCountsSql('i')}`,
     'from imports i where i.group_id = :group',
     'i.id desc',
   ),
 );
+export const importList = defineList<Import>()({
+  noun: 'import',
+  from: 'imports i',
+  scoped: ['i'],
+  columns: listedColumns,
+  computed: buildCountsSql('page'),
+  fields: {
+    id: { column: 'i.id', type: 'id' },
+    family: { column: 'i.family', type: 'code' },
+    name: { column: 'i.name', type: 'text' },
+    createdAt: { column: 'i.created_at', type: 'instant' },
+    finishedAt: { column: 'i.finished_at', type: 'instant', nullable: true },
+    undoneAt: { column: 'i.undone_at', type: 'instant', nullable: true },
+  },
+  orders: ['id', 'name', 'createdAt'],
+  isShort: true,
+  groups: ['family'],
+});
 const latest = defineStatement(
   'import.latest',
   `select id, finished_at is not null as finished from imports

@@ -1,0 +1,156 @@
+// Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
+import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
+import type { Space } from '../../database/space.ts';
+import { createInvalidProblem } from '../../problem.ts';
+import { type ListDescription, selectRecords } from './describe.ts';
+import type { ListField, ListFields, ListFilter } from './fields.ts';
+import { buildFilterConditions } from './filter.ts';
+import { buildOrder, type Direction, type ListOrder } from './order.ts';
+import {
+  buildPageQuery,
+  convertToPage,
+  type ListPage,
+  type PageArguments,
+  type PageRow,
+  readPageArguments,
+} from './page.ts';
+import { buildTotalsQuery, convertToTotals, type Period, readGrouping, type Total } from './totals.ts';
+
+interface FilterOptions<Fields extends ListFields> {
+  filter?: ListFilter<Fields> | null | undefined;
+  /** Whether the caller sees records that are hidden from others. */
+  all?: boolean;
+}
+
+interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, PageArguments {
+  /** By id, ascending, without it. */
+  orderBy?: { field: string; direction: Direction } | null | undefined;
+}
+
+/** The name of the field with the parent's id, and the ids of parents. */
+interface ParentOptions<Fields extends ListFields> {
+  parent: keyof Fields & string;
+  ids: readonly number[];
+}
+
+/** Throws 400 for a field that the list has no order by. */
+const readOrder = (
+  { fields, orders }: ListDescription,
+  orderBy: PageOptions<ListFields>['orderBy'],
+): { name: string; order: ListOrder } => {
+  const { field: name, direction } = orderBy ?? { field: 'id', direction: 'asc' };
+  if (!orders.includes(name)) {
+    const message = `is no order of this list: there are ${orders.join(', ')}`;
+    throw createInvalidProblem([{ location: 'orderBy.field', message, value: name }]);
+  }
+  return { name, order: buildOrder(fields.id!, fields[name]!, direction) };
+};
+
+const getParentColumn = ({ noun, fields }: ListDescription, parent: string): string => {
+  const field: ListField | undefined = fields[parent];
+  if (field?.type !== 'id') throw new Error(`${parent} is no id of a parent of ${noun}`);
+  return field.column;
+};
+
+/**
+ * Runs a query whose work depends on its values on the search pool: there it is planned for them, may take longer, and a space runs few at
+ * once.
+ */
+const runPlanned = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
+  space.runSlow((rows) => rows<Row>(...composeStatement(noun, query)));
+
+/** Runs a query that reads few rows, whatever its values. */
+const runShort = <Row>(space: Space, noun: string, query: Query): Promise<Row[]> =>
+  space.rows<Row>(...composeStatement(noun, query));
+
+/** Functions of a list. `Row` is what a row has. */
+export const defineList =
+  <Row extends { id: number }>() =>
+  <const Fields extends ListFields>(description: ListDescription<Fields>) => {
+    // Fields are looked up by names that are checked at run time.
+    const list = description as unknown as ListDescription;
+    const { noun, fields, indexed = [], isShort = false } = list;
+    const runWhole = isShort ? runShort : runPlanned;
+    return {
+      ...description,
+      /** A page of the space's list. Throws 400 for arguments that the list does not have. */
+      readPage: async (space: Space, options: PageOptions<Fields>): Promise<ListPage<Row>> => {
+        const { filter, all = false, orderBy } = options;
+        const { name, order } = readOrder(list, orderBy);
+        const page = readPageArguments(order, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = buildPageQuery({ description: list, order, conditions, all }, page);
+        const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
+        return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
+      },
+      /** The records of the list with these ids, by id. Throws 400 for more ids than a page has records. */
+      readByIds: async (
+        space: Space,
+        ids: readonly number[],
+        { all = false }: { all?: boolean } = {},
+      ): Promise<Row[]> => {
+        if (ids.length === 0) return [];
+        const { order } = readOrder(list, null);
+        const page = readPageArguments(order, { first: ids.length });
+        const conditions = buildFilterConditions(fields, { id: { in: ids } });
+        const query = buildPageQuery({ description: list, order, conditions, all }, page);
+        return convertToPage(await runShort<PageRow<Row>>(space, noun, query), page).rows.map(({ row }) => row);
+      },
+      /** The same page of the list of each parent, in one statement. */
+      readPagesOf: async (
+        space: Space,
+        options: PageOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, ListPage<Row>>> => {
+        const { filter, all = false, orderBy, parent } = options;
+        const { order } = readOrder(list, orderBy);
+        const page = readPageArguments(order, options);
+        const ids = [...new Set(options.ids)];
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const parents = { column: getParentColumn(list, parent), ids };
+        const query = buildPageQuery({ description: list, order, conditions, all }, page, parents);
+        const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
+        for (const row of await runShort<PageRow<Row>>(space, noun, query)) found.get(row.parent_id!)!.push(row);
+        return new Map([...found].map(([id, rows]) => [id, convertToPage(rows, page)]));
+      },
+      /** How many records the space's list has. */
+      count: async (space: Space, { filter, all = false }: FilterOptions<Fields> = {}): Promise<number> => {
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = selectRecords(list, conditions, all).select(queryBuilder.raw('count(*) as count'));
+        return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
+      },
+      /** How many records the list of each parent has. */
+      countOf: async (
+        space: Space,
+        { filter, all = false, parent, ids }: FilterOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, number>> => {
+        const column = getParentColumn(list, parent);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query = selectRecords(list, conditions, all)
+          .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
+          .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
+          .groupByRaw(column);
+        const counts = await runShort<{ parent_id: number; count: number }>(space, noun, query);
+        return new Map([
+          ...ids.map((id): [number, number] => [id, 0]),
+          ...counts.map(({ parent_id, count }): [number, number] => [parent_id, count]),
+        ]);
+      },
+      /**
+       * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
+       */
+      readTotals: async (
+        space: Space,
+        options: FilterOptions<Fields> & {
+          groupBy: Period | (keyof Fields & string);
+          of?: (keyof Fields & string) | null | undefined;
+        },
+      ): Promise<Total[]> => {
+        const { filter, all = false } = options;
+        const grouping = readGrouping(list, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const query: Query = buildTotalsQuery(list, conditions, { grouping, all });
+        const values: (Omit<Total, 'sum'> & { sum: string | null })[] = await runWhole(space, noun, query);
+        return convertToTotals(values);
+      },
+    };
+  };

@@ -1,0 +1,51 @@
+// The description of a list, from which its statements are composed, and the queries that all of them begin with.
+import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import type { ListField, ListFields } from './fields.ts';
+
+/** A list of one noun. The SQL in it is the program's own; what clients send is bound. */
+export interface ListDescription<Fields extends ListFields = ListFields> {
+  noun: string;
+  /** The tables with their aliases: `donations r`. */
+  from: string;
+  /** The aliases of tenant tables in `from`: the space of each is compared, so that every server of a cluster finds its own rows. */
+  scoped: readonly string[];
+  /** The columns of a row. */
+  columns: string;
+  /** More columns, computed from those of the rows of a page: `page`. */
+  computed?: string;
+  /** The condition that a record is there, deleted ones are not. */
+  living?: string;
+  /** SQL of the contact's id, for records of contacts: they are there as long as their contact is. */
+  contact?: string;
+  /** The condition for callers who may not see all records. */
+  restricted?: string;
+  /** By the names of the graph. One of them is `id`. */
+  fields: Fields & { id: ListField };
+  orders: readonly (keyof Fields & string)[];
+  /** The orders that an index has: without a filter, a page in one of them reads few records. */
+  indexed?: readonly (keyof Fields & string)[];
+  /** Whether a space has so few of these records that any query over all of them is short. */
+  isShort?: boolean;
+  /** The fields by which totals may be grouped, beside periods. */
+  groups?: readonly (keyof Fields & string)[];
+  /** The columns that totals add up. */
+  amount?: { column: string; currency: string };
+}
+
+/** The records of a list that a caller may see, with some conditions. */
+export const selectRecords = (
+  { from, scoped, living, contact, restricted }: ListDescription,
+  conditions: readonly Sql[],
+  all: boolean,
+): Query => {
+  const query = queryBuilder.from(queryBuilder.raw(from)) as Query;
+  for (const alias of scoped) query.whereRaw(`${alias}.group_id = :group`);
+  if (living) query.whereRaw(living);
+  if (restricted && !all) query.whereRaw(restricted);
+  for (const condition of conditions) query.whereRaw(condition);
+  if (contact)
+    query.whereRaw(
+      `exists (select from contacts o where o.group_id = :group and o.id = ${contact} and o.deleted_at is null)`,
+    );
+  return query;
+};

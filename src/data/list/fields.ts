@@ -1,0 +1,64 @@
+// The fields of lists: their types, and the operators that a filter may apply to each type.
+
+/** A `code` is a text of a closed list, or one that programs compare; a `text` is one that people write. */
+export type FieldType = 'id' | 'number' | 'text' | 'code' | 'boolean' | 'instant' | 'day';
+
+/** A field of a list: SQL of its value, its type, and whether records may lack it. */
+export interface ListField {
+  column: string;
+  type: FieldType;
+  nullable?: true;
+}
+
+export type ListFields = Readonly<Record<string, ListField>>;
+
+/** The operators of each type, for the inputs of the graph. All but `in` and `isNull` take one value of the field's type. */
+export const operatorsByType = {
+  id: ['eq', 'in', 'isNull'],
+  number: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
+  text: ['eq', 'in', 'contains', 'startsWith', 'isNull'],
+  code: ['eq', 'in', 'isNull'],
+  boolean: ['eq', 'isNull'],
+  instant: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
+  day: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
+} as const satisfies Record<FieldType, readonly string[]>;
+
+export type Operator = (typeof operatorsByType)[FieldType][number];
+
+/** The types of values as they are passed. Instants and days are texts of ISO 8601. */
+interface ValueTypes {
+  id: number;
+  number: number;
+  text: string;
+  code: string;
+  boolean: boolean;
+  instant: string;
+  day: string;
+}
+
+type Operand<Name extends Operator, Value> = Name extends 'in'
+  ? readonly Value[]
+  : Name extends 'isNull'
+    ? boolean
+    : Value;
+
+/** A condition on a field of this type. All its operators must hold. */
+export type Condition<Type extends FieldType> = {
+  readonly [Name in (typeof operatorsByType)[Type][number]]?: Operand<Name, ValueTypes[Type]> | undefined;
+};
+
+/** Conditions by field; all of them must hold. A condition of null is none. */
+export type ListFilter<Fields extends ListFields = ListFields> = {
+  readonly [Name in keyof Fields]?: Condition<Fields[Name]['type']> | null | undefined;
+};
+
+/** The type in SQL that a value of a field is bound as. */
+export const sqlTypes: Readonly<Record<FieldType, string>> = {
+  id: 'bigint',
+  number: 'bigint',
+  text: 'text',
+  code: 'text',
+  boolean: 'boolean',
+  instant: 'timestamptz',
+  day: 'date',
+};

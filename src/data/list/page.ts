@@ -1,0 +1,146 @@
+// Pages of lists by position, forwards and backwards, for one list or for the lists of many parents at once: one statement each.
+import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
+import { limits } from '../../limits.ts';
+import { createInvalidProblem } from '../../problem.ts';
+import { type ListDescription, selectRecords } from './describe.ts';
+import { type Bound, type ListOrder, listRanges, type Position, requirePosition, selectKeySql } from './order.ts';
+
+/** Which records of a list a page has: the first after a position, or the last before one. */
+export interface PageArguments {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: Position | null | undefined;
+  before?: Position | null | undefined;
+}
+
+export interface ListPage<Row> {
+  /** In the order of the list, backwards pages too. */
+  rows: { row: Row; position: Position }[];
+  /** Whether the list has a record after the last one of the page. */
+  hasNextPage: boolean;
+  /** Whether the list has a record before the first one of the page. */
+  hasPreviousPage: boolean;
+}
+
+/** A page that is checked: its size, and the bounds between which it is. */
+export interface PageRequest {
+  size: number;
+  backwards: boolean;
+  after: Position | null;
+  before: Position | null;
+}
+
+/** Throws 400 for a page without a size, or with two, and for positions of another order. */
+export const readPageArguments = (order: ListOrder, { first, last, after, before }: PageArguments): PageRequest => {
+  const backwards = first == null;
+  const [name, size] = backwards ? ['last', last] : ['first', first];
+  const fault = (location: string, message: string, value: unknown) =>
+    createInvalidProblem([{ location, message, ...(value != null && { value }) }]);
+  if (size == null) throw fault('first', 'is missing: a page has the first or the last records', undefined);
+  if (!backwards && last != null) throw fault('last', 'must not be given together with first', last);
+  if (!Number.isInteger(size) || size < 0 || size > limits.list.page)
+    throw fault(name!, `must be a whole number from 0 to ${limits.list.page}`, size);
+  if (after) requirePosition(order, after, 'after');
+  if (before) requirePosition(order, before, 'before');
+  return { size, backwards, after: after ?? null, before: before ?? null };
+};
+
+/**
+ * The planner must know that a page is short, or it would start parallel workers or sort the whole list, and it plans before values are
+ * bound. So the text has one of these limits, and the exact one is bound.
+ */
+const planLimits = [32, 256, limits.list.page + 1];
+
+/** The records of a list within some bounds, at most `limit` of them, in the order of reading. */
+const selectRanges = (
+  build: (conditions: readonly Sql[]) => Query,
+  { order, bounds, backwards }: { order: ListOrder; bounds: readonly Bound[]; backwards: boolean },
+  limit: number,
+): Sql | null => {
+  const ranges = listRanges(order, bounds, backwards).map((range) =>
+    queryBuilder.raw(`? limit ${limit}`, [build(range.conditions).orderByRaw(range.order) as never]),
+  );
+  if (ranges.length === 0) return null;
+  return queryBuilder.raw(ranges.map(() => '(?)').join(' union all '), ranges as never[]);
+};
+
+/** The parents whose lists are read: the column with the parent's id, and the ids. */
+export interface Parents {
+  column: string;
+  ids: readonly number[];
+}
+
+export interface PageScope {
+  description: ListDescription;
+  order: ListOrder;
+  conditions: readonly Sql[];
+  all: boolean;
+}
+
+/** A page of a list, or of the list of each parent. */
+export const buildPageQuery = (
+  { description, order, conditions, all }: PageScope,
+  { size, backwards, after, before }: PageRequest,
+  parents: Parents | null = null,
+): Query => {
+  const own = parents ? [...conditions, queryBuilder.raw(`${parents.column} = parent.id`)] : conditions;
+  const build = (columns: string) => (bounds: readonly Sql[]) =>
+    selectRecords(description, [...own, ...bounds], all).select(queryBuilder.raw(columns));
+  /** Whether the list goes on beyond a bound of the page. The nearest record is looked for, since it is found at once. */
+  const beyond = (position: Position | null, side: Bound['side']): Sql => {
+    const bounds: Bound[] = position ? [{ position, side, inclusive: true }] : [];
+    const found = position && selectRanges(build('1'), { order, bounds, backwards: side === 'before' }, 1);
+    return found ? queryBuilder.raw('exists (?)', [found]) : queryBuilder.raw('false');
+  };
+  const bounds: Bound[] = [
+    ...(after ? [{ position: after, side: 'after' as const, inclusive: false }] : []),
+    ...(before ? [{ position: before, side: 'before' as const, inclusive: false }] : []),
+  ];
+  const columns = `${description.columns}, ${selectKeySql(order)} as position_key`;
+  const computed = description.computed ? `, ${description.computed}` : '';
+  const planned = planLimits.find((limit) => limit > size)!;
+  const found = selectRanges(build(columns), { order, bounds, backwards }, planned);
+  const page = found
+    ? queryBuilder.raw('select * from (?) found limit ?', [found, size + 1])
+    : queryBuilder.raw('?', [build(columns)([queryBuilder.raw('false')]) as never]);
+  const edges = queryBuilder.raw('select ? as goes_back, ? as goes_on', [
+    beyond(after, 'before'),
+    beyond(before, 'after'),
+  ]);
+  const query = queryBuilder.select(
+    queryBuilder.raw(`${parents ? 'parent.id as parent_id, ' : ''}edge.goes_back, edge.goes_on, page.*${computed}`),
+  ) as Query;
+  if (parents)
+    query
+      .from(queryBuilder.raw('unnest(cast(? as bigint[])) parent (id)', [parents.ids as never]))
+      .joinRaw('cross join lateral (?) edge', [edges]);
+  else query.from(queryBuilder.raw('(?) edge', [edges]));
+  return query.joinRaw('left join lateral (?) page on true', [page]);
+};
+
+/** A row of the statement: a record of the page, or none beside what is beyond its bounds. */
+export type PageRow<Row> = Row & {
+  id: number | null;
+  parent_id?: number;
+  goes_back: boolean;
+  goes_on: boolean;
+  position_key: string | null;
+};
+
+/** The page that some rows of the statement make. One record more than its size was read. */
+export const convertToPage = <Row>(found: readonly PageRow<Row>[], { size, backwards }: PageRequest): ListPage<Row> => {
+  const records = found.filter(({ id }) => id !== null);
+  const isMore = records.length > size;
+  const rows = records
+    .slice(0, size)
+    .map(({ parent_id: _, goes_back: __, goes_on: ___, position_key: key, ...row }) => ({
+      row: row as unknown as Row,
+      position: { key, id: row.id! },
+    }));
+  const { goes_back, goes_on } = found[0] ?? { goes_back: false, goes_on: false };
+  return {
+    rows: backwards ? rows.reverse() : rows,
+    hasNextPage: goes_on || (isMore && !backwards),
+    hasPreviousPage: goes_back || (isMore && backwards),
+  };
+};

@@ -1,0 +1,85 @@
+// Pages over a whole space are read from indexes: no plan sorts the records of a space.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Space } from '../../../src/database/space.ts';
+import { type Door, openApp, type Recorded } from '../../harness/app.ts';
+import { nouns } from './nouns.ts';
+
+let door: Door;
+let space: Space;
+/** Enough that a sort costs more than an index scan, whatever the planner assumes. */
+const many = 5000;
+
+beforeAll(async () => {
+  door = await openApp();
+  space = door.database.space(1);
+  const contacts = `select array_agg(id) as ids from contacts where group_id = 1 and deleted_at is null`;
+  const one = 'c.ids[1 + n % cardinality(c.ids)]';
+  const created = `timestamptz '2020-01-01Z' + n * 7919 % 100000 * interval '1 minute'`;
+  for (const [table, columns, values] of [
+    ['transactions', 'amount, date', `n % 500, ${created}`],
+    ['donations', 'amount, transaction_date', `n % 500, ${created}`],
+    [
+      'memberships',
+      'amount, start_date, end_date',
+      `1, date '2020-01-01' + n % 900, case when n % 3 > 0 then date '2023-01-01' + n % 900 end`,
+    ],
+    ['notes', 'content', `'note'`],
+    ['interactions', 'type', `'call'`],
+    [
+      'emails',
+      'opened_at, clicked_at, bounced_at, unsubscribed_at',
+      `case when n % 3 > 0 then ${created} end, case when n % 9 = 0 then ${created} end, case when n % 9 = 1 then ${created} end, case when n % 9 = 2 then ${created} end`,
+    ],
+  ])
+    await door.sql(
+      `insert into ${table} (group_id, contact_id, created_at, ${columns}) select 1, ${one}, ${created}, ${values} from generate_series(1, ?) n, (${contacts}) c`,
+      [many],
+    );
+  await door.sql('analyze');
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a plan is a tree of JSON
+type Plan = any;
+
+/** The nodes of a plan. */
+const listNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
+
+/** The plan of a recorded statement for any values, which is what the pool of readers makes. */
+const explain = ({ sql, bindings }: Recorded): Promise<Plan[]> =>
+  door.database.knex.transaction(async (transaction) => {
+    const values = bindings.map((value) =>
+      value === null ? 'null' : `'${Array.isArray(value) ? `{${value}}` : value}'`,
+    );
+    await transaction.raw(`prepare page as ${sql}`);
+    const { rows } = await transaction.raw(`explain (format json) execute page(${values.join(', ')})`);
+    await transaction.raw('deallocate page');
+    return listNodes(rows[0]['QUERY PLAN'][0].Plan);
+  });
+
+describe.each(['transactions', 'donations', 'memberships', 'notes', 'interactions', 'emails'])('%s', (name) => {
+  const { list } = nouns[name]!;
+
+  it.each<[field: string, direction: 'asc' | 'desc']>(
+    list.indexed.flatMap((field: string) => [
+      [field, 'asc'],
+      [field, 'desc'],
+    ]),
+  )('by %s %s are read from an index, on the pool for short statements', async (field, direction) => {
+    const orderBy = { field, direction };
+    const first = await list.readPage(space, { first: 20, orderBy });
+    const middle = (await list.readPage(space, { first: 500, orderBy })).rows.at(-1).position;
+    expect(first.rows).toHaveLength(20);
+    for (const page of [{ first: 20 }, { last: 20 }, { first: 20, after: middle }, { last: 20, before: middle }]) {
+      const [statement, ...others] = await door.recorded(() => list.readPage(space, { ...page, orderBy }));
+      expect(others).toEqual([]);
+      const nodes = await explain(statement!);
+      const types = nodes.map((node) => node['Node Type']);
+      expect(types.filter((type) => ['Seq Scan', 'Hash', 'Materialize'].includes(type))).toEqual([]);
+      // The planner knows that the page is short, before it knows the values.
+      expect(nodes[0]['Plan Rows']).toBeLessThan(100);
+      // A sort may only order the few records that share a date, or those without one.
+      for (const sort of nodes.filter((node) => node['Node Type'] === 'Sort'))
+        expect(sort['Plan Rows']).toBeLessThan(many / 2);
+    }
+  });
+});

@@ -1,0 +1,186 @@
+// Lists have the rows of the verbs beside them, see one space only, and hide what the caller may not see.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listActions } from '../../../src/data/action.ts';
+import { answerList } from '../../../src/data/answer.ts';
+import { campaigns } from '../../../src/data/campaign.ts';
+import { readAnswersOfContacts, readNotesOfContacts } from '../../../src/data/contact/read.ts';
+import { donationList, donations } from '../../../src/data/donation.ts';
+import { emailList, readEmailsOfContacts } from '../../../src/data/email.ts';
+import { listImports } from '../../../src/data/import/contacts.ts';
+import { interactionList, readInteractionsOfContacts } from '../../../src/data/interaction.ts';
+import { listInvitations } from '../../../src/data/invitation.ts';
+import { membershipList, memberships } from '../../../src/data/membership.ts';
+import { noteList } from '../../../src/data/note.ts';
+import { sanctionList, sanctions } from '../../../src/data/sanction.ts';
+import { listTags } from '../../../src/data/tag.ts';
+import { listTeams, teamList } from '../../../src/data/team.ts';
+import { templates } from '../../../src/data/template.ts';
+import { transactionList, transactions } from '../../../src/data/transaction.ts';
+import { listUsers } from '../../../src/data/user.ts';
+import type { Space } from '../../../src/database/space.ts';
+import { limits } from '../../../src/limits.ts';
+import { type Door, openApp } from '../../harness/app.ts';
+import { nouns } from './nouns.ts';
+
+let door: Door;
+let space: Space;
+
+beforeAll(async () => {
+  door = await openApp();
+  space = door.database.space(1);
+  await door.sql(
+    `insert into interactions (group_id, contact_id, type, title, only_super_admin)
+     select c.group_id, c.id, 'call', 'title ' || n, n % 2 = 0 from contacts c, generate_series(1, 5) n where c.id <= 20 and c.deleted_at is null`,
+  );
+  await door.sql(
+    `insert into files (group_id, interaction_id, url, name)
+     select group_id, id, 'https://example.org/' || id, 'file' from interactions where id % 3 = 0`,
+  );
+  await door.sql(
+    `insert into imports (group_id, name, fingerprint, finished_at) select g, 'import ' || n, '\\x00', now() from generate_series(1, 2) g, generate_series(1, 3) n`,
+  );
+  await door.sql(
+    'insert into import_batches (group_id, import_id, first_row, created, updated, refused) select group_id, id, 1, 5, 2, 1 from imports where id % 2 = 1',
+  );
+  await door.sql(
+    'insert into sanctions (group_id, contact_id, status) select group_id, id, ? from contacts where id % 5 = 0 and deleted_at is null',
+    ['warned'],
+  );
+  await door.sql(
+    `insert into invitations (group_id, email, role_id) select group_id, 'new-' || id || '@example.org', id from roles`,
+  );
+});
+
+const slice = { limit: 1000, offset: 0 };
+/** Records of a page by offset, without the total that stands beside each. */
+const withoutTotal = <Row extends object>(rows: Row[]): Row[] =>
+  rows.map((row) => {
+    const { total: _, ...rest } = row as Row & { total?: number };
+    return rest as Row;
+  });
+const byId = <Row extends { id: number }>(rows: Row[]): Row[] => rows.toSorted((one, other) => one.id - other.id);
+
+describe('rows', () => {
+  it.each<[name: string, read: () => Promise<{ id: number }[]>]>([
+    ['actions', async () => (await listActions.list(space, slice)).items],
+    ['campaigns', async () => (await campaigns.list(space, slice)).items],
+    ['templates', async () => (await templates.list(space, slice)).items],
+    ['tags', async () => (await listTags(space, slice)).items],
+    ['teams', async () => (await listTeams(space, slice)).items],
+    ['users', async () => (await listUsers(space, { ...slice, sort: false })).items],
+    ['imports', async () => (await listImports(space, slice)).items],
+    ['invitations', () => listInvitations(space)],
+  ])('of %s are those of the list by offset', async (name, read) => {
+    const expected = byId(withoutTotal(await read()));
+    expect(expected.length).toBeGreaterThan(2);
+    const { list } = nouns[name]!;
+    const { rows } = await list.readPage(space, { first: limits.list.page });
+    // biome-ignore lint/suspicious/noExplicitAny: rows of any noun
+    expect(rows.map(({ row }: any) => row)).toEqual(expected);
+    expect(await list.count(space)).toBe(expected.length);
+  });
+
+  it.each<[name: string, list: typeof donationList, read: (ids: number[]) => Promise<{ contact_id: number }[]>]>([
+    ['donations', donationList, (ids) => donations.ofContacts(space, ids)],
+    ['transactions', transactionList as never, (ids) => transactions.ofContacts(space, ids)],
+    ['memberships', membershipList as never, (ids) => memberships.ofContacts(space, ids)],
+    ['sanctions', sanctionList as never, (ids) => sanctions.ofContacts(space, ids)],
+    ['notes', noteList as never, (ids) => readNotesOfContacts(space, ids)],
+    ['emails', emailList as never, (ids) => readEmailsOfContacts(space, ids)],
+    ['interactions', interactionList as never, (ids) => readInteractionsOfContacts(space, ids, false)],
+    ['answers', answerList as never, (ids) => readAnswersOfContacts(space, ids)],
+  ])('of %s are those of the relation of contacts', async (_, list, read) => {
+    const living = await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id');
+    const ids: number[] = living.map(({ id }) => id);
+    const expected = (await read(ids)) as { id: number; contact_id: number }[];
+    expect(expected.length).toBeGreaterThan(2);
+    const pages = await list.readPagesOf(space, { parent: 'contactId', ids, first: 200 });
+    for (const id of ids)
+      expect(pages.get(id)!.rows.map(({ row }) => row)).toEqual(
+        byId(expected.filter(({ contact_id }) => contact_id === id)),
+      );
+  });
+
+  it('of teams are refused when they have too many users', async () => {
+    const most = limits.request.usersOfTeams;
+    await door.sql(`insert into users (mail) select 'crowd-' || n || '@example.org' from generate_series(1, ?) n`, [
+      most,
+    ]);
+    await door.sql(
+      `insert into members (group_id, user_id, role_id) select 1, u.id, (select min(id) from roles where group_id = 1) from users u where mail like 'crowd-%'`,
+    );
+    const [{ id }] = await door.sql(`insert into teams (group_id, name) values (1, 'Crowd') returning id`);
+    await door.sql(
+      `insert into team_users (group_id, team_id, user_id) select 1, ?, id from users where mail like 'crowd-%'`,
+      [id],
+    );
+    const alone = await teamList.readPage(space, { first: 5, filter: { id: { eq: id } } });
+    expect(alone.rows[0]!.row.users).toHaveLength(most);
+    await expect(teamList.readPage(space, { first: 1000 })).rejects.toMatchObject({ code: 'answer-too-large' });
+  });
+});
+
+describe('hidden interactions', () => {
+  it('are in pages, counts, totals and pages of parents of superadmins alone', async () => {
+    const [{ hidden, shown }] = await door.sql(
+      'select count(*) filter (where only_super_admin) as hidden, count(*) filter (where not only_super_admin) as shown from interactions where group_id = 1 and deleted_at is null and contact_id = 1',
+    );
+    expect([hidden > 1, shown > 1]).toEqual([true, true]);
+    const filter = { contactId: { eq: 1 } };
+    const parents = { parent: 'contactId', ids: [1] } as const;
+    const countHidden = (all: boolean) =>
+      Promise.all([
+        interactionList.readPage(space, { filter, all, first: 100 }).then(({ rows }) => rows.length),
+        interactionList.count(space, { filter, all }),
+        interactionList.readPagesOf(space, { ...parents, all, last: 100 }).then((pages) => pages.get(1)!.rows.length),
+        interactionList.countOf(space, { ...parents, all }).then((counts) => counts.get(1)),
+        interactionList
+          .readTotals(space, { filter, all, groupBy: 'YEAR', of: 'createdAt' })
+          .then((totals) => totals.reduce((sum, { count }) => sum + count, 0)),
+      ]);
+    expect(await countHidden(false)).toEqual(Array(5).fill(shown));
+    expect(await countHidden(true)).toEqual(Array(5).fill(shown + hidden));
+  });
+
+  it('stay hidden when nothing is said of the caller, and from a filter that names them', async () => {
+    const { rows } = await interactionList.readPage(space, { first: 1000 });
+    expect(rows.filter(({ row }) => row.only_super_admin)).toEqual([]);
+    expect(await interactionList.count(space, { filter: { onlySuperAdmin: { eq: true } } })).toBe(0);
+  });
+
+  it('do not show in whether there are more pages', async () => {
+    const ids = await door.sql(
+      'select id, only_super_admin from interactions where group_id = 1 and contact_id = 1 and deleted_at is null order by id desc',
+    );
+    const lastShown = ids.findIndex(({ only_super_admin }) => !only_super_admin);
+    await door.sql(
+      `insert into interactions (group_id, contact_id, type, only_super_admin) values (1, 1, 'call', true)`,
+    );
+    const after = { key: null, id: ids[lastShown]!.id };
+    const options = { filter: { contactId: { eq: 1 } }, first: 5, after };
+    expect(await interactionList.readPage(space, options)).toMatchObject({ rows: [], hasNextPage: false });
+    const before = await interactionList.readPage(space, {
+      ...options,
+      after: null,
+      last: 1,
+      first: null,
+      before: { key: null, id: after.id + 1 },
+    });
+    expect(before).toMatchObject({ rows: [{ position: after }], hasNextPage: false });
+  });
+});
+
+describe('spaces', () => {
+  it.each(Object.entries(nouns))('do not share %s, whatever ids are asked for', async (name, { list }) => {
+    const { rows } = await list.readPage(door.database.space(2), { first: 1000, all: true });
+    expect(rows.length).toBeGreaterThan(0);
+    // biome-ignore lint/suspicious/noExplicitAny: rows of any noun
+    const ids: number[] = rows.map(({ row }: any) => row.id);
+    // Only users are in several spaces.
+    const both = await door.sql('select user_id from members where group_id = 1 and user_id = any(?)', [ids]);
+    const shared = name === 'users' ? both.length : 0;
+    expect(await list.count(space, { filter: { id: { in: ids } }, all: true })).toBe(shared);
+    const page = await list.readPage(space, { filter: { id: { in: ids } }, first: 1000, all: true });
+    expect(page.rows).toHaveLength(shared);
+  });
+});
