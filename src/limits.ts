@@ -128,6 +128,8 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
 
 /** The assumed length of each list that is not paged, for the price of an operation. Longer lists are answered whole. */
 export const listSizes: Readonly<Record<string, number>> = {
+  'ChangedContacts.contacts': 100,
+  'Contact.actions': 2,
   'Contact.answers': 10,
   'Contact.customFields': 5,
   'Contact.donations': 5,
@@ -138,8 +140,9 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Contact.sanctions': 2,
   'Contact.tags': 5,
   'Contact.transactions': 10,
-  'Form.refvalues': 10,
+  'Form.options': 10,
   'Interaction.files': 2,
+  'Invitation.teams': 2,
   'MembershipPriceGroup.membershipPrices': 10,
   'MergeResult.conflicts': 20,
   'MergeResult.moved': 20,

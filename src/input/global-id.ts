@@ -27,12 +27,14 @@ export const splitGlobalId = (text: string): { type: string; id: number } | unde
   return type !== undefined && id !== undefined ? { type, id } : undefined;
 };
 
+const addArticle = (type: string): string => `${/^[AEIO]/.test(type) ? 'an' : 'a'} ${type}`;
+
 /** Parses the id of a record of this type: `Contact:42`, `"42"` or `42`. Throws for anything else, such as an id of another type. */
 export const parseId = (value: unknown, type: string): number => {
   const number = readNumber(value);
   if (number !== undefined) return number;
   const found = typeof value === 'string' ? splitGlobalId(value) : undefined;
   if (found?.type === type) return found.id;
-  if (found) throw new Error(`must be the id of a ${type}, not of a ${found.type}`);
+  if (found) throw new Error(`must be the id of ${addArticle(type)}, not of ${addArticle(found.type)}`);
   throw new Error(`must be an id such as ${type}:42, or a whole number from 0 to ${maxId}`);
 };

@@ -50,7 +50,13 @@ describe('node', () => {
 
   it.each(nodeTypes.map(({ name }) => name))('reads a record of type %s, and none of another space', async (type) => {
     if (type === 'Import')
-      await door.sql(`insert into imports (group_id, name, created_by) select g, 'x', null from unnest(array[1, 2]) g`);
+      await door.sql(
+        `insert into imports (group_id, name, fingerprint) select g, 'x', decode(lpad(to_hex(g), 64, '0'), 'hex') from unnest(array[1, 2]) g`,
+      );
+    if (type === 'Sanction')
+      await door.sql(
+        'insert into sanctions (group_id, contact_id) select group_id, min(id) from contacts where deleted_at is null group by group_id',
+      );
     const [own, foreign] = [await idIn(type, 1), await idIn(type, 2)];
     expect([type, own]).toEqual([type, expect.any(Number)]);
     expect(await readNode(`${type}:${own}`)).toEqual({ __typename: type, id: `${type}:${own}` });
@@ -143,7 +149,7 @@ describe('an argument for an id', () => {
       body.errors[0].extensions.errors.map(({ location, message }: Json) => `${location} ${message}`).sort(),
     ).toEqual([
       'input.accountId must be the id of a User, not of a Contact',
-      'input.actionIds[1] must be the id of a Action, not of a Tag',
+      'input.actionIds[1] must be the id of an Action, not of a Tag',
       'input.ageCategory must be from 0 to 6',
     ]);
   });

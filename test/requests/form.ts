@@ -7,7 +7,7 @@ export const formFields: Fields = {
   createForm: () => ({ input: { label: 'a form', kind: 'SURVEY', type: 'RADIO', options: [{ label: 'yes' }] } }),
   updateForm: ({ choices, choice_refs }) => ({
     id: choices,
-    input: { label: openChoice, refvalues: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
+    input: { label: openChoice, options: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
   }),
   deleteForm: ({ freeForms }) => ({ id: freeForms }),
 };
