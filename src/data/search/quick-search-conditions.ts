@@ -30,17 +30,17 @@ export class QuickConditions {
   /** Each value is bound once. */
   readonly #names = new Map<string, string>();
 
-  /** The condition that a contact matches a token; undefined when none can. */
-  of(token: SearchedToken, quality: Quality, scope: Scope): string | undefined {
+  /** The alternatives by which a contact matches a token; none when no contact can. */
+  listArms(token: SearchedToken, quality: Quality, scope: Scope): string[] {
     const arms = scope === 'everything' ? [...this.#matchWhole(token, quality)] : [];
-    if (!token.text.includes('@') && token.words.length > 0) {
-      const words = token.words.map((word) => this.#matchWord(word, quality, scope));
-      if (words.every((word) => word !== undefined)) arms.push(words.join(' and '));
-    }
-    return joinArms(arms);
+    if (token.text.includes('@')) return arms;
+    const words = token.words.map((word) => this.#matchWord(word, quality, scope));
+    if (words.length === 1) return [...arms, ...words[0]!];
+    if (words.some((alternatives) => alternatives.length === 0)) return arms;
+    return [...arms, ...(words.length > 0 ? [words.map(joinArms).join(' and ')] : [])];
   }
 
-  #matchWord(word: SearchedWord, quality: Quality, scope: Scope): string | undefined {
+  #matchWord(word: SearchedWord, quality: Quality, scope: Scope): string[] {
     const arms = columnsOf[scope].flatMap(([column, kind]) => {
       const begun = quality === 'exact' ? [] : (word.begun[kind] ?? []);
       const misspelt = quality === 'misspelt' ? (word.misspelt[kind] ?? []) : [];
@@ -55,7 +55,7 @@ export class QuickConditions {
       arms.push(`s.postal_code = ${this.#bind(word.text)}`);
       if (quality !== 'exact' && word.isLast) arms.push(this.#beginWith('s.postal_code', word.text));
     }
-    return joinArms(arms);
+    return arms;
   }
 
   /** What a token can be as a whole. */
@@ -95,5 +95,5 @@ export class QuickConditions {
 const isLikeAddress = ({ text, words }: SearchedToken): boolean =>
   text !== '' && (/[@._]/.test(text) || words.some(({ exact }) => Object.keys(exact).length === 0));
 
-const joinArms = (arms: readonly string[]): string | undefined =>
-  arms.length > 0 ? `(${arms.join(' or ')})` : undefined;
+/** The condition that any of the alternatives holds. */
+export const joinArms = (arms: readonly string[]): string => `(${arms.join(' or ')})`;

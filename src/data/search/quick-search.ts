@@ -2,7 +2,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, prepareStatement, type RunStatement } from '../../database/statement.ts';
 import { limits } from '../../limits.ts';
-import { QuickConditions, type Scope } from './quick-search-conditions.ts';
+import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';
 
 /**
@@ -10,10 +10,10 @@ import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from 
  * of no interest.
  */
 const enoughMatches = 20;
-/** Contacts that are gathered by indexes and sorted without trying the shorter way first. */
-const fewCandidates = 5000;
-/** Search rows that are read in the order of ids: enough for the first matches of frequent words. */
-const maxWalk = 50_000;
+/** Contacts with one token whose search rows are read to find the other tokens. */
+const maxCompared = 2000;
+/** Search rows that are read in the order of ids, when the first matches are expected among them. */
+const maxWalk = 100_000;
 
 /** A rank of matches: each contains the ranks before it. */
 interface Rank {
@@ -35,14 +35,15 @@ const misspeltRanks: Rank[] = [
   { scope: 'everything', quality: 'begun', misspelt: 'all' },
 ];
 
-/** A conjunction: the condition of each token. */
-type Branch = string[];
+/** A conjunction: the alternatives of each token. */
+type Branch = string[][];
 
 interface ExplainedPlan {
   'QUERY PLAN': [{ Plan: PlanNode }];
 }
 interface PlanNode {
   'Plan Rows': number;
+  'Subplan Name'?: string;
   Plans?: PlanNode[];
 }
 
@@ -74,32 +75,43 @@ class QuickSearch {
     this.#limit = limit;
   }
 
-  /** Adds the contacts of each rank, until there are enough. */
-  async addRanks(ranks: readonly Rank[]): Promise<void> {
-    for (const rank of ranks) {
+  /** Adds the contacts of each rank, until there are enough. Each rank contains the ranks before it. */
+  async addRanks(all: readonly Rank[]): Promise<void> {
+    const ranks = all.map((rank) => this.#listBranches(rank)).filter((branches) => branches.length > 0);
+    if (ranks.length === 0) return;
+    const widest = await this.#estimate(ranks.at(-1)!);
+    if (!widest.isSoonFound) return this.#addAll(ranks, widest.candidates);
+    for (const branches of ranks) {
       if (this.found.size >= this.#limit) return;
-      const branches = this.#listBranches(rank);
-      if (branches.length === 0) continue;
-      const expected = await this.#estimate([...new Set(branches.flat())]);
-      const isFrequent = branches.some((branch) =>
-        branch.every((condition) => expected.get(condition)! > fewCandidates),
-      );
-      const soon = isFrequent ? await this.#run(branches, buildWalk) : [];
-      const matches = soon.length === this.#limit ? soon : await this.#run(branches, buildGather);
-      for (const { id } of matches) this.found.add(id);
+      const { isSoonFound, candidates } = await this.#estimate(branches);
+      const soon = isSoonFound ? await this.#read(buildWalk(branches)) : 0;
+      if (soon < this.#limit) await this.#addAll([branches], candidates);
     }
   }
 
-  #run(branches: Branch[], build: (branch: Branch) => string): Promise<{ id: number }[]> {
-    const texts = branches.map(build);
-    const sql =
-      texts.length === 1
-        ? texts[0]!
-        : `select id from (${texts.map((text) => `(${text})`).join(' union ')}) branches order by id limit :limit`;
-    return this.#rows<{ id: number }>(prepareStatement('quick.rank', sql), {
-      ...this.#conditions.values,
-      limit: this.#limit,
-    });
+  /** Finds all contacts of the last rank, and takes the best. */
+  async #addAll(ranks: Branch[][], candidates: string[]): Promise<void> {
+    if (candidates.length === 0) return;
+    const places = ranks.slice(0, -1).map((branches, place) => `when ${joinBranches(branches)} then ${place}`);
+    const place = places.length > 0 ? `case ${places.join(' ')} else ${places.length} end` : '0';
+    // Each row is looked up by its id (`offset 0`), since the planner cannot tell how few there are.
+    await this.#read(
+      `with candidates as materialized (${candidates.map((set) => `(${set})`).join(' union ')})
+       select s.contact_id as id, ${place} as place
+         from candidates m
+        cross join lateral (
+          select * from contact_search s where s.group_id = :group and s.contact_id = m.contact_id offset 0) s
+        where ${joinBranches(ranks.at(-1)!)}
+        order by place, id limit :limit`,
+    );
+  }
+
+  /** Adds the contacts that a statement yields; returns their number. */
+  async #read(sql: string): Promise<number> {
+    const values = { ...this.#conditions.values, limit: this.#limit };
+    const rows = await this.#rows<{ id: number }>(prepareStatement('quick.rank', sql), values);
+    for (const { id } of rows) this.found.add(id);
+    return rows.length;
   }
 
   /** The conjunctions of a rank: those that nobody can match are left out. */
@@ -114,31 +126,57 @@ class QuickSearch {
     };
     return choices[misspelt].flatMap((places) => {
       const branch = this.#tokens.map((token, place) =>
-        this.#conditions.of(token, places.includes(place) ? 'misspelt' : quality, scope),
+        this.#conditions.listArms(token, places.includes(place) ? 'misspelt' : quality, scope),
       );
-      return branch.every((condition) => condition !== undefined) && branch.length > 0 ? [branch] : [];
+      return branch.every((arms) => arms.length > 0) && branch.length > 0 ? [branch] : [];
     });
   }
 
-  /** How many contacts the planner expects for each condition alone. */
-  async #estimate(conditions: string[]): Promise<Map<string, number>> {
-    const each = conditions.map((condition) => `select s.contact_id ${buildFrom(condition)} offset 0`);
-    const sql = `explain (format json) ${each.map((one) => `(${one})`).join(' union all ')}`;
+  /** Asks the planner, in one statement, how many contacts it expects in the space, for each token and for each branch. */
+  async #estimate(branches: Branch[]): Promise<Expectation> {
+    const conditions = [
+      ...new Set(['true', ...branches.flatMap((branch) => [...branch.map(joinArms), joinTokens(branch)])]),
+    ];
+    const each = conditions.map(
+      (condition, nth) => `e${nth} as materialized (select s.contact_id ${buildFrom(condition)})`,
+    );
+    const used = conditions.map((_, nth) => `(select count(*) from e${nth})`);
+    const sql = `explain (format json) with ${each.join(', ')} select ${used.join(', ')}`;
     const [plan] = await this.#rows<ExplainedPlan>(defineStatement(null, sql), this.#conditions.values);
-    const { Plan } = plan!['QUERY PLAN'][0];
-    const plans = conditions.length === 1 ? [Plan] : Plan.Plans!;
-    return new Map(conditions.map((condition, index) => [condition, plans[index]!['Plan Rows']]));
+    const plans = new Map(plan!['QUERY PLAN'][0].Plan.Plans!.map((node) => [node['Subplan Name'], node['Plan Rows']]));
+    const rows = new Map(conditions.map((condition, nth) => [condition, plans.get(`CTE e${nth}`)!]));
+    const share = Math.min(maxWalk / Math.max(rows.get('true')!, 1), 1);
+    // The planner expects at least one, unless it has proved that there is none.
+    const possible = branches.filter((branch) => rows.get(joinTokens(branch))! > 0);
+    return {
+      isSoonFound: possible.some((branch) => rows.get(joinTokens(branch))! * share >= 1.5 * this.#limit),
+      candidates: possible.map((branch) => buildCandidates(branch, (arms) => rows.get(joinArms(arms))!)),
+    };
   }
 }
 
+interface Expectation {
+  /** Whether enough matches are expected among the contacts with the lowest ids. */
+  isSoonFound: boolean;
+  /** The SQL of the candidates of each branch. */
+  candidates: string[];
+}
+
+const joinTokens = (branch: Branch): string => branch.map(joinArms).join(' and ');
+const joinBranches = (branches: Branch[]): string => `(${branches.map(joinTokens).join(' or ')})`;
 const buildFrom = (condition: string): string => `from contact_search s where s.group_id = :group and ${condition}`;
 
-/** The matches of a branch among the contacts with the lowest ids. The first matches of frequent words are among them. */
-const buildWalk = (branch: Branch): string =>
+/** The matches among the contacts with the lowest ids. */
+const buildWalk = (branches: Branch[]): string =>
   `select s.contact_id as id
      from (select s.* from contact_search s where s.group_id = :group order by s.contact_id limit ${maxWalk}) s
-    where s.group_id = :group and ${branch.join(' and ')} order by s.contact_id limit :limit`;
+    where s.group_id = :group and ${joinBranches(branches)} order by s.contact_id limit :limit`;
 
-/** The matches of a branch, gathered by indexes: the expression keeps the planner from reading the space in the order of ids. */
-const buildGather = (branch: Branch): string =>
-  `select s.contact_id as id ${buildFrom(branch.join(' and '))} order by s.contact_id + 0 limit :limit`;
+/** Contacts among which all matches of a branch are: those with its rarest token, or with both of its two rarest, which indexes alone provide. */
+const buildCandidates = (branch: Branch, countExpected: (arms: string[]) => number): string => {
+  const rarest = branch.toSorted((a, b) => countExpected(a) - countExpected(b)).slice(0, 2);
+  const sets = rarest.map(
+    (arms) => `(${arms.map((arm) => `select s.contact_id ${buildFrom(arm)}`).join(' union all ')})`,
+  );
+  return countExpected(rarest[0]!) <= maxCompared ? sets[0]! : sets.join(' intersect ');
+};
