@@ -322,6 +322,15 @@ language sql volatile as $$
            where k.group_id = space and k.word = t.word and k.kind = t.kind and k.value = t.value limit 1) is null
 $$;
 
+-- The same for the search rows of these contacts, where these were not written by the functions below.
+create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
+language sql volatile as $$
+  with own as materialized (
+    select surname, firstname, married_name, city from contact_search where group_id = space and contact_id = any(contacts))
+  select add_search_words(
+    space, array(select surname from own union select married_name from own), array(select distinct firstname from own), array(select distinct city from own))
+$$;
+
 -- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.
 create or replace function add_search(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
