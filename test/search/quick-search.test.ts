@@ -57,7 +57,9 @@ const misspell = (text: string, { whole, pick }: Chance): string => {
   }
 };
 
-it('finds 190 of 200 people among the first five, when one letter of the first or the family name is wrong', async () => {
+it('finds 190 of 200 people among the first five, when one letter of the first or the family name is wrong', {
+  timeout: 120_000,
+}, async () => {
   const people = await door.sql(
     `select id, firstname, surname from contacts where group_id = 1 and deleted_at is null and firstname <> '' and surname <> '' order by id limit 200`,
   );

@@ -86,7 +86,7 @@ const unusedWords = `
       when 'f' then exists (select from contact_search s where s.group_id = $1 and s.firstname = k.value)
       else exists (select from contact_search s where s.group_id = $1 and s.city = k.value) end
     or exists (select from search_words o
-                where o.group_id = $1 and o.word = k.word and o.kind = k.kind and o.value = k.value and o.id < k.id))`;
+                where o.group_id = $1 and o.word = k.word and o.kind = k.kind and o.value = k.value and o.copy < k.copy))`;
 
 /** The database keeps this generated column right, unless the rules of folding change. `folded` is its expression. */
 const buildAnswerStatements = (folded: string): Statements => {
@@ -182,7 +182,7 @@ export class SearchRows {
   async removeUnusedWords(only?: number): Promise<number> {
     let removed = 0;
     for (const space of only === undefined ? await this.#spaces() : [only]) {
-      const { rows } = await this.#client.query(`select k.word, k.id from search_words k where ${unusedWords}`, [
+      const { rows } = await this.#client.query(`select k.word, k.copy from search_words k where ${unusedWords}`, [
         space,
       ]);
       for (let from = 0; from < rows.length; from += wordBatch) {
@@ -194,14 +194,14 @@ export class SearchRows {
   }
 
   /** The lock waits for transactions that write words, and so sees their search rows: they may have brought a text again. */
-  async #removeWords(space: number, batch: { word: string; id: string }[]): Promise<number> {
+  async #removeWords(space: number, batch: { word: string; copy: string }[]): Promise<number> {
     await this.#client.query('begin');
     try {
       await this.#client.query('lock table search_words in share row exclusive mode');
       const { rowCount } = await this.#client.query(
-        `delete from search_words k using unnest(cast($2 as text[]), cast($3 as bigint[])) u (word, id)
-          where k.word = u.word and k.id = u.id and ${unusedWords}`,
-        [space, batch.map(({ word }) => word), batch.map(({ id }) => id)],
+        `delete from search_words k using unnest(cast($2 as text[]), cast($3 as bigint[])) u (word, copy)
+          where k.word = u.word and k.copy = u.copy and ${unusedWords}`,
+        [space, batch.map(({ word }) => word), batch.map(({ copy }) => copy)],
       );
       await this.#client.query('commit');
       return rowCount ?? 0;
