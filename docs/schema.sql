@@ -987,17 +987,17 @@ CREATE OR REPLACE FUNCTION add_search_words(space bigint, surnames text[], first
  LANGUAGE sql
 AS $function$
   insert into search_words (group_id, kind, word, value)
-  select space, t.kind, t.word, t.value
+  select distinct space, t.kind, w.word, t.value
     from (
-      select distinct v.kind, w.word, v.value
+      select v.kind, v.value, words_of(v.value) as words
         from (
           select 's'::"char" as kind, unnest(surnames) as value
-          union select 'f', unnest(firstnames)
-          union select 'c', unnest(cities)) v
-       cross join lateral unnest(words_of(v.value)) w (word)
-       where octet_length(v.value) <= 1000) t
+          union all select 'f', unnest(firstnames)
+          union all select 'c', unnest(cities)) v
+       where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
+   cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.word and k.kind = t.kind and k.value = t.value limit 1) is null
+           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
 $function$;
 
 CREATE OR REPLACE FUNCTION claim_idempotency_key(space bigint, by bigint, name text)
@@ -1350,10 +1350,14 @@ CREATE OR REPLACE FUNCTION refresh_search_words(space bigint, contacts bigint[])
  RETURNS void
  LANGUAGE sql
 AS $function$
-  with own as materialized (
-    select surname, firstname, married_name, city from contact_search where group_id = space and contact_id = any(contacts))
-  select add_search_words(
-    space, array(select surname from own union select married_name from own), array(select distinct firstname from own), array(select distinct city from own))
+  insert into search_words (group_id, kind, word, value)
+  select distinct space, v.kind, w.word, v.value
+    from contact_search s
+   cross join lateral (values ('s'::"char", s.surname), ('s', s.married_name), ('f', s.firstname), ('c', s.city)) v (kind, value)
+   cross join lateral unnest(words_of(v.value)) w (word)
+   where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
+     and not exists (
+       select from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value)
 $function$;
 
 CREATE OR REPLACE FUNCTION role_changed()

@@ -304,31 +304,35 @@ language sql stable as $$
       where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
 $$;
 
--- Adds the words of these folded names and cities to those of a space, for quick search. Texts that are there already are found by one lookup for each word:
--- the planner would otherwise read all words of the space. A text too long for an index is left out.
+-- Adds the words of these folded names and cities to those of a space, for quick search. A text whose first word is there has them all, so a known text costs
+-- one lookup: the planner would otherwise read all words of the space. A text too long for an index is left out.
 create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[]) returns void
 language sql volatile as $$
   insert into search_words (group_id, kind, word, value)
-  select space, t.kind, t.word, t.value
+  select distinct space, t.kind, w.word, t.value
     from (
-      select distinct v.kind, w.word, v.value
+      select v.kind, v.value, words_of(v.value) as words
         from (
           select 's'::"char" as kind, unnest(surnames) as value
-          union select 'f', unnest(firstnames)
-          union select 'c', unnest(cities)) v
-       cross join lateral unnest(words_of(v.value)) w (word)
-       where octet_length(v.value) <= 1000) t
+          union all select 'f', unnest(firstnames)
+          union all select 'c', unnest(cities)) v
+       where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
+   cross join lateral unnest(t.words) w (word)
    where (select true from search_words k
-           where k.group_id = space and k.word = t.word and k.kind = t.kind and k.value = t.value limit 1) is null
+           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
 $$;
 
--- The same for the search rows of these contacts, where these were not written by the functions below.
+-- Adds all words that the search rows of these contacts lack, where these were not written by the functions below.
 create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
-  with own as materialized (
-    select surname, firstname, married_name, city from contact_search where group_id = space and contact_id = any(contacts))
-  select add_search_words(
-    space, array(select surname from own union select married_name from own), array(select distinct firstname from own), array(select distinct city from own))
+  insert into search_words (group_id, kind, word, value)
+  select distinct space, v.kind, w.word, v.value
+    from contact_search s
+   cross join lateral (values ('s'::"char", s.surname), ('s', s.married_name), ('f', s.firstname), ('c', s.city)) v (kind, value)
+   cross join lateral unnest(words_of(v.value)) w (word)
+   where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
+     and not exists (
+       select from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value)
 $$;
 
 -- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.

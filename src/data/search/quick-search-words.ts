@@ -28,7 +28,7 @@ export interface SearchedToken {
 }
 
 /** Texts that are compared for one word. Texts with more words of the search come first, then shorter ones. */
-const maxTexts = 300;
+const maxTexts = 100;
 /** Rows of words that are read for one word of the search. */
 const maxRows = 5000;
 /** A shorter word has more neighbours than letters. */

@@ -9,9 +9,7 @@ import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from 
  * Words are corrected only when fewer contacts than this match the text as it is written: beside many right ones, contacts with a similar name are
  * of no interest.
  */
-const enoughMatches = 20;
-/** Contacts with one token whose search rows are read to find the other tokens. */
-const maxCompared = 2000;
+const enoughMatches = 5;
 /** Search rows that are read in the order of ids, when the first matches are expected among them. */
 const maxWalk = 100_000;
 
@@ -43,6 +41,7 @@ interface ExplainedPlan {
 }
 interface PlanNode {
   'Plan Rows': number;
+  'Total Cost': number;
   'Subplan Name'?: string;
   Plans?: PlanNode[];
 }
@@ -143,14 +142,20 @@ class QuickSearch {
     const used = conditions.map((_, nth) => `(select count(*) from e${nth})`);
     const sql = `explain (format json) with ${each.join(', ')} select ${used.join(', ')}`;
     const [plan] = await this.#rows<ExplainedPlan>(defineStatement(null, sql), this.#conditions.values);
-    const plans = new Map(plan!['QUERY PLAN'][0].Plan.Plans!.map((node) => [node['Subplan Name'], node['Plan Rows']]));
-    const rows = new Map(conditions.map((condition, nth) => [condition, plans.get(`CTE e${nth}`)!]));
-    const share = Math.min(maxWalk / Math.max(rows.get('true')!, 1), 1);
+    const plans = new Map(plan!['QUERY PLAN'][0].Plan.Plans!.map((node) => [node['Subplan Name'], node]));
+    const explained = new Map(conditions.map((condition, nth) => [condition, plans.get(`CTE e${nth}`)!]));
+    const countExpected = (condition: string): number => explained.get(condition)!['Plan Rows'];
+    const share = Math.min(maxWalk / Math.max(countExpected('true'), 1), 1);
     // The planner expects at least one, unless it has proved that there is none.
-    const possible = branches.filter((branch) => rows.get(joinTokens(branch))! > 0);
+    const possible = branches.filter((branch) => countExpected(joinTokens(branch)) > 0);
     return {
-      isSoonFound: possible.some((branch) => rows.get(joinTokens(branch))! * share >= 1.5 * this.#limit),
-      candidates: possible.map((branch) => buildCandidates(branch, (arms) => rows.get(joinArms(arms))!)),
+      isSoonFound: possible.some((branch) => countExpected(joinTokens(branch)) * share >= 1.5 * this.#limit),
+      candidates: possible.map((branch) =>
+        buildCandidates(branch, {
+          countExpected: (arms) => countExpected(joinArms(arms)),
+          cost: explained.get(joinTokens(branch))!['Total Cost'],
+        }),
+      ),
     };
   }
 }
@@ -172,11 +177,17 @@ const buildWalk = (branches: Branch[]): string =>
      from (select s.* from contact_search s where s.group_id = :group order by s.contact_id limit ${maxWalk}) s
     where s.group_id = :group and ${joinBranches(branches)} order by s.contact_id limit :limit`;
 
-/** Contacts among which all matches of a branch are: those with its rarest token, or with both of its two rarest, which indexes alone provide. */
-const buildCandidates = (branch: Branch, countExpected: (arms: string[]) => number): string => {
+/**
+ * Contacts among which all matches of a branch are: the matches themselves, or the contacts with both of its two rarest tokens, whose ids indexes alone
+ * provide. Comparing a search row costs the planner about four, and takes as long as reading four ids.
+ */
+const buildCandidates = (
+  branch: Branch,
+  { countExpected, cost }: { countExpected(arms: string[]): number; cost: number },
+): string => {
   const rarest = branch.toSorted((a, b) => countExpected(a) - countExpected(b)).slice(0, 2);
-  const sets = rarest.map(
-    (arms) => `(${arms.map((arm) => `select s.contact_id ${buildFrom(arm)}`).join(' union all ')})`,
-  );
-  return countExpected(rarest[0]!) <= maxCompared ? sets[0]! : sets.join(' intersect ');
+  if (cost <= rarest.reduce((sum, arms) => sum + countExpected(arms), 0))
+    return `select s.contact_id ${buildFrom(joinTokens(branch))}`;
+  const sets = rarest.map((arms) => arms.map((arm) => `select s.contact_id ${buildFrom(arm)}`).join(' union all '));
+  return sets.map((set) => `(${set})`).join(' intersect ');
 };
