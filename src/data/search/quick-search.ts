@@ -5,10 +5,7 @@ import { limits } from '../../limits.ts';
 import { joinArms, QuickConditions, type Scope } from './quick-search-conditions.ts';
 import { type Quality, readMisspeltWords, readTokens, type SearchedToken } from './quick-search-words.ts';
 
-/**
- * Words are corrected only when fewer contacts than this match the text as it is written: beside many right ones, contacts with a similar name are
- * of no interest.
- */
+/** Words are corrected only when fewer contacts than this match the text as it is written: beside these, similar names are of no interest. */
 const enoughMatches = 5;
 /** Search rows that are read in the order of ids, when the first matches are expected among them. */
 const maxWalk = 100_000;
