@@ -985,6 +985,7 @@ $function$;
 CREATE OR REPLACE FUNCTION add_search_words(space bigint, surnames text[], firstnames text[], cities text[])
  RETURNS void
  LANGUAGE sql
+ SET enable_seqscan TO 'off'
 AS $function$
   insert into search_words (group_id, kind, word, value)
   select distinct space, t.kind, w.word, t.value

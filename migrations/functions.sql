@@ -305,9 +305,12 @@ language sql stable as $$
 $$;
 
 -- Adds the words of these folded names and cities to those of a space, for quick search. A text whose first word is there has them all, so a known text costs
--- one lookup: the planner would otherwise read all words of the space. A text too long for an index is left out.
+-- one lookup. The setting forces it: a session may keep a plan that was made when there were few words, and would then read all of them each time. A text too
+-- long for an index is left out.
 create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[]) returns void
-language sql volatile as $$
+language sql volatile
+set enable_seqscan = off
+as $$
   insert into search_words (group_id, kind, word, value)
   select distinct space, t.kind, w.word, t.value
     from (
