@@ -304,9 +304,44 @@ language sql stable as $$
       where group_id = n.group_id and contact_id = n.contact_id and deleted_at is null) gift
 $$;
 
+-- Adds the words of these folded names and cities to those of a space, for quick search. A text whose first word is there has them all, so a known text costs
+-- one lookup. The setting forces it: a session may keep a plan that was made when there were few words, and would then read all of them each time. A text too
+-- long for an index is left out.
+create or replace function add_search_words(space bigint, surnames text[], firstnames text[], cities text[]) returns void
+language sql volatile
+set enable_seqscan = off
+as $$
+  insert into search_words (group_id, kind, word, value)
+  select distinct space, t.kind, w.word, t.value
+    from (
+      select v.kind, v.value, words_of(v.value) as words
+        from (
+          select 's'::"char" as kind, unnest(surnames) as value
+          union all select 'f', unnest(firstnames)
+          union all select 'c', unnest(cities)) v
+       where v.value <> '' and octet_length(v.value) <= 1000 offset 0) t
+   cross join lateral unnest(t.words) w (word)
+   where (select true from search_words k
+           where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
+$$;
+
+-- Adds all words that the search rows of these contacts lack, where these were not written by the functions below.
+create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
+language sql volatile as $$
+  insert into search_words (group_id, kind, word, value)
+  select distinct space, v.kind, w.word, v.value
+    from contact_search s
+   cross join lateral (values ('s'::"char", s.surname), ('s', s.married_name), ('f', s.firstname), ('c', s.city)) v (kind, value)
+   cross join lateral unnest(words_of(v.value)) w (word)
+   where s.group_id = space and s.contact_id = any(contacts) and octet_length(v.value) <= 1000
+     and not exists (
+       select from search_words k where k.group_id = space and k.word = w.word and k.kind = v.kind and k.value = v.value)
+$$;
+
 -- Adds the search rows of contacts that this transaction has created: no other session can have locked or derived them.
 create or replace function add_search(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
+  with added as (
   insert into contact_search (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
@@ -316,6 +351,9 @@ language sql volatile as $$
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
     tag_ids, action_ids, form_ids, form_ref_ids, surname, firstname, married_name, mail, city, postal_code, mobile, phone
     from new_search_rows(space, contacts)
+    returning surname, firstname, married_name, city)
+  select add_search_words(
+    space, array(select surname from added union select married_name from added), array(select distinct firstname from added), array(select distinct city from added))
 $$;
 
 -- Brings the search rows of these contacts up to date. Every writer calls it in the transaction of its write, after the write.
@@ -329,6 +367,7 @@ language sql volatile as $$
    where s.group_id = space and s.contact_id = any(contacts)
      and not exists (select from contacts c where c.group_id = s.group_id and c.id = s.contact_id and c.deleted_at is null);
 
+  with written as (
   insert into contact_search as s (
     contact_id, group_id, transactions_sum, transactions_min, transactions_max, transactions_count,
     donations_sum, donations_min, donations_max, donations_count, birthdate, filled, age_category, gender, black_list,
@@ -364,7 +403,10 @@ language sql volatile as $$
     postal_code = excluded.postal_code,
     mobile = excluded.mobile,
     phone = excluded.phone
-  where (s.*) is distinct from (excluded.*);
+  where (s.*) is distinct from (excluded.*)
+  returning s.surname, s.firstname, s.married_name, s.city)
+  select add_search_words(
+    space, array(select surname from written union select married_name from written), array(select distinct firstname from written), array(select distinct city from written));
 $$;
 
 -- The e-mail rows of these contacts, computed from their e-mails. As with search rows, deleted contacts have none: so conditions on e-mails

@@ -18,6 +18,11 @@ export const shortText = limitText(limits.value.lineCharacters);
 export const cursorText = limitText(limits.value.cursorCharacters);
 /** A text of one line that is not blank. */
 export const nonBlank = shortText.refine((value) => value.trim() !== '', 'must not be blank');
+/** The text of a quick search. */
+export const searchText = nonBlank.refine(
+  (value) => value.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '').length <= limits.search.quickWords,
+  `must have at most ${limits.search.quickWords} words`,
+);
 /** A long text: a note, a comment, a description. */
 export const longText = limitText(limits.value.proseCharacters);
 /** An e-mail address. */

@@ -58,6 +58,8 @@ export const limitTables = {
     conditions: [100, 'conditions', 'A search', 'invalid-request'],
     values: [1000, 'values', 'The lists of all conditions of a search together', 'invalid-request'],
     listValues: [1000, 'values', 'The list of one condition', 'invalid-request'],
+    quickWords: [12, 'words', 'The text of a quick search', 'invalid-request'],
+    quickResults: [200, 'contacts', 'Contacts that a quick search yields, over all its pages', 'they are left out'],
     exports: [
       4,
       'exports',

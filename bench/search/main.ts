@@ -1,6 +1,8 @@
 // The command line: builds missing data, measures searches on it, writes the table.
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
+import { writeSection } from '../harness/section.ts';
+import { measureQuickSearch } from './quick.ts';
 import { writeReport } from './report.ts';
 import { measure } from './run.ts';
 import { startBench } from './server.ts';
@@ -14,6 +16,7 @@ interface Options {
   dataDir: string;
   rebuild: boolean;
   handOnly: boolean;
+  quickOnly: boolean;
   sync: boolean;
   sweep: boolean;
   buildOnly: boolean;
@@ -37,13 +40,14 @@ const program = new Command('bench:search')
   .option('--data-dir <folder>', 'folder of the embedded server', '.muster-bench')
   .option('--rebuild', 'build the data again', false)
   .option('--hand-only', 'measure the SQL written by hand alone', false)
+  .option('--quick-only', 'measure quick search alone', false)
   .option('--no-sync', 'do not fetch all contacts of the large space, as without --only')
   .option('--no-sweep', 'do not ask for every attribute and operator alone, as without --only')
   .option('--build-only', 'build the data and stop', false);
 
 /** The command to repeat elsewhere, without paths of this machine. */
-const command = ({ contacts, spaces, repeat, only }: Options): string =>
-  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}`;
+const command = ({ contacts, spaces, repeat, only, quickOnly }: Options): string =>
+  `npm run bench:search -- --contacts ${contacts} --spaces ${spaces} --repeat ${repeat}${only ? ` --only ${only}` : ''}${quickOnly ? ' --quick-only' : ''}`;
 
 const run = async (options: Options): Promise<void> => {
   const parameters = { contacts: options.contacts, spaces: options.spaces };
@@ -57,9 +61,15 @@ const run = async (options: Options): Promise<void> => {
     const took = built.timings.reduce((sum, { seconds }) => sum + seconds, 0);
     console.error(`the data is of ${built.today}, built in ${took.toFixed(0)} s`);
     if (options.buildOnly) return;
-    const text = await measure(server.url, built, { ...options, command: command(options) });
+    if (!options.quickOnly) {
+      const text = await measure(server.url, built, { ...options, command: command(options) });
+      console.log(text);
+      if (options.out) writeReport(options.out, text);
+    }
+    if (options.only || options.handOnly) return;
+    const text = await measureQuickSearch(server.url, { ...options, command: command(options) });
     console.log(text);
-    if (options.out) writeReport(options.out, text);
+    if (options.out) writeSection(options.out, 'quick', text);
   } finally {
     await server.stop();
   }

@@ -13,7 +13,9 @@ export const median = (times: number[]): number => quantile(times, 0.5);
 
 export interface Timed {
   times: Times;
-  /** The time of the first round. */
+  /** The times of the rounds that count. */
+  taken: number[];
+  /** The result of the first round. */
   result: unknown;
 }
 
@@ -34,6 +36,7 @@ export const timed = async (repeat: number, works: (() => Promise<unknown>)[]): 
   }
   return taken.map(([_, ...warm], place) => ({
     times: { median: median(warm), p95: quantile(warm, 0.95) },
+    taken: warm,
     result: results[place],
   }));
 };

@@ -24,7 +24,7 @@ export interface Measurement {
   handOnly: boolean;
 }
 
-const tokenOf = async (url: string, space: number): Promise<string> => {
+export const tokenOf = async (url: string, space: number): Promise<string> => {
   const database = new Database(url, { poolSize: 1 });
   try {
     // The token of its first member, who may read everything. Tokens of earlier runs stay.

@@ -22,13 +22,18 @@ interface Options {
 const names: Record<Derived, string> = {
   contact_search: 'search rows',
   contact_emails: 'e-mail search rows',
+  search_words: 'words of quick search',
   answers: 'answers of contacts',
 };
 const formatCount = (number: number): string => number.toLocaleString('en-US');
 const countNoun = (number: number, noun: string): string => `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Checks or repairs rows batch by batch, with a progress bar on stderr. */
-const runBatches = async (options: VerifyOptions, onBatch: (batch: Batch) => void): Promise<void> => {
+const runBatches = async (
+  options: VerifyOptions,
+  onBatch: (batch: Batch) => void,
+  finish: (rows: SearchRows) => Promise<void> = async () => {},
+): Promise<void> => {
   const url = await findDatabaseUrl(readConfig());
   await migrateDatabase(url);
   const rows = await SearchRows.open(url);
@@ -54,6 +59,7 @@ const runBatches = async (options: VerifyOptions, onBatch: (batch: Batch) => voi
         rate: formatCount(Math.round((done * 1000) / (performance.now() - started))),
       });
     }
+    await finish(rows);
   } finally {
     for (const signal of signals) process.removeListener(signal, stop);
     bar.stop();
@@ -66,17 +72,24 @@ const rebuild = async ({ space, batch }: Options): Promise<void> => {
   let contacts = 0;
   const spaces = new Set<number>();
   const tally = new Map<Derived, { written: number; removed: number }>(
-    [...rowTables, 'answers' as const].map((table) => [table, { written: 0, removed: 0 }]),
+    [...rowTables, 'search_words' as const, 'answers' as const].map((table) => [table, { written: 0, removed: 0 }]),
   );
-  await runBatches({ space, batch, again: false, repair: true }, (done) => {
+  let unusedWords = 0;
+  const countBatch = (done: Batch): void => {
     contacts += done.contacts;
     spaces.add(done.space);
     for (const { table, kind } of done.wrong) tally.get(table)![kind === 'left over' ? 'removed' : 'written']++;
+  };
+  await runBatches({ space, batch, again: false, repair: true }, countBatch, async (rows) => {
+    unusedWords = await rows.removeUnusedWords(space);
   });
   const changes = rowTables.map((table) => {
     const { written, removed } = tally.get(table)!;
     return `${formatCount(written)} ${names[table]} written, ${formatCount(removed)} removed`;
   });
+  const worded = tally.get('search_words')!.written;
+  if (worded > 0) changes.push(`words of ${countNoun(worded, 'contact')} added`);
+  if (unusedWords > 0) changes.push(`${countNoun(unusedWords, 'word')} of nobody removed`);
   const answers = tally.get('answers')!.written;
   if (answers > 0) changes.push(`answers of ${countNoun(answers, 'contact')} normalized again`);
   console.log(`${countNoun(contacts, 'contact')} of ${countNoun(spaces.size, 'space')}: ${changes.join('; ')}`);

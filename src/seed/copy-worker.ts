@@ -112,6 +112,7 @@ export class CopyWorker {
     for (const [table, rows] of derivations) {
       await this.client.query(`insert into ${table} select * from ${rows}($1, ${ids})`, [space, first, last]);
     }
+    await this.client.query(`select refresh_search_words($1, ${ids})`, [space, first, last]);
   }
 
   /** Closes the connection, which rolls back an open transaction. */

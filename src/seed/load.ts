@@ -13,6 +13,9 @@ const shares: Table[][] = [
   mailings,
 ];
 
+/** Tables whose rows are derived from the others. */
+const derivedTables = ['contact_search', 'contact_emails', 'search_words'];
+
 /** The number of concurrent batches, which limits the memory. */
 const maxConcurrentBatches = 3;
 
@@ -67,7 +70,7 @@ export class Load {
         const worker = place === 0 ? main : await CopyWorker.open(url);
         if (place > 0) workers.push(worker);
         await worker.begin(share, skipsChecks);
-        await worker.clear(spaces, place === 0 ? ['contact_search', 'contact_emails'] : []);
+        await worker.clear(spaces, place === 0 ? derivedTables : []);
         Object.assign(lastIds, await worker.lastIds(share));
       }
       Object.assign(lastIds, await main.lastIds(keys));
@@ -101,7 +104,7 @@ export class Load {
       await worker.derive(range);
       derived(range.contacts);
     });
-    await this.#share(['contact_search', 'contact_emails'], (worker, table) => worker.analyze(table));
+    await this.#share(derivedTables, (worker, table) => worker.analyze(table));
     if (several) {
       await main.begin(keys, true);
       for (const text of this.#keys) await main.load(text);

@@ -109,6 +109,7 @@ describe('a document', () => {
     (id: number, below: string) => `other: contact(id: ${id}) ${below}`,
     (_: number, below: string) => `contacts(first: 7) { nodes ${below} totalCount }`,
     (_: number, below: string) => `contacts(first: 3) { edges { cursor node ${below} } pageInfo { endCursor } }`,
+    (_: number, below: string) => `contacts(first: 6, search: "ma") { nodes ${below} pageInfo { endCursor } }`,
     (_: number, below: string) => `searchContacts(first: 9, sortBy: surname) { pageInfo { endCursor } nodes ${below} }`,
     (_: number, below: string) => `searchContacts(first: 4, page: 2) { edges { node ${below} cursor } }`,
   ];

@@ -55,6 +55,19 @@ describe('a page of found contacts, all of it selected, with interactions and th
   });
 });
 
+describe('a quick search', () => {
+  it.each([
+    ['of a frequent name', 'martin'],
+    ['of a name and a city', 'martin lyon'],
+    ['of a misspelt name', 'matrin'],
+    ['that finds nobody', 'xqxz wvvq'],
+  ])('%s costs at most 14 statements with the gate, whatever it finds', async (_, search) => {
+    const query = 'query ($search: String) { contacts(search: $search) { nodes { id firstname } } }';
+    const statements = await door.statements(() => door.graphql(query, { search }));
+    expect(counted(statements)).toBeLessThanOrEqual(14);
+  });
+});
+
 /** Measured, with the gate: one more is a change that needs an explanation. */
 const budget: Record<string, number> = requireEntries(
   {

@@ -60,6 +60,22 @@ describe('every root field of the graph', () => {
     own = await idsOf(door, 1);
   });
 
+  it.each([
+    'canary',
+    'canray',
+    'cana',
+    'canary canary',
+    'canary@example.org',
+  ])('contacts finds nothing of another space by the text %s', async (search) => {
+    const { body } = await door.graphql(
+      'query ($search: String) { contacts(search: $search) { totalCount nodes { id } } }',
+      {
+        search,
+      },
+    );
+    expect(body).toEqual({ data: { contacts: { totalCount: 0, nodes: [] } } });
+  });
+
   // `node` and `nodes` take ids of any type: they have tests of their own.
   const places = rootFields
     .filter(({ field }) => !/^nodes?$/.test(field.name))

@@ -4,7 +4,7 @@ import { migrateDatabase } from '../../../src/database/migrate.ts';
 import { phase, type Timing } from '../progress.ts';
 import { planPeople } from '../tables/people.ts';
 import { settingsJobs } from '../tables/settings.ts';
-import { derivationJobs, derivationPrint, derivedTables, prepareDerivation } from './derive.ts';
+import { derivationJobs, derivationPrint, derivedTables, prepareDerivation, wordJobs } from './derive.ts';
 import { clearFoundation, foundation } from './foundation.ts';
 import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
 import { type Job, Lanes } from './lanes.ts';
@@ -80,6 +80,7 @@ const load = async (lanes: Lanes, parameters: Parameters, today: string, timings
 const derive = async (lanes: Lanes, timings: Timing[]): Promise<void> => {
   const makeIndexes = await prepareDerivation(lanes);
   await runPhase(lanes, 'search rows', await derivationJobs(lanes.first), timings);
+  await runPhase(lanes, 'words of search rows', await wordJobs(lanes.first), timings);
   await runPhase(lanes, 'indexes of search rows', await makeIndexes(), timings);
   await runPhase(lanes, 'vacuum of search rows', await vacuumJobs(lanes, derivedTables), timings);
 };

@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { dropIndexes, indexesOf, indexJobs } from './indexes.ts';
 import type { Job, Lanes } from './lanes.ts';
 
-export const derivedTables = ['contact_search', 'contact_emails'];
+export const derivedTables = ['contact_search', 'contact_emails', 'search_words'];
 
 /** Contacts of one space in one statement. */
 const batch = 5000;
@@ -23,6 +23,15 @@ export const derivationJobs = async (client: Client): Promise<Job[]> => {
     sql: derivation,
     values: [space, ids],
   }));
+};
+
+/** Adds the words of the search rows, after them. */
+export const wordJobs = async (client: Client): Promise<Job[]> => {
+  const { rows } = await client.query<{ space: string }>(
+    'select group_id as space from contacts group by 1 order by count(*) desc',
+  );
+  const sql = 'select refresh_search_words($1, array(select contact_id from contact_search where group_id = $1))';
+  return rows.map(({ space }) => ({ name: `words of space ${space}`, sql, values: [space] }));
 };
 
 /** Empties the derived tables and drops their indexes. Returns the jobs that create them again. */

@@ -144,6 +144,12 @@ export class ContactJsonQuery {
     return joinPieces(space, found, plan);
   }
 
+  /** The living contacts among these, in this order. */
+  readByIds(space: Space, ids: readonly number[]): Promise<ContactText[]> {
+    const asked = ids.map((id) => ({ id, runs: [] }));
+    return joinPieces(space, asked, this.#separatePlan, this.#separatePlan.whole);
+  }
+
   /** The columns, joins and values with which a search reads a page of at most `limit` contacts `c`; none when the page is read separately. */
   ofPage(limit: number): { runs: EncodedColumn[]; joins: string; values: Values } {
     return limit > maxInlinePage ? { runs: [], joins: '', values: {} } : this.#inlinePlan;

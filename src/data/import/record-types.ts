@@ -134,7 +134,7 @@ export const recordTypes: ReadonlyMap<RecordTypeName, RecordType> = new Map(
 export const tablesOfContacts: readonly string[] = [
   ...['contacts', 'addresses', 'tags', 'contact_tags', 'answers'],
   'contact_search (group_id, contact_id, mail, surname, firstname)',
-  ...['import_contacts', 'import_keys'],
+  ...['search_words', 'import_contacts', 'import_keys'],
 ];
 
 /** Tables whose statistics an import of records changes. */

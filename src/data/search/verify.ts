@@ -35,8 +35,8 @@ const derivations = {
   contact_emails: { rows: 'email_rows', refresh: 'refresh_emails' },
 };
 type RowTable = keyof typeof derivations;
-/** The tables of derived rows, and the one whose rows hold a derived column. */
-export type Derived = RowTable | 'answers';
+/** The tables of derived rows, that of their words, and the one whose rows hold a derived column. */
+export type Derived = RowTable | 'search_words' | 'answers';
 export const rowTables = Object.keys(derivations) as RowTable[];
 
 /** The ids of contacts, living or deleted, and of contacts of which only a derived row is left. */
@@ -63,6 +63,31 @@ const buildRowStatements = (table: RowTable): Statements => ({
   refresh: `select ${derivations[table].refresh}($1, $2)`,
 });
 
+/** The words of quick search: every text of a search row must be among them. */
+const wordStatements: Statements = {
+  compare: `
+    select s.contact_id as id, 'missing' as kind, array_agg(distinct v.name order by v.name) as columns
+      from new_search_rows($1, $2) s
+     cross join lateral (
+       values ('surname', 's'::"char", s.surname), ('married_name', 's', s.married_name), ('firstname', 'f', s.firstname), ('city', 'c', s.city)) v (name, kind, value)
+     cross join lateral unnest(words_of(v.value)) w (word)
+     where octet_length(v.value) <= 1000 and not exists (
+       select from search_words k where k.group_id = $1 and k.word = w.word and k.kind = v.kind and k.value = v.value)
+     group by s.contact_id order by s.contact_id`,
+  refresh: 'select refresh_search_words($1, $2)',
+};
+
+/** Of the words of a space `$1`, those whose text no search row has, and those that are stored twice. */
+const unusedWords = `
+  k.group_id = $1 and (
+    not case k.kind
+      when 's' then exists (select from contact_search s where s.group_id = $1 and s.surname = k.value)
+                 or exists (select from contact_search s where s.group_id = $1 and s.married_name = k.value and s.married_name <> '')
+      when 'f' then exists (select from contact_search s where s.group_id = $1 and s.firstname = k.value)
+      else exists (select from contact_search s where s.group_id = $1 and s.city = k.value) end
+    or exists (select from search_words o
+                where o.group_id = $1 and o.word = k.word and o.kind = k.kind and o.value = k.value and o.copy < k.copy))`;
+
 /** The database keeps this generated column right, unless the rules of folding change. `folded` is its expression. */
 const buildAnswerStatements = (folded: string): Statements => {
   const stale = `answers where group_id = $1 and contact_id = any($2) and folded <> (${folded}) collate "C"`;
@@ -78,6 +103,8 @@ const foldedSql = `
 /** Contacts are locked while their rows are written. If another transaction holds one for longer than the lock timeout, all are released and tried again. */
 const settings = '-c timezone=UTC -c lock_timeout=1000 -c client_connection_check_interval=500 -c jit=off';
 const maxAttempts = 30;
+/** Words that one transaction removes, since writers wait for it. */
+const wordBatch = 1000;
 const lockErrors = new Set(['55P03', '40P01']);
 
 export class SearchRows {
@@ -88,6 +115,7 @@ export class SearchRows {
     this.#client = client;
     this.#statements = new Map<Derived, Statements>([
       ...rowTables.map((table) => [table, buildRowStatements(table)] as const),
+      ['search_words', wordStatements],
       ['answers', buildAnswerStatements(folded)],
     ]);
   }
@@ -150,17 +178,54 @@ export class SearchRows {
     return rows.map(({ id, kind, columns }) => ({ table, id: Number(id), kind, columns }));
   }
 
+  /** Removes words that are of no use any more, from one space or all; returns their number. */
+  async removeUnusedWords(only?: number): Promise<number> {
+    let removed = 0;
+    for (const space of only === undefined ? await this.#spaces() : [only]) {
+      const { rows } = await this.#client.query(`select k.word, k.copy from search_words k where ${unusedWords}`, [
+        space,
+      ]);
+      for (let from = 0; from < rows.length; from += wordBatch) {
+        const batch = rows.slice(from, from + wordBatch);
+        removed += await this.#retry(space, () => this.#removeWords(space, batch));
+      }
+    }
+    return removed;
+  }
+
+  /** The lock waits for transactions that write words, and so sees their search rows: they may have brought a text again. */
+  async #removeWords(space: number, batch: { word: string; copy: string }[]): Promise<number> {
+    await this.#client.query('begin');
+    try {
+      await this.#client.query('lock table search_words in share row exclusive mode');
+      const { rowCount } = await this.#client.query(
+        `delete from search_words k using unnest(cast($2 as text[]), cast($3 as bigint[])) u (word, copy)
+          where k.word = u.word and k.copy = u.copy and ${unusedWords}`,
+        [space, batch.map(({ word }) => word), batch.map(({ copy }) => copy)],
+      );
+      await this.#client.query('commit');
+      return rowCount ?? 0;
+    } catch (error) {
+      await this.#client.query('rollback');
+      throw error;
+    }
+  }
+
   /** One transaction. Contacts are locked in the order of their ids, as every writer does. */
   async #refresh(table: Derived, space: number, ids: number[]): Promise<void> {
+    await this.#retry(space, () => this.#client.query(this.#statements.get(table)!.refresh, [space, ids]));
+  }
+
+  /** Repeats work that another transaction keeps from its locks. */
+  async #retry<Result>(space: number, work: () => Promise<Result>): Promise<Result> {
     for (let left = maxAttempts - 1; ; left--) {
       try {
-        await this.#client.query(this.#statements.get(table)!.refresh, [space, ids]);
-        return;
+        return await work();
       } catch (error) {
         if (!lockErrors.has((error as { code?: string }).code ?? '')) throw error;
         if (left === 0)
           throw new Error(`Contacts of space ${space} stay locked by another transaction`, { cause: error });
-        // Transactions that waited for the released contacts go first.
+        // Transactions that waited for the released rows go first.
         await sleep(200);
       }
     }

@@ -1,0 +1,88 @@
+// The words of a space follow every write, are verified and rebuilt; and no search takes long, whatever words the contacts have.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SearchRows } from '../../src/data/search/verify.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { openQuickSearch } from './quick-search.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const { read, find, create, mutate } = openQuickSearch(() => door);
+
+describe('the words of a space', () => {
+  const findWrong = async (): Promise<Json[]> => {
+    const rows = await SearchRows.open(door.databaseUrl);
+    const wrong: Json[] = [];
+    for await (const batch of rows.readBatches({ batch: 1000, again: false, repair: false }))
+      wrong.push(...batch.wrong);
+    await rows.close();
+    return wrong;
+  };
+
+  it('follow every write: of one, of many, of a merge, and of what undoes them', async () => {
+    const id = await create({ surname: 'Erstling', address: { city: 'Altstadt' } });
+    await mutate(`updateContact(id: ${id}, input: { surname: "Zweitling", address: { city: "Neustadt" } }) { id }`);
+    expect(await find('zweitlnig neustadt')).toEqual([id]);
+    expect(await find('erstling')).toEqual([]);
+    const { importContacts } = await mutate(
+      'importContacts(inputs: [{ surname: "Drittling", firstname: "Hildegundis" }, { surname: "Drittling", firstname: "Notburga" }], name: "two") { import { id } }',
+    );
+    expect(await find('drittlign')).toHaveLength(2);
+    await mutate(`undoImport(id: ${importContacts.import.id}) { __typename }`);
+    expect(await find('drittling')).toEqual([]);
+    const survivor = await create({ surname: 'Viertling' });
+    const other = await create({ surname: 'Viertling', firstname: 'Ermentraud' });
+    await mutate(`mergeContacts(survivorId: ${survivor}, ids: [${other}]) { __typename }`);
+    expect(await find('ermentruad viertling')).toEqual([survivor]);
+    expect(await findWrong()).toEqual([]);
+  });
+
+  it('are found missing, and added again; those of nobody are removed', async () => {
+    const id = await create({ surname: 'Vergessling' });
+    const gone = await create({ surname: 'Niemandling' });
+    await mutate(`deleteContact(id: ${gone}) { id }`);
+    await door.sql(`delete from search_words where word = 'vergessling'`);
+    await door.sql(
+      `insert into search_words (group_id, kind, word, value) select group_id, kind, word, value from search_words where word = 'martin'`,
+    );
+    expect(await find('vergessling')).toEqual([]);
+    expect(await findWrong()).toEqual([{ table: 'search_words', id, kind: 'missing', columns: ['surname'] }]);
+    const rows = await SearchRows.open(door.databaseUrl);
+    for await (const _ of rows.readBatches({ batch: 100, again: false, repair: true }));
+    const [{ copies }] = await door.sql(`select count(*) as copies from search_words where word = 'martin'`);
+    expect(await rows.removeUnusedWords()).toBeGreaterThan(copies / 2);
+    expect(await rows.removeUnusedWords()).toBe(0);
+    await rows.close();
+    expect(await find('vergessling')).toEqual([id]);
+    expect(await door.sql(`select from search_words where word = 'niemandling'`)).toEqual([]);
+    expect(await door.sql(`select from search_words where word = 'martin'`)).toHaveLength(copies / 2);
+    expect(await findWrong()).toEqual([]);
+  });
+});
+
+it('answers soon when all contacts have the words of a search', { timeout: 60_000 }, async () => {
+  await door.sql(
+    `with made as (insert into contacts (group_id, firstname, surname, mail)
+       select 1, 'A', 'An' || case when n % 7 = 0 then ' O' else '' end, 'a' || n || '@example.org' from generate_series(1, 20000) n returning id)
+     select add_search(1, array(select id from made))`,
+  );
+  await door.sql('analyze contact_search');
+  for (const search of ['a', 'an', 'a an', 'an a o', 'a a a a a a a a', 'o a xx', 'an 0', 'a@', 'a1', '@']) {
+    const started = performance.now();
+    await read(search, { first: 200 });
+    expect([search, performance.now() - started < 3000]).toEqual([search, true]);
+  }
+});
+
+it('runs in the pool of searches, within its time limit', async () => {
+  const inPool: string[] = [];
+  const listen = ({ sql }: { sql: string }): void => void inPool.push(sql);
+  door.database.searchPool.knex.on('query', listen);
+  const all = await door.statements(() => find('martin paris'));
+  door.database.searchPool.knex.off('query', listen);
+  const searching = all.filter((sql) => /contact_search|search_words/.test(sql));
+  expect(searching.length).toBeGreaterThan(2);
+  expect(inPool.filter((sql) => /contact_search|search_words/.test(sql))).toHaveLength(searching.length);
+});
