@@ -8,7 +8,7 @@ import { tokenOf } from './run.ts';
 import { type Ask, asker, startService } from './service.ts';
 
 const query =
-  'query ($search: String!) { contacts(search: $search, first: 50) { nodes { id firstname surname mail address { city } } } }';
+  'query ($search: String!) { contacts(search: $search, first: 50) { nodes { id: databaseId firstname: firstName surname: lastName mail: email address { city } } } }';
 
 interface Person {
   id: number;

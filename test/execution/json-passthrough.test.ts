@@ -101,7 +101,7 @@ describe('a document', () => {
     };
     const many = Array.from({ length: 1 + whole(8) }, one);
     if (odds(0.2)) many.push(`... on ${type.name} @include(if: $yes) { ${some(many, 2).join(' ')} id }`);
-    return `{ ${many.join(' ')} id }`;
+    return `{ ${many.join(' ')} id: databaseId }`;
   };
 
   const roots = [
