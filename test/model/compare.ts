@@ -1,7 +1,7 @@
 // Reads a space back through both doors, and says where it is not as the model has it.
 import { parseDateTime } from '../../schema/time.ts';
 import type { Json } from '../harness/app.ts';
-import { fromGraph, select } from './graph-names.ts';
+import { selectFields, translateResult } from './graph-names.ts';
 import {
   type Answer,
   fieldNames,
@@ -29,12 +29,12 @@ const types: Record<Relation, string> = {
   ...{ notes: 'Note', interactions: 'Interaction', transactions: 'Transaction', donations: 'Donation' },
   ...{ memberships: 'Membership', emails: 'Email', sanctions: 'Sanction' },
 };
-const answer = `{ ${select('Answer', ['id', 'formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
+const answer = `{ ${selectFields('Answer', ['id', 'formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
 const own = ['id', 'version', 'userId', 'lastchange', 'createdAt', 'updatedAt', 'userContactId', 'actionIds'];
 const everybody = `{ contacts(first: 200) { nodes {
-  ${select('Contact', [...own, ...fieldNames])}
-  address { ${select('Address', partNames)} } tags { name color } answers ${answer} customFields ${answer}
-  ${relations.map((name) => `${name} { ${select(types[name], ['id', ...record[name]])} }`).join(' ')} } } }`;
+  ${selectFields('Contact', [...own, ...fieldNames])}
+  address { ${selectFields('Address', partNames)} } tags { name color } answers ${answer} customFields ${answer}
+  ${relations.map((name) => `${name} { ${selectFields(types[name], ['id', ...record[name]])} }`).join(' ')} } } }`;
 
 const byId = (rows: Json[]): Json[] => [...rows].sort((one, other) => one.id - other.id);
 const sorted = <T>(items: Iterable<T>): T[] => [...items].sort();
@@ -99,7 +99,7 @@ export const readGraph = async (model: Model, marks: Marks): Promise<[read: Json
   const { door, space, boss } = model.ground;
   const { body } = await door.graphql(everybody, {}, await door.token(space, boss));
   if (body.errors) throw new Error(JSON.stringify(body.errors));
-  const nodes: Json[] = fromGraph(body.data.contacts.nodes);
+  const nodes: Json[] = translateResult(body.data.contacts.nodes);
   for (const { id, version, lastchange, updatedAt } of nodes) {
     const mark = marks.get(id);
     const moved =

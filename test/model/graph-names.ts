@@ -5,36 +5,36 @@ import { getContractName } from '../../src/input/legacy-input.ts';
 import type { Json } from '../harness/app.ts';
 
 /** The name of an input field in the graph, by its name in the contract. */
-export const toGraphName = (inputType: string | undefined, name: string): string => {
+export const findGraphName = (inputType: string | undefined, name: string): string => {
   const type = schema.getType(inputType ?? '');
   const fields = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
   return fields.find((field) => getContractName(inputType!, field) === name) ?? name;
 };
 
-/** A value in the contract's names, as an argument of this type. */
-export const toGraph = (input: GraphQLInputType, value: Json): Json => {
-  if (Array.isArray(value)) return value.map((item) => toGraph(input, item));
+/** Translates a value with the contract's names to an argument of this type. */
+export const translateArgument = (input: GraphQLInputType, value: Json): Json => {
+  if (Array.isArray(value)) return value.map((item) => translateArgument(input, item));
   if (value === null || value === undefined) return value;
   const type = getNamedType(input);
   if (isEnumType(type)) return value.toUpperCase();
   if (!isInputObjectType(type)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
-      const field = type.getFields()[toGraphName(type.name, name)];
+      const field = type.getFields()[findGraphName(type.name, name)];
       // Names that the input lacks stay: the graph must refuse them.
-      return field ? [field.name, toGraph(field.type, inner)] : [name, inner];
+      return field ? [field.name, translateArgument(field.type, inner)] : [name, inner];
     }),
   );
 };
 
-/** The input types whose names the fields of a type have. */
+/** The input type that renames the fields of a type. */
 const inputTypes: Record<string, string> = {
   Contact: 'ContactInput',
   Address: 'ContactAddressInput',
   Answer: 'AnswerInput',
   User: 'UserInput',
 };
-/** Where the graph has what no input says, whichever of these fields a type has. */
+/** The graph's fields for what no input has: the first of them that the type has. */
 const outputNames: Record<string, string[]> = {
   id: ['databaseId'],
   userId: ['author', 'lastChangedBy'],
@@ -45,7 +45,7 @@ const outputNames: Record<string, string[]> = {
 const selectField = (typeName: string, name: string): string => {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is no object type`);
-  const graphName = toGraphName(inputTypes[typeName], name);
+  const graphName = findGraphName(inputTypes[typeName], name);
   const names = outputNames[name] ?? [graphName, graphName.replace(/Id(s?)$/, '$1')];
   const field = names.map((one) => type.getFields()[one]).find((one) => one !== undefined);
   if (!field) throw new Error(`${typeName} has no field for ${name}`);
@@ -54,21 +54,21 @@ const selectField = (typeName: string, name: string): string => {
   return `${name}: ${field.name}${isObjectType(inner) ? ` { ${below} }` : ''}`;
 };
 
-/** Selects fields of a type under the contract's names; `fromGraph` reduces references to ids, and money to its parts. */
-export const select = (typeName: string, names: readonly string[]): string =>
+/** Selects fields of a type under the contract's names; `translateResult` reduces references to ids, and money to its parts. */
+export const selectFields = (typeName: string, names: readonly string[]): string =>
   names.map((name) => selectField(typeName, name)).join(' ');
 
-/** Objects of which only this was selected stand for it alone. */
+/** An object with one of these fields alone is a reference, or a part of an amount of money. */
 const standIns = ['databaseId', 'amount', 'currency'];
 
-/** A result whose fields were selected by `select`, as the contract has it. */
-export const fromGraph = (value: Json): Json => {
-  if (Array.isArray(value)) return value.map(fromGraph);
+/** The result of a selection by `selectFields`, with values as in the contract. */
+export const translateResult = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(translateResult);
   if (typeof value !== 'object' || value === null) return value;
   const names = Object.keys(value);
   if (names.length === 1 && standIns.includes(names[0]!)) return value[names[0]!];
   const isOutcome = (name: string): boolean => name === 'outcome' && value[name] !== null;
   return Object.fromEntries(
-    names.map((name) => [name, isOutcome(name) ? value[name].toLowerCase() : fromGraph(value[name])]),
+    names.map((name) => [name, isOutcome(name) ? value[name].toLowerCase() : translateResult(value[name])]),
   );
 };

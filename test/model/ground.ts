@@ -1,7 +1,7 @@
 // The ground that random writes stand on: a space of its own with two users, forms, actions, prices and campaigns; and how a write is sent.
 import type { Door, Json } from '../harness/app.ts';
 import { rootFields } from '../requests/index.ts';
-import { fromGraph, select, toGraph } from './graph-names.ts';
+import { selectFields, translateArgument, translateResult } from './graph-names.ts';
 
 export interface Form {
   id: number;
@@ -39,7 +39,7 @@ export interface Reply {
 
 /** What is asked of the results of mutations. */
 const upserted = '{ contact { id: databaseId } outcome problem { code } }';
-const changed = `{ ${select('ChangedContacts', ['contactIds'])} }`;
+const changed = `{ ${selectFields('ChangedContacts', ['contactIds'])} }`;
 const selections: Record<string, string> = {
   upsertContact: upserted,
   upsertContacts: upserted,
@@ -49,20 +49,20 @@ const selections: Record<string, string> = {
   linkAction: changed,
   unlinkAction: changed,
   recordEmailEvents: '{ changed }',
-  createPayment: `{ id: databaseId donations { ${select('Donation', ['id', 'contactId', 'amount'])} }
-    memberships { ${select('Membership', ['id', 'contactId', 'amount', 'startDate'])} } }`,
+  createPayment: `{ id: databaseId donations { ${selectFields('Donation', ['id', 'contactId', 'amount'])} }
+    memberships { ${selectFields('Membership', ['id', 'contactId', 'amount', 'startDate'])} } }`,
   createForm: '{ id: databaseId refs: options { id: databaseId label value } }',
 };
 
 const documents = new Map<string, string>();
 
-const argumentsOf = (name: string) => rootFields.find(({ field }) => field.name === name)!.field.args;
+const listArguments = (name: string) => rootFields.find(({ field }) => field.name === name)!.field.args;
 
 /** A mutation whose variables are named as its arguments. */
 const documentOf = (name: string, args: Json): string => {
   const key = `${name} ${Object.keys(args)}`;
   if (!documents.has(key)) {
-    const named = argumentsOf(name).filter((argument) => argument.name in args);
+    const named = listArguments(name).filter((argument) => argument.name in args);
     const declared = named.map((argument) => `$${argument.name}: ${argument.type}`);
     const passed = named.map((argument) => `${argument.name}: $${argument.name}`);
     documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id: databaseId }'} }`);
@@ -78,13 +78,13 @@ export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call
     return { status, data: body };
   }
   const args = Object.fromEntries(
-    argumentsOf(call.name).flatMap(({ name, type }) =>
-      name in call.args ? [[name, toGraph(type, call.args[name])]] : [],
+    listArguments(call.name).flatMap(({ name, type }) =>
+      name in call.args ? [[name, translateArgument(type, call.args[name])]] : [],
     ),
   );
   const { body } = await door.graphql(documentOf(call.name, args), args, token);
   if (body.errors) return { status: body.errors[0].extensions?.status ?? 400, data: body };
-  return { status: 200, data: fromGraph(body.data[call.name]) };
+  return { status: 200, data: translateResult(body.data[call.name]) };
 };
 
 const forms = [

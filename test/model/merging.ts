@@ -1,6 +1,6 @@
 // What a merge makes of contacts in the model: all moves to the survivor, whose empty fields are filled (schema, mergeContacts).
 import type { Json } from '../harness/app.ts';
-import { toGraphName } from './graph-names.ts';
+import { findGraphName } from './graph-names.ts';
 import {
   type Answer,
   fieldNames,
@@ -37,7 +37,7 @@ const conflictsOf = (survivor: Person, other: Person): Json[] => {
       .filter((name) => hasValue(kept?.[name]) && hasValue(dropped?.[name]) && kept[name] !== dropped[name])
       .map((name) => ({
         contactId: `Contact:${other.id}`,
-        field: toGraphName(inputType, name),
+        field: findGraphName(inputType, name),
         kept: String(kept[name]),
         dropped: String(dropped[name]),
       }));
