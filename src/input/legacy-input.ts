@@ -25,7 +25,7 @@ const contractNames: Record<string, Record<string, string>> = {
 };
 
 /** The name of a field in the contract, in camelCase. */
-const getContractName = (typeName: string, field: string): string => contractNames[typeName]?.[field] ?? field;
+export const getContractName = (typeName: string, field: string): string => contractNames[typeName]?.[field] ?? field;
 
 const contactSpellings = {
   birthCity: ['birthcity', 'birth_city'],

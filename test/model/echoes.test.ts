@@ -32,9 +32,9 @@ const fill = async (): Promise<void> => {
   ids.contacts = [
     await make('createContact', {
       input: {
-        ...{ firstName: 'All', lastName: 'Full', externalId: 'full', email: 'full@x.org', gender: 'F', phone: '01' },
-        ...{ birthDate: '1980-02-29', ageCategory: 3, birthCity: 'Foix', optedOut: true },
-        address: { houseNumber: '12', postalCode: '01000', city: 'Albi', latitude: 43.5, invalidReason: 'npai' },
+        ...{ firstname: 'All', surname: 'Full', externalId: 'full', mail: 'full@x.org', gender: 'F', phone: '01' },
+        ...{ birthdate: '1980-02-29', ageCategory: 3, birthCity: 'Foix', blackList: true },
+        address: { houseNumber: '12', postalCode: '01000', city: 'Albi', latitude: 43.5, invalid: 'npai' },
         tags: [{ name: 'red' }, { name: 'blue', color: '#123456' }],
         actionIds: ground.actions,
         answers: answersTo(answered, '4'),
@@ -42,8 +42,8 @@ const fill = async (): Promise<void> => {
         notes: [{ content: 'a note' }, { content: 'pinned', pinned: true }],
       },
     }),
-    await make('createContact', { input: { email: 'little@x.org', tags: [{ name: 'red' }] } }),
-    await make('createContact', { input: { lastName: 'Alone', address: { street: 'rue A' } } }),
+    await make('createContact', { input: { mail: 'little@x.org', tags: [{ name: 'red' }] } }),
+    await make('createContact', { input: { surname: 'Alone', address: { street: 'rue A' } } }),
   ];
   ids.users = [ground.boss, ground.plain];
   const references = [{ id: ground.plain }, { id: ground.boss }];
