@@ -119,7 +119,11 @@ const requireSomeField = (of: string, { but = [], blank }: { but?: readonly stri
   z.unknown().superRefine((input, check) => {
     const said = Object.entries(replaceBlanks(input as object, blank));
     if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
-    check.addIssue({ code: 'custom', path: [], message: `has no field of ${of}, such as firstname, surname or mail` });
+    check.addIssue({
+      code: 'custom',
+      path: [],
+      message: `has no field of ${of}, such as firstName, lastName or email`,
+    });
   });
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */

@@ -1,4 +1,5 @@
 // Invitations to join a space (spec §2.6, §4.7, §4.8).
+import type { Context } from '../src/context.ts';
 import {
   acceptInvitation,
   deleteInvitation,
@@ -8,12 +9,20 @@ import {
   listInvitations,
   type ReceivedRow,
 } from '../src/data/invitation.ts';
+import { readTeamsByIds } from '../src/data/team.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
+import { Team } from './team.ts';
 import { email, shortText } from './validators.ts';
+
+const teamOf = createRelationLoader(
+  async ({ space }: Context, ids) => readTeamsByIds(space, ids),
+  (team) => team.id,
+);
 
 export const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
   interfaces: [Node],
@@ -25,6 +34,12 @@ export const Invitation = builder.objectRef<InvitationRow>('Invitation').impleme
     mobilePhone: t.exposeString('mobile_phone', { nullable: true, description: 'Their mobile number.' }),
     role: t.expose('role', { type: Role, description: 'The role that is offered.' }),
     roleId: t.expose('role_id', { ...legacyId, description: 'Id of the role that is offered.' }),
+    teams: t.field({
+      type: [Team],
+      description: 'The teams that they are to be in.',
+      resolve: async ({ team_ids: ids }, _, context) =>
+        (await Promise.all(ids.map((id) => takeFirstRelated(teamOf(context, id))))).filter((team) => team !== null),
+    }),
     teamIds: t.expose('team_ids', { ...legacyIds, description: 'The teams that they are to be in.' }),
     userId: t.expose('user_id', {
       ...legacyId,

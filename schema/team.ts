@@ -6,10 +6,10 @@ import {
   deleteTeam,
   listTeams,
   readTeam,
+  readTeamsByIds,
   replaceTeam,
   type TeamContent,
   type TeamRow,
-  teamList,
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
@@ -84,7 +84,7 @@ const TeamAddressInput = builder.inputType('TeamAddressInput', {
   }),
 });
 
-const Team = builder.objectRef<TeamRow>('Team').implement({
+export const Team = builder.objectRef<TeamRow>('Team').implement({
   interfaces: [Node],
   description: 'Users who work together. Every leader is among the users.',
   fields: (t) => ({
@@ -212,6 +212,4 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-registerNode(Team, async ({ space }, ids) =>
-  (await teamList.readPage(space, { filter: { id: { in: ids } }, first: ids.length })).rows.map(({ row }) => row),
-);
+registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids));

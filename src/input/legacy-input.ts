@@ -99,6 +99,11 @@ const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInpu
 const isThere = (typeName: string, item: unknown): boolean =>
   typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
 
+/** Names of the graph in messages of rules, and those of the contract. */
+const namesInMessages: [string, string][] = [['firstName, lastName or email', 'firstname, surname or mail']];
+const rephrase = (message: string): string =>
+  namesInMessages.reduce((text, [name, contractName]) => text.replace(name, contractName), message);
+
 /** All spellings of a field of an input type. */
 export const listSpellings = (typeName: string, field: string): string[] =>
   spellings[typeName]?.[field] ?? [convertToSnakeCase(getContractName(typeName, field))];
@@ -114,6 +119,7 @@ export const { read, relocate } = new InputReader({
   sortFields: sortInputFields,
   inForm,
   parseId: parseLegacyId,
+  rephrase,
   textOf: (typeName) => texts[typeName],
   isThere,
 });

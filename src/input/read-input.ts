@@ -35,6 +35,8 @@ export interface InputNotation {
   sortFields(type: GraphQLInputObjectType): GraphQLInputField[];
   /** A value in the form that a field of the graph takes. */
   inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
+  /** A message in the names of the notation. */
+  rephrase?(message: string): string;
   /** The field that a bare text stands for in place of its object. */
   textOf?(typeName: string): string | undefined;
   /** Whether an item of a list is stored already, and is not written. */
@@ -238,7 +240,11 @@ export class InputReader {
     const value = walk(sent.argument, sent.argument.type, sent.value, [], { blank: undefined, parsed });
     for (const { steps, message } of own) {
       const found = this.#locate(sent, steps);
-      faults.push({ location: found.location, message, ...(found.value !== undefined && { value: found.value }) });
+      faults.push({
+        location: found.location,
+        message: this.#wire.rephrase?.(message) ?? message,
+        ...(found.value !== undefined && { value: found.value }),
+      });
     }
     return value;
   };

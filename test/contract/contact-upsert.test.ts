@@ -168,10 +168,10 @@ describe('one person sent many times at once', () => {
 
   it('in one batch, the same person is one contact too', async () => {
     const inputs = [
-      { mail: 'b@example.org', surname: 'One' },
-      { mail: 'B@example.org', phone: '1' },
-      { surname: 'ONE' },
-      { surname: 'Two' },
+      { email: 'b@example.org', lastName: 'One' },
+      { email: 'B@example.org', phone: '1' },
+      { lastName: 'ONE' },
+      { lastName: 'Two' },
       { consents: [{ id: 1e9, value: 'x' }] },
     ];
     const { body } = await door.graphql(
@@ -180,9 +180,9 @@ describe('one person sent many times at once', () => {
     );
     const [one, two, three, four, five] = body.data.upsertContacts;
     expect([one.outcome, two.outcome, three.outcome, four.outcome, five.outcome]).toEqual([
-      'created',
-      'updated',
-      'updated',
+      'CREATED',
+      'UPDATED',
+      'UPDATED',
       'created',
       null,
     ]);

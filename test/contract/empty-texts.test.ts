@@ -107,11 +107,11 @@ describe('an upsert', () => {
     const record = {
       ...{
         id: '',
-        mail: before.mail,
-        firstname: '',
-        surname: ' ',
+        email: before.mail,
+        firstName: '',
+        lastName: ' ',
         gender: '',
-        birthdate: '',
+        birthDate: '',
         ageCategory: '',
         externalId: '',
       },
@@ -121,13 +121,14 @@ describe('an upsert', () => {
     const args = argsOf(record);
     const [[argument, value]] = Object.entries(args) as [[string, Json]];
     const type = Array.isArray(value) ? '[UpsertContactInput!]!' : 'UpsertContactInput!';
-    const selected = name === 'importContacts' ? 'results { contact { id } outcome }' : 'contact { id } outcome';
+    const selected =
+      name === 'importContacts' ? 'results { contact { databaseId } outcome }' : 'contact { databaseId } outcome';
     const { body } = await door.graphql(
       `mutation ($${argument}: ${type}) { ${name}(${argument}: $${argument}) { ${selected} } }`,
       args,
     );
     expect(body.errors).toBeUndefined();
-    expect(resultsOf(body.data)).toEqual([{ contact: { id: before.id }, outcome: 'updated' }]);
+    expect(resultsOf(body.data)).toEqual([{ contact: { databaseId: before.id }, outcome: 'UPDATED' }]);
     expect(await read(before.id)).toEqual(before);
   });
 });

@@ -12,20 +12,20 @@ let forms: Record<string, Json>;
 let contact: number;
 beforeAll(async () => {
   door = await openApp();
-  const custom = { kind: 'custom_fields' };
+  const custom = { kind: 'CUSTOM_FIELDS' };
   forms = {
-    numeric: await createForm(door, { type: 'numeric' }),
-    date: await createForm(door, { type: 'date' }),
-    text: await createForm(door, { type: 'text' }),
+    numeric: await createForm(door, { type: 'NUMERIC' }),
+    date: await createForm(door, { type: 'DATE' }),
+    text: await createForm(door, { type: 'TEXT' }),
     choice: await createForm(door, choice('yes', 'no')),
-    customNumeric: await createForm(door, { type: 'numeric', ...custom }),
-    customDate: await createForm(door, { type: 'date', ...custom }),
-    gone: await createForm(door, { type: 'text' }),
-    missing: { id: 987_654_321, refvalues: [{ id: 987_654_321 }] },
+    customNumeric: await createForm(door, { type: 'NUMERIC', ...custom }),
+    customDate: await createForm(door, { type: 'DATE', ...custom }),
+    gone: await createForm(door, { type: 'TEXT' }),
+    missing: { id: 987_654_321, options: [{ id: 987_654_321 }] },
   };
   await write(door, 'deleteForm', { id: forms.gone.id });
   [forms.foreign] = await door.sql('select min(id) as id from forms where group_id = 2 and deleted_at is null');
-  const answer = (form: Json, data: string): Json => ({ formId: form.id, formRefId: form.refvalues[0].id, data });
+  const answer = (form: Json, data: string): Json => ({ formId: form.id, optionId: form.options[0].id, text: data });
   ({ id: contact } = await write(door, 'createContact', {
     input: {
       lastName: 'Answering',
@@ -108,7 +108,7 @@ type Asked = readonly [attr: string, ope: string, form: string, operands: Operan
 /** In the notation of the contract; ids as numbers, or as texts for clients that have them as texts. */
 const conditionOf = ([attr, ope, form, operands, refs]: Asked, written: (id: number) => unknown = Number): Json => ({
   ...{ attr, ope, ...operands, form_id: written(forms[form].id) },
-  ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].refvalues[0].id)) }),
+  ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].options[0].id)) }),
 });
 const treeOf = (...conditions: Json[]): Json => ({
   $all: [{ $all: conditions.map(($condition) => ({ $condition })) }],
@@ -195,7 +195,7 @@ it('one statement reads the forms of a query, and only when it names any', async
 });
 
 it('every search reads its forms anew: a deleted form is refused from then on', async () => {
-  const form = await createForm(door, { type: 'text' });
+  const form = await createForm(door, { type: 'TEXT' });
   const ask = () => door.rest('POST', '/search', bodyOf(treeOf({ attr: 'form', ope: 'ext', form_id: form.id })));
   expect((await ask()).status).toBe(200);
   await write(door, 'deleteForm', { id: form.id });

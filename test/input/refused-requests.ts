@@ -79,7 +79,7 @@ export const ofDocuments: Case[] = [
   ['an empty document', () => query(''), 'syntax-error', 400, '1:1'],
   ['an unknown field', () => query('{\n  nothing }'), 'invalid-document', 400, '2:3'],
   ['an unknown argument', () => query('{ roles(a: 1) { id: databaseId } }'), 'invalid-document', 400, '1:9'],
-  ['a literal', () => query('{ contact(id: "x") { id: databaseId } }'), 'invalid-document', 400, '1:15'],
+  ['a literal', () => query('{ contact(id: 1.5) { id: databaseId } }'), 'invalid-document', 400, '1:15'],
   ['a subscription', () => query('subscription { x }'), 'invalid-document', 400, '1:1'],
   ['no such operation', () => query('{ __typename }', { operationName: 'A' }), 'invalid-request', 400, 'operationName'],
   [
@@ -91,7 +91,7 @@ export const ofDocuments: Case[] = [
   ],
   [
     'a variable',
-    () => query('query ($id: ID!) { contact(id: $id) { id: databaseId } }', { variables: { id: 'x' } }),
+    () => query('query ($id: ID!) { contact(id: $id) { id: databaseId } }', { variables: { id: 1.5 } }),
     'invalid-request',
     400,
     'id',

@@ -23,11 +23,13 @@ describe('the words of a space', () => {
 
   it('follow every write: of one, of many, of a merge, and of what undoes them', async () => {
     const id = await create({ lastName: 'Erstling', address: { city: 'Altstadt' } });
-    await mutate(`updateContact(id: ${id}, input: { lastName: "Zweitling", address: { city: "Neustadt" } }) { id }`);
+    await mutate(
+      `updateContact(id: ${id}, input: { lastName: "Zweitling", address: { city: "Neustadt" } }) { databaseId }`,
+    );
     expect(await find('zweitlnig neustadt')).toEqual([id]);
     expect(await find('erstling')).toEqual([]);
     const { importContacts } = await mutate(
-      'importContacts(inputs: [{ lastName: "Drittling", firstName: "Hildegundis" }, { lastName: "Drittling", firstName: "Notburga" }], name: "two") { import { id } }',
+      'importContacts(inputs: [{ lastName: "Drittling", firstName: "Hildegundis" }, { lastName: "Drittling", firstName: "Notburga" }], name: "two") { import { id: databaseId } }',
     );
     expect(await find('drittlign')).toHaveLength(2);
     await mutate(`undoImport(id: ${importContacts.import.id}) { __typename }`);
@@ -42,7 +44,7 @@ describe('the words of a space', () => {
   it('are found missing, and added again; those of nobody are removed', async () => {
     const id = await create({ lastName: 'Vergessling' });
     const gone = await create({ lastName: 'Niemandling' });
-    await mutate(`deleteContact(id: ${gone}) { id }`);
+    await mutate(`deleteContact(id: ${gone}) { databaseId }`);
     await door.sql(`delete from search_words where word = 'vergessling'`);
     await door.sql(
       `insert into search_words (group_id, kind, word, value) select group_id, kind, word, value from search_words where word = 'martin'`,

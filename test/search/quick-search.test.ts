@@ -55,7 +55,7 @@ describe('a person', () => {
         firstName: 'Zéphyrine',
         lastName: 'Quatremère-Dupuis',
         marriedName: 'Wolkenstein',
-        mail: 'zq.dupuis77@example.org',
+        email: 'zq.dupuis77@example.org',
       },
       ...{ mobile: '+33 6 71 92 83 74', phone: '04 71 92 83 75', externalId: 'CRM-00Zx9' },
       address: { city: 'Saint-Étienne-du-Rouvray', postalCode: '76809' },
@@ -216,7 +216,7 @@ describe('what the caller may not see', () => {
     }
     const own = await create({ lastName: 'Verschwunden' });
     expect(await find('verschwunden')).toEqual([own]);
-    await mutate(`deleteContact(id: ${own}) { id }`);
+    await mutate(`deleteContact(id: ${own}) { databaseId }`);
     expect(await find('verschwunden')).toEqual([]);
     expect(await find('verschwnuden')).toEqual([]);
     await mutate(`restoreContact(id: ${own}) { id }`);
