@@ -183,7 +183,7 @@ describe('one person sent many times at once', () => {
       'CREATED',
       'UPDATED',
       'UPDATED',
-      'created',
+      'CREATED',
       null,
     ]);
     expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);

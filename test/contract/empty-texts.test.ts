@@ -163,20 +163,20 @@ describe('create and PATCH', () => {
     const { id } = await person();
     const input = {
       gender: '',
-      birthdate: '',
+      birthDate: '',
       ageCategory: ' ',
       phone: '',
-      userContactId: '',
+      accountId: '',
       address: { latitude: '', city: '' },
     };
     const { body } = await door.graphql(
-      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthdate: birthDate ageCategory phone account { databaseId } address { latitude city } } }',
+      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthDate ageCategory phone account { databaseId } address { latitude city } } }',
       { id, input },
     );
     expect(body).toEqual({
       data: {
         updateContact: {
-          ...{ gender: null, birthdate: null, ageCategory: null, phone: null, userContactId: null },
+          ...{ gender: null, birthDate: null, ageCategory: null, phone: null, account: null },
           address: { latitude: null, city: null },
         },
       },

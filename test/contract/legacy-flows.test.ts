@@ -193,7 +193,7 @@ describe('the spellings of legacy clients', () => {
     for (const path of [plain, versioned]) {
       const { body } = await door.rest('POST', path.replace('/{id}', ''), { data: { contact: { surname: 'Pathed' } } });
       const { id } = body.data.contact;
-      const at = path.replace('{id: databaseId}', String(id));
+      const at = path.replace('{id}', String(id));
       expect(
         (await door.rest('PATCH', at, { data: { contact: { surname: 'Moved' } } })).body.data.contact.surname,
       ).toBe('Moved');

@@ -114,6 +114,7 @@ const treeOf = (...conditions: Json[]): Json => ({
   $all: [{ $all: conditions.map(($condition) => ({ $condition })) }],
 });
 const bodyOf = (query: Json): Json => ({ data: { advanced_search: { per_page: 10, query } } });
+const graphName = (field: string): string => field.replace('formRefIds', 'optionIds');
 const wireName = (field: string): string => field.replace('formId', 'form_id').replace('formRefIds', 'form_ref_ids');
 
 describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
@@ -136,7 +137,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
     const query = asGraph(tree);
     for (const [args, place, named] of [
       [{ tree }, 'tree.$all[0].$all[0].$condition', wireName],
-      [{ query }, 'query.all[0].all[0].condition', String],
+      [{ query }, 'query.all[0].all[0].condition', graphName],
     ] as const) {
       for (const selection of ['{ nodes { id } }', '{ totalCount }', '{ edges { cursor } pageInfo { hasNextPage } }'])
         expect(await faultsOf(door, args, selection)).toEqual(expected(place, named));

@@ -89,7 +89,9 @@ describe('a document', () => {
   /** A selection of some fields, under aliases, in fragments, twice, and behind directives. */
   const selection = (type: GraphQLObjectType, { whole, odds, pick, some }: Chance, depth: number): string => {
     const fields = Object.values(type.getFields()).filter(
-      ({ type: of, args }) => args.length === 0 && (depth > 0 || isLeafType(getNamedType(of))),
+      ({ type: of, args, extensions }) =>
+        args.length === 0 &&
+        (isLeafType(getNamedType(of)) || (depth > 0 && (extensions.part !== undefined || odds(0.05)))),
     );
     const one = (): string => {
       if (odds(0.05)) return '__typename';

@@ -198,6 +198,16 @@ const placeOnWire = (location: string, { argument, root }: Write, start: GraphQL
   return root + rest;
 };
 
+/** Legacy clients know no ids such as `Contact:42`, and GraphQL reads a number for an id as its text. */
+const onlyOnWire = ({ message, value }: Json): Json =>
+  message.startsWith('must be an id such as')
+    ? { message: 'must be a whole number from 0 to 9007199254740991', value: `${value}` }
+    : {};
+const withoutEcho = (fault: Json): Json =>
+  fault.message.startsWith('must be a whole number from 0 to 9007199254740991, not')
+    ? { ...fault, message: 'must be a whole number from 0 to 9007199254740991', value: `${fault.value}` }
+    : fault;
+
 const inOrder = (faults: Json[]): Json[] =>
   [...faults].sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
 
@@ -225,11 +235,12 @@ describe.each(Object.entries(writes))('%s', (what, write) => {
       const faults: Json[] = viaGraph?.extensions.errors ?? [];
       const expected = faults.map((fault) => ({
         ...fault,
+        ...onlyOnWire(fault),
         location: placeOnWire(fault.location, write, type, spell),
       }));
       const shown = JSON.stringify(value).slice(0, 2000);
       const code = rest.status < 300 ? undefined : rest.body.type.replace('urn:muster:problem:', '');
-      expect([code, inOrder(rest.body.errors ?? [])], shown).toEqual([viaGraph?.extensions.code, inOrder(expected)]);
+      expect([code, inOrder((rest.body.errors ?? []).map(withoutEcho))], shown).toEqual([viaGraph?.extensions.code, inOrder(expected)]);
       if (!code) continue;
       found.refused++;
       found.codes.add(code);

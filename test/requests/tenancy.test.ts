@@ -103,7 +103,7 @@ describe('every root field of the graph', () => {
             id,
           );
         if (path.includes('selectedGroupId'))
-          args = set(args, ['input'], { mail: 'self@example.org', updateToken: true, selectedGroupId: id });
+          args = set(args, ['input'], { email: 'self@example.org', updateToken: true, selectedGroupId: id });
         if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
         return door.graphql(documentOf(root, args), args);
       },
