@@ -4,7 +4,7 @@ import { readContactsOfUsers, readUsersByIds } from '../src/data/user.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
-import { contactOf } from './contact-relations.ts';
+import { readOwner } from './contact-relations.ts';
 import { Email } from './email.ts';
 import { File, Interaction } from './interaction.ts';
 import { Invitation } from './invitation.ts';
@@ -76,9 +76,7 @@ builder.objectFields(User, (t) => ({
   contacts: t.field({
     type: [Contact],
     description: `The contacts of the space that this user is, at most ${limits.list.contactsOfUser}.`,
-    resolve: ({ id }, _, context) =>
-      mapRelated(contactIdsOf(context, id), (rows) =>
-        Promise.all(rows.map((row) => takeFirstRelated(contactOf(context, row.id)))),
-      ) as never,
+    resolve: ({ id }, _, context, info) =>
+      mapRelated(contactIdsOf(context, id), (rows) => rows.map((row) => readOwner(context, info, row.id))),
   }),
 }));

@@ -43,13 +43,19 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
   faults.push(...more.filter(({ location }) => !placesAround(location).some((place) => known.has(place))));
 };
 
-/** All faults of arguments whose types are right. Items of a list that is too long are not looked at. */
-const findFaults = async (field: ContextField, args: ReadArguments, context: Context, found: readonly Fault[]) => {
-  const faults = [...found];
+/** All faults of arguments whose types are right, those of ids first. Items of a list that is too long are not looked at. */
+const findFaults = async (
+  field: ContextField,
+  args: ReadArguments,
+  context: Context,
+  { ofIds, found }: { ofIds: readonly Fault[]; found: readonly Fault[] },
+): Promise<Fault[]> => {
+  const faults = [...ofIds];
   const more: Fault[] = [];
   for (const argument of field.args)
     coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, more, { parsed: true });
   addUnknownFaults(faults, more);
+  addUnknownFaults(faults, found);
   addUnknownFaults(faults, await runFieldCheck(field, args, context));
   return faults;
 };
@@ -60,13 +66,13 @@ export const reportAllFaults = (field: ContextField): void => {
   const { resolve = defaultFieldResolver } = field;
   const readIds = planIds(field);
   field.resolve = (source, sent, context, info) => {
-    const idFaults: Fault[] = [];
-    const args = readIds ? readIds(sent, idFaults) : sent;
+    const ofIds: Fault[] = [];
+    const args = readIds ? readIds(sent, ofIds) : sent;
     const refuse = async (error: unknown): Promise<never> => {
       if (!(error instanceof Problem && error.code === 'invalid-request' && error.errors)) throw error;
-      throw createInvalidProblem(await findFaults(field, args, context, error.errors));
+      throw createInvalidProblem(await findFaults(field, args, context, { ofIds, found: error.errors }));
     };
-    if (idFaults.length > 0) return refuse(createInvalidProblem(idFaults));
+    if (ofIds.length > 0) return refuse(createInvalidProblem(ofIds));
     try {
       const result = resolve(source, args, context, info);
       return result instanceof Promise ? result.catch(refuse) : result;

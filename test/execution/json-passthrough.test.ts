@@ -91,10 +91,10 @@ describe('a document', () => {
     const fields = Object.values(type.getFields()).filter(
       ({ type: of, args, extensions }) =>
         args.length === 0 &&
-        (isLeafType(getNamedType(of)) || (depth > 0 && (extensions.part !== undefined || odds(0.05)))),
+        (isLeafType(getNamedType(of)) || (depth > 0 && (extensions.part !== undefined || odds(0.02)))),
     );
     const one = (): string => {
-      if (odds(0.05)) return '__typename';
+      if (odds(0.02)) return '__typename';
       const field = pick(fields);
       const of = getNamedType(field.type);
       const alias = odds(0.3) ? `a${whole(1000)}: ` : '';
@@ -119,7 +119,7 @@ describe('a document', () => {
   it('is answered alike, by text where it can be', async () => {
     let byText = 0;
     const drawn = chance(7);
-    for (let round = 0; round < 800; round++) {
+    for (let round = 0; round < 1000; round++) {
       const below = selection(contact, chance(drawn.whole(1e9)), 2);
       const query = `query ($yes: Boolean = true, $no: Boolean!) { ${drawn.pick(roots)(drawn.pick(ids), below)} }`;
       const document = parse(query);

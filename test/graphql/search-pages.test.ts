@@ -102,7 +102,7 @@ it('names of several lines, and with what JSON escapes, are places like any othe
   await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
   const search = { query: { all: [condition('surname', 'start_with', { value: 'zq' })] }, sortBy: 'surname' };
   // Texts of contacts: without edges there is one place where they are shown.
-  const shown = '{ nodes { id surname: lastName } pageInfo { endCursor } }';
+  const shown = '{ nodes { id: databaseId lastName } pageInfo { endCursor } }';
   for (const ascending of [true, false]) {
     const whole = await ids(door, { ...search, ascending });
     expect(whole).toHaveLength(names.length);

@@ -240,7 +240,10 @@ describe.each(Object.entries(writes))('%s', (what, write) => {
       }));
       const shown = JSON.stringify(value).slice(0, 2000);
       const code = rest.status < 300 ? undefined : rest.body.type.replace('urn:muster:problem:', '');
-      expect([code, inOrder((rest.body.errors ?? []).map(withoutEcho))], shown).toEqual([viaGraph?.extensions.code, inOrder(expected)]);
+      expect([code, inOrder((rest.body.errors ?? []).map(withoutEcho))], shown).toEqual([
+        viaGraph?.extensions.code,
+        inOrder(expected),
+      ]);
       if (!code) continue;
       found.refused++;
       found.codes.add(code);
