@@ -62,7 +62,8 @@ describe('a quick search', () => {
     ['of a misspelt name', 'matrin'],
     ['that finds nobody', 'xqxz wvvq'],
   ])('%s costs at most 14 statements with the gate, whatever it finds', async (_, search) => {
-    const query = 'query ($search: String) { contacts(search: $search) { nodes { id: databaseId firstname: firstName } } }';
+    const query =
+      'query ($search: String) { contacts(search: $search) { nodes { id: databaseId firstname: firstName } } }';
     const statements = await door.statements(() => door.graphql(query, { search }));
     expect(counted(statements)).toBeLessThanOrEqual(14);
   });
