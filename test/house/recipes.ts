@@ -164,9 +164,10 @@ create table channels (
       after: "const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');\n",
       text: `
 const Channel = builder.objectRef<ChannelRow>('Channel').implement({
+  interfaces: [Node],
   description: 'A way to reach people.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the channel.' }),
+    ...defineNodeFields(t, 'Channel'),
     name: t.exposeString('name', { description: 'Name of the channel.' }),
     color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
@@ -194,6 +195,7 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
+registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
     },
     { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
