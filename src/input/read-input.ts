@@ -16,36 +16,16 @@ import {
 import type { SentTwice } from '../context.ts';
 import { type Fault, faultsSought } from '../problem.ts';
 import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
-import { parseId } from './global-id.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
 import { getListBound } from './list-length.ts';
 import { listPathSteps } from './location.ts';
+import { graphNotation, type InputNotation } from './notation.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */
 type Step = string | number | { field: string; spelling: string };
 /** Any type, field or argument with rules of the validation plugin. */
 type Ruled = { extensions: GraphQLInputFieldExtensions };
-
-/** A notation in which clients write input. */
-export interface InputNotation {
-  /** The names under which a field may be sent. The first that is present counts. */
-  spellingsOf(typeName: string, field: string): readonly string[];
-  /** The fields of a type, in the order in which faults are listed. */
-  sortFields(type: GraphQLInputObjectType): GraphQLInputField[];
-  /** A value in the form that a field of the graph takes. */
-  inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
-  /** The field that a bare text stands for in place of its object. */
-  textOf?(typeName: string): string | undefined;
-  /** Whether an item of a list is stored already, and is not written. */
-  isThere?(typeName: string, item: unknown): boolean;
-  /** The number of an id of a record of this type. Throws for anything else. */
-  parseId(value: unknown, type: string): number;
-  /** Whether GraphQL's rules hold: an unknown field is a fault, and a single value is a list of one. */
-  isGraphql?: boolean;
-  /** Whether values are coerced already, as resolvers get them: an enum's values in place of its names. */
-  isCoerced?: boolean;
-}
 
 /** The value that a client sent for an argument, and its place. */
 export interface Sent {
@@ -59,14 +39,6 @@ interface ReadField {
   spellings: readonly string[];
   required: boolean;
 }
-
-const asInGraph: InputNotation = {
-  spellingsOf: (_, field) => [field],
-  sortFields: (type) => Object.values(type.getFields()),
-  inForm: (_, __, value) => value,
-  parseId,
-  isGraphql: true,
-};
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -313,6 +285,6 @@ const isAlike = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Reads literals and variables of GraphQL documents. */
-export const graphqlInput = new InputReader(asInGraph);
+export const graphqlInput = new InputReader(graphNotation);
 /** Reads what resolvers are given. */
-export const coercedInput = new InputReader({ ...asInGraph, isCoerced: true });
+export const coercedInput = new InputReader({ ...graphNotation, isCoerced: true });
