@@ -17,6 +17,9 @@ const dropLater = laterFiles
   .flatMap(({ sql }) => [...sql.matchAll(/^create (index|table) (\w+)/gm)])
   .map(([, kind, name]) => `drop ${kind} if exists ${name}`)
   .join('; ');
+/** Their statistics have names that they put together. */
+const dropLaterStatistics = `do $$ declare one text; begin
+  for one in select stxname from pg_statistic_ext where stxname ~ '_(mobile|phone)_end$' loop execute 'drop statistics ' || one; end loop; end $$`;
 const broken = `create or replace function dialled(text) returns text language sql immutable as 'select null';
   create or replace function fold(text) returns text language sql immutable strict as 'select lower($1)'`;
 
@@ -27,7 +30,7 @@ const oldDatabase = async (migrations = before): Promise<{ url: string; client: 
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(
-    `${broken}; drop trigger members_come_and_go on members; ${dropLater}; delete from schema_migrations`,
+    `${broken}; drop trigger members_come_and_go on members; ${dropLater}; ${dropLaterStatistics}; delete from schema_migrations`,
   );
   await client.query('insert into schema_migrations (name, checksum) select * from unnest($1::text[], $2::text[])', [
     migrations.map(([name]) => name),
