@@ -31,7 +31,7 @@ beforeAll(async () => {
   await client.end();
 }, 120_000);
 
-const fields = Array.from({ length: 15 }, (_, n) => `f${n}: firstname`).join(' ');
+const fields = Array.from({ length: 15 }, (_, n) => `f${n}: firstName`).join(' ');
 const search = { data: { advanced_search: { per_page: 1000, include_interactions: true } } };
 const introspection = `query ($all: Boolean = true) { __schema { types { name description
   fields(includeDeprecated: $all) { name description args { name description type { name ofType { name ofType { name } } } } type { name ofType { name ofType { name } } } }
@@ -42,8 +42,7 @@ const operations: [what: string, path: string, body: Json][] = [
     'e-mails',
     '/graphql',
     {
-      query:
-        '{ contacts(first: 1000) { nodes { id: databaseId emails { id: databaseId type createdAt clickedUrls openedAt } } } }',
+      query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }',
     },
   ],
   [
@@ -51,28 +50,23 @@ const operations: [what: string, path: string, body: Json][] = [
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { nodes { a: emails { id: databaseId type } b: emails { id: databaseId clickedUrls } c: emails { id: databaseId } d: emails { type } } } }',
+        '{ contacts(first: 1000) { nodes { a: emails { id type } b: emails { id clickedUrls } c: emails { id } d: emails { type } } } }',
     },
   ],
-  [
-    'fields',
-    '/graphql',
-    { query: `{ contacts(first: 1000) { nodes { id: databaseId sanctions { id: databaseId } ${fields} } } }` },
-  ],
+  ['fields', '/graphql', { query: `{ contacts(first: 1000) { nodes { id sanctions { id } ${fields} } } }` }],
   [
     'edges',
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { edges { cursor node { id: databaseId emails { id: databaseId } transactions { id: databaseId donations { id: databaseId } } } } } }',
+        '{ contacts(first: 1000) { edges { cursor node { id emails { id } transactions { id donations { id } } } } } }',
     },
   ],
   [
     'text',
     '/graphql',
     {
-      query:
-        '{ contacts(first: 1000) { nodes { id: databaseId firstname: firstName tags { name } notes { content } answers { data: text } } } }',
+      query: '{ contacts(first: 1000) { nodes { id firstName tags { name } notes { content } answers { text } } } }',
     },
   ],
   ['the schema', '/graphql', { query: introspection }],

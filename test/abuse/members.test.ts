@@ -91,7 +91,11 @@ describe('a removed member', () => {
     const asked =
       'query ($id: ID!) { contact(id: $id) { version updatedAt account { databaseId } lastChangedBy { databaseId } } }';
     const { contact } = (await call.graph(people.admin, asked, { id: living.id })).body.data;
-    expect(contact).toMatchObject({ version: living.version + 1, userContactId: null, userId: people.admin });
+    expect(contact).toMatchObject({
+      version: living.version + 1,
+      account: null,
+      lastChangedBy: { databaseId: people.admin },
+    });
     expect(contact.updatedAt > living.updatedAt).toBe(true);
     expect(await found()).toBe(before - 1);
     const restored = await call.graph(
@@ -99,7 +103,7 @@ describe('a removed member', () => {
       'mutation ($id: ID!) { restoreContact(id: $id) { account { databaseId } } }',
       { id: deleted.id },
     );
-    expect(restored.body.data.restoreContact.userContactId).toBeNull();
+    expect(restored.body.data.restoreContact.account).toBeNull();
   });
 });
 

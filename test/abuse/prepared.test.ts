@@ -13,15 +13,15 @@ beforeAll(async () => {
 /** Other statements of Muster that a connection may have. */
 const own = 150;
 const fields = [
-  'firstname',
-  'surname',
+  'firstName',
+  'lastName',
   'gender',
-  'birthdate',
-  'mail',
+  'birthDate',
+  'email',
   'phone',
   'mobile',
-  'lastchange',
-  'blackList',
+  'lastChangedAt',
+  'optedOut',
   'externalId',
 ];
 const conditions: Json[] = [
@@ -37,13 +37,13 @@ const searchOf = (number: number): [query: string, variables: Json] => {
   const shown = fields.filter((_, bit) => number & (1 << bit));
   const all = conditions.filter((_, bit) => (number * 7) & (1 << bit)).map((condition) => ({ condition }));
   return [
-    `query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id: databaseId ${shown.join(' ')} } } }`,
+    `query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id ${shown.join(' ')} } } }`,
     { query: { all } },
   ];
 };
 
 const hot: [string, Json] = [
-  'query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id: databaseId marriedName birthCity birthCountry } } }',
+  'query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id marriedName birthCity birthCountry } } }',
   {
     query: {
       any: [

@@ -197,6 +197,7 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
+registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
     },
     { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
