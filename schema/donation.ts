@@ -4,6 +4,7 @@ import { type DonationRow, donationList, donations } from '../src/data/donation.
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
@@ -71,4 +72,10 @@ defineRecordMutations({
   mandatory: ['amount', 'transactionDate'],
 });
 
+defineListConnection({
+  field: 'donations',
+  type: Donation,
+  list: donationList,
+  description: 'The donations of the space.',
+});
 registerNode(Donation, ({ space }, ids) => donationList.readByIds(space, ids));

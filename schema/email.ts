@@ -15,6 +15,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Campaign } from './campaign.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { shortText, url } from './validators.ts';
@@ -169,4 +170,10 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+defineListConnection({
+  field: 'emails',
+  type: Email,
+  list: emailList,
+  description: 'The e-mails of the space.',
+});
 registerNode(Email, ({ space }, ids) => emailList.readByIds(space, ids));

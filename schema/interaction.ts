@@ -19,6 +19,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
@@ -168,5 +169,12 @@ builder.mutationFields((t) => ({
 }));
 
 const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+defineListConnection({
+  field: 'interactions',
+  type: Interaction,
+  list: interactionList,
+  description: 'The interactions of the space that the caller may see.',
+  seesAll: ({ caller }) => seesAll(caller),
+});
 registerNode(Interaction, ({ space, caller }, ids) => interactionList.readByIds(space, ids, { all: seesAll(caller) }));
 registerNode(File, ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)));

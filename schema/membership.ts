@@ -4,6 +4,7 @@ import { type MembershipRow, membershipList, memberships } from '../src/data/mem
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
@@ -84,4 +85,10 @@ defineRecordMutations({
   mandatory: ['amount', 'startDate'],
 });
 
+defineListConnection({
+  field: 'memberships',
+  type: Membership,
+  list: membershipList,
+  description: 'The memberships of the space.',
+});
 registerNode(Membership, ({ space }, ids) => membershipList.readByIds(space, ids));

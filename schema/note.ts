@@ -6,6 +6,7 @@ import { convertToColumns } from '../src/input/snake-case.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, refuseNullFields } from './validators.ts';
@@ -81,4 +82,10 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+defineListConnection({
+  field: 'notes',
+  type: Note,
+  list: noteList,
+  description: 'The notes of the space.',
+});
 registerNode(Note, ({ space }, ids) => noteList.readByIds(space, ids));

@@ -3,6 +3,7 @@ import type { Context } from '../src/context.ts';
 import { type SanctionRow, sanctionList, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
 import { defineRecordMutations } from './record.ts';
@@ -54,4 +55,10 @@ defineRecordMutations({
   mandatory: [],
 });
 
+defineListConnection({
+  field: 'sanctions',
+  type: Sanction,
+  list: sanctionList,
+  description: 'The sanctions of the space.',
+});
 registerNode(Sanction, ({ space }, ids) => sanctionList.readByIds(space, ids));

@@ -7,6 +7,7 @@ import { type TransactionRow, transactionList, transactions } from '../src/data/
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { Donation } from './donation.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
 import { Money } from './money.ts';
@@ -109,4 +110,10 @@ defineRecordMutations({
   mandatory: ['amount', 'date'],
 });
 
+defineListConnection({
+  field: 'transactions',
+  type: Transaction,
+  list: transactionList,
+  description: 'The transactions of the space.',
+});
 registerNode(Transaction, ({ space }, ids) => transactionList.readByIds(space, ids));

@@ -79,7 +79,7 @@ export const interactionList = defineList<InteractionRow>()({
   fields: {
     ...commonFields,
     contactId: { column: 'r.contact_id', type: 'id' },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    authorId: { column: 'r.user_id', type: 'id', nullable: true },
     type: { column: 'r.type', type: 'code' },
     subType: { column: 'r.sub_type', type: 'code', nullable: true },
     title: { column: 'r.title', type: 'text', nullable: true },
@@ -88,5 +88,5 @@ export const interactionList = defineList<InteractionRow>()({
   },
   orders: ['id', 'createdAt', 'updatedAt'],
   indexed: ['id', 'createdAt'],
-  groups: ['contactId', 'userId', 'type', 'subType', 'onlySuperAdmin'],
+  groups: ['contactId', 'authorId', 'type', 'subType', 'onlySuperAdmin'],
 });

@@ -9,6 +9,7 @@ import {
   isInterfaceType,
   isListType,
   isObjectType,
+  isRequiredArgument,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
 import type { Json } from '../harness/app.ts';
@@ -31,6 +32,7 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
   const parts = Object.values(named.getFields()).flatMap((field) => {
     if (field.name === 'id') return ['globalId: id'];
     if (field.name === 'databaseId') return ['id: databaseId'];
+    if (field.args.some(isRequiredArgument)) return [];
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
