@@ -118,7 +118,7 @@ GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
       { condition: { attribute: tags_name, operator: any_of, values: ["Sympathisant", "Bénévole"] } }
       { condition: { attribute: donations_sum_amount, operator: gte, value: "100" } }
     ] }
-  ] }) { totalCount nodes { id firstname surname } pageInfo { hasNextPage endCursor } }
+  ] }) { totalCount nodes { id firstName lastName } pageInfo { hasNextPage endCursor } }
 }
 \`\`\`
 
