@@ -10,6 +10,7 @@ import {
   type ReceivedRow,
 } from '../src/data/invitation.ts';
 import { readTeamsByIds } from '../src/data/team.ts';
+import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
@@ -55,6 +56,10 @@ export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvita
   description: 'An invitation as the one who is invited sees it: all that they learn of the space before they join.',
   fields: (t) => ({
     ...defineNodeFields(t, 'ReceivedInvitation'),
+    spaceId: t.id({
+      description: 'The id of that space, which a user of it can select.',
+      resolve: ({ group_id: id }) => formatGlobalId('Space', id),
+    }),
     spaceName: t.exposeString('space_name', { description: 'What that space is called.' }),
     roleName: t.exposeString('role_name', { description: 'The role that is offered.' }),
     lastSentAt: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),

@@ -13,8 +13,9 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const accepting = 'mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId spaceName roleName lastSentAt } }';
-const received = '{ viewer { invitations { id: databaseId spaceName roleName lastSentAt } } }';
+const accepting =
+  'mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId spaceId spaceName roleName lastSentAt } }';
+const received = '{ viewer { invitations { id: databaseId spaceId spaceName roleName lastSentAt } } }';
 const invitationOf = ({ body }: Answer): Json => body.data.invitations[0];
 
 const invite = (by: number, email: string, offer: Json = {}, space = 1): Promise<Answer> =>
@@ -121,7 +122,10 @@ describe('acceptInvitation', () => {
     const { body } = await accept(user, id, 2);
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
-    expect(body.data.acceptInvitation).toEqual({ id, spaceName, roleName, lastSentAt: expect.any(String) });
+    expect(body.data.acceptInvitation).toEqual({
+      ...{ id, spaceId: 'Space:1', spaceName, roleName },
+      lastSentAt: expect.any(String),
+    });
     expect(await readState()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
     const row = await rowOfInvitation(id);
     expect([row.user_id, row.accepted_at]).toEqual([user, expect.any(String)]);
@@ -234,11 +238,11 @@ it("viewer lists the pending invitations to one's own mail, in any space, and no
   const { body } = await call.graph(user, received, {}, 2);
   const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
   expect(body.data.viewer.invitations).toEqual([
-    { id, spaceName, roleName: expect.any(String), lastSentAt: expect.any(String) },
+    { id, spaceId: 'Space:1', spaceName, roleName: expect.any(String), lastSentAt: expect.any(String) },
   ]);
   const fields = (await door.graphql('{ __type(name: "ReceivedInvitation") { fields { name } } }')).body.data.__type;
   expect(fields.fields.map(({ name }: Json) => name).sort()).toEqual(
-    ['databaseId', 'id', 'lastSentAt', 'roleName', 'spaceName'].sort(),
+    ['databaseId', 'id', 'lastSentAt', 'roleName', 'spaceId', 'spaceName'].sort(),
   );
   await call.rest(people.admin, 'DELETE', `/users/invitation/${id}`);
   expect(await receivedBy(user, 2)).toEqual([]);
