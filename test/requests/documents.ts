@@ -44,11 +44,11 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
 };
 
 /** A document with one root field, whose variables are named like its arguments. */
-export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json): string => {
+export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json, depth?: number): string => {
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type)} }`;
+  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depth)} }`;
 };
 
 /** The places of ids in an input, as paths; `0` stands for any item of a list. */

@@ -90,7 +90,7 @@ const budget: Record<string, number> = requireEntries(
     transactionStatuses: 2,
     viewer: 8,
     rateLimit: 1,
-    transactions: 6,
+    transactions: 10,
     donations: 6,
     memberships: 6,
     sanctions: 4,
