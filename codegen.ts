@@ -12,7 +12,7 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { schema } from './schema/index.ts';
+import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
@@ -28,7 +28,7 @@ const writeOperations = (): string => {
     .filter((file) => file.endsWith('.graphql'))
     .sort();
   const document = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'), { noLocation: true });
-  const faults = validate(schema, document);
+  const faults = validate(legacySchema, document);
   if (faults.length > 0) throw new Error(`src/rest/*.graphql: ${faults.map((fault) => fault.message).join('; ')}`);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -118,7 +118,7 @@ GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
       { condition: { attribute: tags_name, operator: any_of, values: ["Sympathisant", "Bénévole"] } }
       { condition: { attribute: donations_sum_amount, operator: gte, value: "100" } }
     ] }
-  ] }) { totalCount nodes { id firstname surname } pageInfo { hasNextPage endCursor } }
+  ] }) { totalCount nodes { id firstName lastName } pageInfo { hasNextPage endCursor } }
 }
 \`\`\`
 
@@ -165,7 +165,7 @@ const writeRestPage = async (): Promise<string> => {
     import('./src/rest/routes/index.ts'),
     import('./src/rest/stored.ts'),
   ]);
-  const stored = compileStoredOperations(schema);
+  const stored = compileStoredOperations(legacySchema);
   const rows = routes.map((route) => [
     `\`${route.method} ${route.path.replaceAll('#}', '}')}\``,
     route.summary,
@@ -238,7 +238,7 @@ ${formatMarkdownTable(
 /** The import waits until the stored operations are written, since OpenAPI derives from them. */
 const writeOpenApi = async (): Promise<string> => {
   const { describeOpenApi } = await import('./src/rest/openapi.ts');
-  return `${JSON.stringify(describeOpenApi(schema), null, 2)}\n`;
+  return `${JSON.stringify(describeOpenApi(legacySchema), null, 2)}\n`;
 };
 
 /** In order: later files derive from earlier ones. */

@@ -1,15 +1,16 @@
-// Actions of a space, and the contacts that are linked to them.
-import { type ActionRow, linkAction, listActions, unlinkAction } from '../src/data/action.ts';
+// Actions of a space.
+import { type ActionRow, actionList, listActions } from '../src/data/action.ts';
 import { builder } from './builder.ts';
-import { ChangedContacts, defineContactIdsArg } from './changed-contacts.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
-const Action = builder.objectRef<ActionRow>('Action').implement({
+export const Action = builder.objectRef<ActionRow>('Action').implement({
+  interfaces: [Node],
   description: 'Something that contacts take part in.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the action.' }),
+    ...defineNodeFields(t, 'Action'),
     name: t.exposeString('name', { description: 'Name of the action.' }),
     startsAt: t.expose('starts_at', { type: 'DateTime', nullable: true, description: 'When it begins.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the action was created.' }),
@@ -18,13 +19,6 @@ const Action = builder.objectRef<ActionRow>('Action').implement({
 });
 
 const ActionList = definePageType(Action, 'actions');
-
-type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
-
-const linkingArgs = (t: MutationBuilder) => ({
-  actionId: t.arg({ type: 'Id', required: true, description: 'The action.' }),
-  contactIds: defineContactIdsArg(t),
-});
 
 builder.queryField('actions', (t) =>
   t.field({
@@ -47,23 +41,4 @@ defineRecordMutations({
   alsoDeletes: ' It is no longer shown on contacts, nor found by searches.',
 });
 
-builder.mutationFields((t) => ({
-  linkAction: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Links contacts to an action, all or none.',
-    args: linkingArgs(t),
-    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
-      contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
-    }),
-  }),
-  unlinkAction: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Takes the links of contacts to an action away, all or none.',
-    args: linkingArgs(t),
-    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
-      contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
-    }),
-  }),
-}));
+registerNode(Action, ({ space }, ids) => actionList.readByIds(space, ids));

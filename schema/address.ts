@@ -7,18 +7,18 @@ import { createRelationLoader } from './loader.ts';
 export const Address = builder.objectRef<AddressRow>('Address').implement({
   description: 'Where a contact lives.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the address.' }),
+    databaseId: t.expose('id', { type: 'SafeInt', description: 'Id of the address.' }),
     addition: t.exposeString('addition', { nullable: true, description: 'Second line of the address.' }),
     building: t.exposeString('building', { nullable: true, description: 'Building.' }),
     city: t.exposeString('city', { nullable: true, description: 'City.' }),
-    citycode: t.exposeString('citycode', { nullable: true, description: 'Official code of the city.' }),
+    cityCode: t.exposeString('citycode', { nullable: true, description: 'Official code of the city.' }),
     country: t.exposeString('country', { nullable: true, description: 'Country.' }),
     county: t.exposeString('county', { nullable: true, description: 'County or department.' }),
     door: t.exposeString('door', { nullable: true, description: 'Door.' }),
     floor: t.exposeString('floor', { nullable: true, description: 'Floor.' }),
     houseNumber: t.exposeString('house_number', { nullable: true, description: 'House number.' }),
-    infos: t.exposeString('infos', { nullable: true, description: 'Anything else that helps to find it.' }),
-    invalid: t.exposeString('invalid', {
+    details: t.exposeString('infos', { nullable: true, description: 'Anything else that helps to find it.' }),
+    invalidReason: t.exposeString('invalid', {
       nullable: true,
       description: 'Why it is of no use, such as `npai` or `incomplete`; null while it is thought good.',
     }),

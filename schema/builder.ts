@@ -6,11 +6,10 @@ import { formatLocation, listPathSteps } from '../src/input/location.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import type { RoleType } from '../src/role-type.ts';
 import {
-  AmountScalar,
   DateScalar,
   DateTimeScalar,
-  IdScalar,
   QueryTreeScalar,
+  SafeIntScalar,
   SearchValueScalar,
   WholeNumberScalar,
 } from './scalars.ts';
@@ -29,8 +28,9 @@ export const builder = new SchemaBuilder<{
   Context: Context;
   DefaultFieldNullability: false;
   Scalars: {
-    Id: { Input: number; Output: number };
-    Amount: { Input: number; Output: number };
+    /** Arguments are numbers once `readIds` has read them. */
+    ID: { Input: number; Output: string | number };
+    SafeInt: { Input: number; Output: number };
     WholeNumber: { Input: number; Output: number };
     DateTime: { Input: string; Output: string };
     Date: { Input: string; Output: string };
@@ -45,8 +45,7 @@ export const builder = new SchemaBuilder<{
   },
 });
 
-builder.addScalarType('Id', IdScalar);
-builder.addScalarType('Amount', AmountScalar);
+builder.addScalarType('SafeInt', SafeIntScalar);
 builder.addScalarType('WholeNumber', WholeNumberScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);

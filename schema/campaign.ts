@@ -1,16 +1,32 @@
 // Campaigns: what the e-mails of one mailing have in common.
 import { z } from 'zod';
-import { type CampaignRow, campaigns } from '../src/data/campaign.ts';
+import type { Context } from '../src/context.ts';
+import { type CampaignRow, campaignList, campaigns } from '../src/data/campaign.ts';
+import { templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
+import { Template } from './template.ts';
 import { nonBlank, shortText } from './validators.ts';
 
-const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
+const templateOf = createRelationLoader(
+  ({ space }: Context, ids) => templates.ever(space, ids),
+  (row) => row.id,
+);
+
+export const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
+  interfaces: [Node],
   description: 'What the e-mails of one mailing have in common.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the campaign.' }),
-    templateId: t.expose('template_id', { type: 'Id', nullable: true, description: 'The template it is made from.' }),
+    ...defineNodeFields(t, 'Campaign'),
+    template: t.field({
+      type: Template,
+      nullable: true,
+      description: 'The template it is made from, even one that has been deleted since.',
+      resolve: ({ template_id: id }, _, context) => (id === null ? null : takeFirstRelated(templateOf(context, id))),
+    }),
     name: t.exposeString('name', { description: 'Name of the campaign.' }),
     subject: t.exposeString('subject', { nullable: true, description: 'Subject of its e-mails.' }),
     sender: t.exposeString('sender', { nullable: true, description: 'Who they say they are from.' }),
@@ -43,7 +59,7 @@ defineRecordMutations({
   role: 'manager',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the campaign; not blank.' }),
-    templateId: t.field({ type: 'Id', description: 'The template it is made from.' }),
+    templateId: t.field({ ...acceptId('Template'), description: 'The template it is made from.' }),
     subject: t.string({ validate: shortText, description: 'Subject of its e-mails.' }),
     sender: t.string({ validate: shortText, description: 'Who they say they are from.' }),
     goal: t.string({ validate: shortText, description: 'What it is to achieve.' }),
@@ -54,3 +70,5 @@ defineRecordMutations({
   mandatory: ['name'],
   alsoDeletes: ' Its e-mails stay on the contacts.',
 });
+
+registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids), 'manager');

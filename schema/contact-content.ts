@@ -1,6 +1,6 @@
 // Converts inputs of contacts to content that is written, for create, update and upsert (spec §4.14; decisions on it).
 import type { SentTwice } from '../src/context.ts';
-import { addressColumnNames, contactColumnNames } from '../src/data/contact/columns.ts';
+import { addressColumnsByField, contactColumnsByField } from '../src/data/contact/columns.ts';
 import type {
   AnswerChange,
   AnswerContent,
@@ -13,29 +13,37 @@ import type {
   UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
-import { convertToSnakeCase } from '../src/input/snake-case.ts';
 import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
 
 type ContactFields = typeof ContactInput.$inferInput;
 type UpsertFields = typeof UpsertContactInput.$inferInput;
 
 /** The values of those named columns that an input has. */
-const pickColumns = (input: object, names: readonly string[]): Record<string, string | number | boolean | null> => {
+const pickColumns = (
+  input: object,
+  columnsByField: ReadonlyMap<string, string>,
+): Record<string, string | number | boolean | null> => {
   const columns: Record<string, never> = {};
   for (const [field, value] of Object.entries(input)) {
-    const column = convertToSnakeCase(field);
-    if (value !== undefined && names.includes(column)) columns[column] = value as never;
+    const column = columnsByField.get(field);
+    if (value !== undefined && column !== undefined) columns[column] = value as never;
   }
   return columns;
 };
 
+const answerColumnsByField = new Map([
+  ['text', 'data'],
+  ['answeredAt', 'date'],
+  ['surveyId', 'survey_id'],
+]);
+
 /** Fields left out of an answer stay, where the answer exists already. An unreadable answer belongs to no form. */
 const answerOf = (answer: typeof AnswerInput.$inferInput, blank: Blank): AnswerContent => {
-  const { formId, formRefId, ...said } = answer ?? {};
+  const { formId, optionId, ...said } = answer ?? {};
   return {
     form_id: formId,
-    form_ref_id: formRefId,
-    ...pickColumns(replaceBlanks(said, blank), ['data', 'date', 'survey_id']),
+    form_ref_id: optionId,
+    ...pickColumns(replaceBlanks(said, blank), answerColumnsByField),
   };
 };
 
@@ -51,9 +59,9 @@ type PlainContactFields = Omit<ContactFields, 'customFields' | 'tags' | 'actionI
 const readCommonContent = (input: PlainContactFields, blank: Blank): ContactContent => {
   const { address, notes } = input;
   return {
-    columns: pickColumns(replaceBlanks(input, blank), contactColumnNames),
+    columns: pickColumns(replaceBlanks(input, blank), contactColumnsByField),
     ...(address !== undefined && {
-      address: address && pickColumns(replaceBlanks(address, blank), addressColumnNames),
+      address: address && pickColumns(replaceBlanks(address, blank), addressColumnsByField),
     }),
     ...(notes && { notes: notesOf(notes) }),
   };
@@ -95,11 +103,11 @@ const readUpsertPart = (input: UpsertFields, at: string): RecordPart => {
   for (const [index, answer] of (input.answers ?? []).entries()) readAt(answer, `${at}.answers[${index}]`);
   for (const [list, [kind]] of Object.entries(lists) as [List, (typeof lists)[List]][]) {
     for (const [index, answer] of (input[list] ?? []).entries()) {
-      const { id = null, label = null, value, formId, formRefId, ...said } = answer ?? {};
+      const { id = null, label = null, value, formId, optionId, ...said } = answer ?? {};
       const place = `${at}.${list}[${index}]`;
-      if (formId != null && formRefId != null) readAt({ ...said, formId, formRefId }, place);
+      if (formId != null && optionId != null) readAt({ ...said, formId, optionId }, place);
       else if (value !== undefined && !isBlankText(value) && (id !== null || label !== null))
-        formAnswers.push({ kind, id, label, value, date: said.date, at: place });
+        formAnswers.push({ kind, id, label, value, date: said.answeredAt, at: place });
     }
   }
   const forms = [...new Set(read.map(({ form_id }) => form_id))];

@@ -5,6 +5,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
+import { acceptId, acceptIds } from './node.ts';
 import type { InputBuilder } from './record.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
 
@@ -12,14 +13,14 @@ const addressTexts = {
   addition: 'Second line of the address.',
   building: 'Building.',
   city: 'City.',
-  citycode: 'Official code of the city.',
+  cityCode: 'Official code of the city.',
   country: 'Country.',
   county: 'County or department.',
   door: 'Door.',
   floor: 'Floor.',
   houseNumber: 'House number.',
-  infos: 'Other directions.',
-  invalid: 'Why the address is unusable, such as `npai` or `incomplete`.',
+  details: 'Other directions.',
+  invalidReason: 'Why the address is unusable, such as `npai` or `incomplete`.',
   location: '`latitude,longitude`.',
   pollingStation: 'Polling station.',
   postalCode: 'Postal code.',
@@ -29,14 +30,14 @@ const addressTexts = {
 
 const contactTexts = {
   externalId: 'Id in another system; of one living contact only.',
-  firstname: 'First name.',
-  surname: 'Family name.',
+  firstName: 'First name.',
+  lastName: 'Family name.',
   marriedName: 'Name by marriage.',
   birthCity: 'City of birth.',
   birthCountry: 'Country of birth, by its code.',
-  birthDept: 'Department of birth.',
+  birthDepartment: 'Department of birth.',
   nationality: 'Nationality, by the code of the country.',
-  mail: 'Email address.',
+  email: 'Email address.',
   phone: 'Landline number.',
   mobile: 'Mobile number.',
 } as const;
@@ -70,11 +71,11 @@ const ContactTagInput = builder.inputType('ContactTagInput', {
 export const AnswerInput = builder.inputType('AnswerInput', {
   description: 'An answer to a form.',
   fields: (t) => ({
-    formId: t.field({ type: 'Id', required: true, description: 'The form.' }),
-    formRefId: t.field({ type: 'Id', required: true, description: 'One of its reference values.' }),
-    data: t.string({ validate: longText, description: 'The answer as text.' }),
-    date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
-    surveyId: t.field({ type: 'Id', description: 'The survey in which it was answered.' }),
+    formId: t.field({ ...acceptId('Form'), required: true, description: 'The form.' }),
+    optionId: t.field({ ...acceptId('FormOption'), required: true, description: 'One of its options.' }),
+    text: t.string({ validate: longText, description: 'The answer as text.' }),
+    answeredAt: t.field({ type: 'DateTime', description: 'When it was answered.' }),
+    surveyId: t.field({ ...acceptId('Survey'), description: 'The survey in which it was answered.' }),
   }),
 });
 
@@ -90,22 +91,25 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
   description:
     'An answer to a form, which is named by its id or its label; or, with formId, an answer like AnswerInput.',
   fields: (t) => ({
-    id: t.field({ type: 'Id', description: 'The form.' }),
+    id: t.field({ ...acceptId('Form'), description: 'The form.' }),
     label: t.string({ validate: shortText, description: 'The form, by its label, if its id is not given.' }),
     value: t.string({
       validate: longText,
       description:
         'For choices a value of the form, or its label; a number or a date for such forms; else any text. Null deletes the answer, an empty text is ignored.',
     }),
-    formId: t.field({ type: 'Id', description: 'The form, for an answer sent back as it was read.' }),
-    formRefId: t.field({ type: 'Id', description: 'The reference value, for an answer sent back as it was read.' }),
-    data: t.string({ validate: longText, description: 'The text, for an answer sent back as it was read.' }),
-    date: t.field({ type: 'DateTime', description: 'When it was answered.' }),
+    formId: t.field({ ...acceptId('Form'), description: 'The form, for an answer sent back as it was read.' }),
+    optionId: t.field({
+      ...acceptId('FormOption'),
+      description: 'The option, for an answer sent back as it was read.',
+    }),
+    text: t.string({ validate: longText, description: 'The text, for an answer sent back as it was read.' }),
+    answeredAt: t.field({ type: 'DateTime', description: 'When it was answered.' }),
   }),
   validate: z.unknown().superRefine((answer, check) => {
-    const { id, label, formId, formRefId } = answer as Record<string, unknown>;
+    const { id, label, formId, optionId } = answer as Record<string, unknown>;
     const missing = (path: string): void => check.addIssue({ code: 'custom', path: [path], message: 'is required' });
-    if (formId != null) return formRefId == null ? missing('formRefId') : undefined;
+    if (formId != null) return optionId == null ? missing('optionId') : undefined;
     if (id == null && label == null) missing('id');
   }),
 });
@@ -115,22 +119,26 @@ const requireSomeField = (of: string, { but = [], blank }: { but?: readonly stri
   z.unknown().superRefine((input, check) => {
     const said = Object.entries(replaceBlanks(input as object, blank));
     if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
-    check.addIssue({ code: 'custom', path: [], message: `has no field of ${of}, such as firstname, surname or mail` });
+    check.addIssue({
+      code: 'custom',
+      path: [],
+      message: `has no field of ${of}, such as firstName, lastName or email`,
+    });
   });
 
 /** The fields that create, update and upsert have in common; `lists` describes what happens to the present entries. */
 const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answers', string>) => ({
   ...texts(t, contactTexts),
   gender: t.field({ type: Gender, description: 'Gender.' }),
-  birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
+  birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
   ageCategory: t.int({
     validate: z.number().refine((age) => age >= 0 && age <= 6, 'must be from 0 to 6'),
     description: 'Age category, 0 to 6.',
   }),
   phoneInvalid: t.boolean({ description: 'Whether the landline number is known to be wrong.' }),
   mobileInvalid: t.boolean({ description: 'Whether the mobile number is known to be wrong.' }),
-  blackList: t.boolean({ description: 'Whether they opted out of all communication.' }),
-  userContactId: t.field({ type: 'Id', description: 'The user account of this contact, a member of the space.' }),
+  optedOut: t.boolean({ description: 'Whether they opted out of all communication.' }),
+  accountId: t.field({ ...acceptId('User'), description: 'The user account of this contact, a member of the space.' }),
   address: t.field({
     type: ContactAddressInput,
     description: 'Their address: parts that are left out stay, null deletes the whole address.',
@@ -141,7 +149,7 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
     description: lists.tags,
   }),
   actionIds: t.field({
-    type: ['Id'],
+    ...acceptIds('Action'),
     validate: limitListLength([0, 1000], 'actions'),
     description: lists.actions,
   }),
@@ -192,7 +200,7 @@ export const UpsertContactInput = builder.inputType('UpsertContactInput', {
     'A person: the contact with this id, else this mail, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
   extensions: { blank: 'absent' },
   fields: (t) => ({
-    id: t.field({ type: 'Id', description: 'Id of the contact, if it is known.' }),
+    id: t.field({ ...acceptId('Contact'), description: 'Id of the contact, if it is known.' }),
     ...contactFields(t, {
       tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
       actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',

@@ -1,16 +1,23 @@
 // The mutation that merges contacts which are one person.
+
+import { getFieldName } from '../src/data/contact/columns.ts';
 import { type Conflict, type MergeReport, mergeContacts } from '../src/data/contact/merge.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
+import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
+import { acceptId, acceptIds } from './node.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
   description: 'A field for which the two contacts have different values.',
   fields: (t) => ({
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that is merged into the survivor.' }),
-    field: t.exposeString('field', { description: 'The field.' }),
+    contactId: t.id({
+      description: 'The id of the contact that is merged into the survivor.',
+      resolve: ({ contact_id }) => formatGlobalId('Contact', contact_id),
+    }),
+    field: t.string({ description: 'The field.', resolve: ({ field }) => getFieldName(field) }),
     kept: t.exposeString('kept', { description: 'The value of the survivor, which is kept.' }),
     dropped: t.exposeString('dropped', { description: 'The other value, which is dropped.' }),
   }),
@@ -52,9 +59,9 @@ builder.mutationFields((t) => ({
     description:
       'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',
     args: {
-      survivorId: t.arg({ type: 'Id', required: true, description: 'The contact that stays.' }),
+      survivorId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact that stays.' }),
       ids: t.arg({
-        type: ['Id'],
+        ...acceptIds('Contact'),
         required: true,
         validate: limitListLength([1, 100], 'contacts'),
         description: 'The contacts that are merged into it, at most 100; the first one listed takes precedence.',

@@ -1,6 +1,7 @@
 // Relations of contacts: their loaders, and which of them a selection needs.
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
 import {
   type ContactRelation,
   type ContactWith,
@@ -9,9 +10,10 @@ import {
   readTagsOfContacts,
 } from '../src/data/contact/read.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
+import { createNotFoundProblem } from '../src/problem.ts';
 import { addressOf } from './address.ts';
 import { answersOf } from './answer.ts';
-import { createRelationLoader } from './loader.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
 import { notesOf } from './note.ts';
 
 export const tagsOf = createRelationLoader(
@@ -27,7 +29,7 @@ export const actionsOf = createRelationLoader(
 const parts = {
   address: { fields: ['address'], loader: addressOf },
   tags: { fields: ['tags'], loader: tagsOf },
-  actions: { fields: ['actionIds'], loader: actionsOf },
+  actions: { fields: ['actions', 'actionIds'], loader: actionsOf },
   answers: { fields: ['answers', 'customFields'], loader: answersOf },
   notes: { fields: ['note', 'notes'], loader: notesOf },
 } satisfies Record<ContactRelation, unknown>;
@@ -57,11 +59,25 @@ export const preloadContactParts = async (
   await Promise.all(others.map((part) => parts[part].loader.bring(context, ids)));
 };
 
-/** Contacts by their ids, for results that name many. */
+/** Contacts by their ids. */
 export const contactOf = createRelationLoader(
   (context, ids) => readContactsByIds(context.space, ids),
   (row) => row.id,
 );
+
+/** Whether only the ids of a record are selected: most clients that follow a reference select no more. */
+const selectsOnlyIds = (info: GraphQLResolveInfo): boolean =>
+  [...listFieldsBelow(info)].every((field) => ['id', 'databaseId', '__typename'].includes(field));
+
+/** The living contact of this id, from which only selected fields may be read. Throws 404 when it was deleted meanwhile. */
+export const readOwner = (context: Context, info: GraphQLResolveInfo, id: number): ContactRow | Promise<ContactRow> => {
+  if (selectsOnlyIds(info)) return { id } as ContactRow;
+  const requireFirst = ([row]: ContactRow[]): ContactRow => {
+    if (!row) throw createNotFoundProblem('contact', id);
+    return row;
+  };
+  return mapRelated(contactOf(context, id), requireFirst);
+};
 
 /** A contact that one statement has read with its selected relations; `path` leads from the field to the contact. */
 export const readContactWithParts = async <Found extends ContactWith | undefined>(

@@ -1,7 +1,6 @@
 // Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
-import type { ContactRow } from '../src/data/contact/columns.ts';
 import { findUnknownReferences } from '../src/data/contact/contact-draft.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
 import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
@@ -13,9 +12,10 @@ import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { convertToContactWrite, convertToUpsertWrite } from './contact-content.ts';
 import { ContactInput, UpsertContactInput } from './contact-input.ts';
-import { contactOf, listSelectedParts, readContactWithParts } from './contact-relations.ts';
+import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
 import { Deletion } from './delete-payload.ts';
-import { takeFirstRelated } from './loader.ts';
+import { defineEnumValues } from './enum.ts';
+import { acceptId } from './node.ts';
 
 /** The user who writes, and the selected relations of the contact. */
 const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
@@ -43,10 +43,10 @@ const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): 
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
   description: 'Result of an upsert.',
-  values: {
-    created: { description: 'There was no matching contact, so one was created.' },
-    updated: { description: 'The contact existed and was updated.' },
-  } as const,
+  values: defineEnumValues({
+    created: 'There was no matching contact, so one was created.',
+    updated: 'The contact existed and was updated.',
+  }),
 });
 
 const FaultType = builder.objectRef<Fault>('Fault').implement({
@@ -82,9 +82,7 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
       description: 'The contact, as it is now.',
       resolve: (result, _, context, info) => {
         if ('problem' in result) return null;
-        // Most clients that upsert only select the id, which is known.
-        const onlyId = [...listFieldsBelow(info)].every((field) => field === 'id' || field === '__typename');
-        return onlyId ? ({ id: result.id } as ContactRow) : takeFirstRelated(contactOf(context, result.id));
+        return readOwner(context, info, result.id);
       },
     }),
     outcome: t.field({
@@ -128,7 +126,7 @@ builder.mutationFields((t) => ({
     extensions: { cost: 5, check: checkContact },
     description: 'Updates the given fields of a contact.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }),
+      id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }),
       input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
       expectedVersion: t.arg.int({ description: 'Fails with 412 unless the contact has this version.' }),
     },
@@ -145,17 +143,17 @@ builder.mutationFields((t) => ({
   deleteContact: t.field({
     type: Deletion,
     description: 'Deletes a contact; a manager can restore it.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
+    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
       id: await deleteContact(space, id, caller.userId),
-      noun: 'Contact',
+      type: 'Contact',
     }),
   }),
   restoreContact: t.field({
     type: Contact,
     extensions: { role: 'manager' },
     description: 'Restores a deleted contact with everything that belonged to it.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the deleted contact.' }) },
+    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }) },
     resolve: (_, { id }, context, info) =>
       readContactWithParts(context, info, restoreContact(context.space, id, getWriteOptions(context, info))),
   }),

@@ -2,10 +2,11 @@
 import { ImplementableObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { ContactRow } from '../src/data/contact/columns.ts';
-import { countContacts, type TagRow } from '../src/data/contact/read.ts';
+import { countContacts, readContactsByIds, type TagRow } from '../src/data/contact/read.ts';
 import { findQuickly } from '../src/data/search/quick-search.ts';
 import type { Space } from '../src/database/space.ts';
 import { limits } from '../src/limits.ts';
+import { Action } from './action.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
@@ -14,6 +15,7 @@ import { type ContactReader, type ContactSource, createContactReader } from './c
 import { actionsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { Note, notesOf } from './note.ts';
 import { pageSize } from './page.ts';
 import { searchText, shortText } from './validators.ts';
@@ -24,9 +26,10 @@ export const Gender = builder.enumType('Gender', {
 });
 
 export const Tag = builder.objectRef<Omit<TagRow, 'contact_id'>>('Tag').implement({
+  interfaces: [Node],
   description: 'A label that a space gives to its contacts.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the tag.' }),
+    ...defineNodeFields(t, 'Tag'),
     name: t.exposeString('name', { description: 'The label.' }),
     color: t.exposeString('color', { nullable: true, description: 'Colour in which it is shown.' }),
   }),
@@ -37,25 +40,26 @@ type SchemaTypes = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer 
 /** Resolvers return a `ContactSource`; the fields of a contact are given its row. */
 const ContactRef = new ImplementableObjectRef<SchemaTypes, ContactSource, ContactRow>(builder, 'Contact');
 export const Contact = ContactRef.implement({
+  interfaces: [Node],
   description: 'A person in the space.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    ...defineNodeFields(t, 'Contact'),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
     externalId: t.exposeString('external_id', { nullable: true, description: 'Id in another system.' }),
-    firstname: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
-    surname: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
+    firstName: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
+    lastName: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
     marriedName: t.exposeString('married_name', { nullable: true, description: 'Name by marriage.' }),
     gender: t.expose('gender', { type: Gender, nullable: true, description: 'Gender; null when unknown.' }),
-    birthdate: t.expose('birthdate', { type: 'Date', nullable: true, description: 'Day of birth.' }),
+    birthDate: t.expose('birthdate', { type: 'Date', nullable: true, description: 'Day of birth.' }),
     ageCategory: t.exposeInt('age_category', { nullable: true, description: 'Age category, 0 to 6.' }),
     birthCity: t.exposeString('birth_city', { nullable: true, description: 'City of birth.' }),
     birthCountry: t.exposeString('birth_country', { nullable: true, description: 'Country of birth, by its code.' }),
-    birthDept: t.exposeString('birth_dept', { nullable: true, description: 'Department of birth.' }),
+    birthDepartment: t.exposeString('birth_dept', { nullable: true, description: 'Department of birth.' }),
     nationality: t.exposeString('nationality', {
       nullable: true,
       description: 'Nationality, by the code of the country.',
     }),
-    mail: t.exposeString('mail', { nullable: true, description: 'Email address.' }),
+    email: t.exposeString('mail', { nullable: true, description: 'Email address.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Landline number.' }),
     phoneInvalid: t.exposeBoolean('phone_invalid', {
       description: 'Whether the landline number is known to be wrong.',
@@ -68,10 +72,10 @@ export const Contact = ContactRef.implement({
       description:
         'Incremented by every change of the contact, of its records, and of what is shown of its tags, actions and forms.',
     }),
-    blackList: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
-    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who last changed the contact.' }),
+    optedOut: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
+    userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who last changed the contact.' }),
     userContactId: t.expose('user_contact_id', {
-      type: 'Id',
+      ...legacyId,
       nullable: true,
       description: 'The user account of this contact.',
     }),
@@ -89,11 +93,20 @@ export const Contact = ContactRef.implement({
       resolve: ({ id }, _, context) => tagsOf(context, id),
     }),
     actionIds: t.field({
-      type: ['Id'],
+      type: ['SafeInt'],
       description: 'The actions that the contact is linked to.',
-      extensions: { part: { part: 'actions', pick: 'all', column: 'action_id' } },
+      extensions: {
+        legacy: true,
+        part: { part: 'actions', pick: 'all', column: 'action_id' },
+      },
       resolve: ({ id }, _, context) =>
         mapRelated(actionsOf(context, id), (rows) => rows.map((action) => action.action_id)),
+    }),
+    actions: t.field({
+      type: [Action],
+      description: 'The actions that they are linked to.',
+      extensions: { part: { part: 'actions', pick: 'all' } },
+      resolve: ({ id }, _, context) => actionsOf(context, id),
     }),
     answers: t.field({
       type: [Answer],
@@ -127,7 +140,7 @@ export const Contact = ContactRef.implement({
       description: 'What happened with them, as far as the caller may see it.',
       resolve: ({ id }, _, context) => interactionsOf(context, id),
     }),
-    lastchange: t.expose('lastchange', {
+    lastChangedAt: t.expose('lastchange', {
       type: 'DateTime',
       description: 'When a user last changed the contact or what is on it.',
     }),
@@ -227,7 +240,7 @@ builder.queryFields((t) => ({
     type: Contact,
     nullable: true,
     description: 'One contact, or null when there is none.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the contact.' }) },
+    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
     extensions: { jsonPassthrough: true },
     resolve: async (_, { id }, context, info) => (await createContactReader(context, info, []).readById(id)) ?? null,
   }),
@@ -256,3 +269,5 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+registerNode(Contact, ({ space }, ids) => readContactsByIds(space, ids));

@@ -1,10 +1,13 @@
 // Donations of contacts (decisions §4: searched by what they say).
 import type { Context } from '../src/context.ts';
-import { type DonationRow, donations } from '../src/data/donation.ts';
+import { type DonationRow, donationList, donations } from '../src/data/donation.ts';
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { Money } from './money.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { DonationPrice } from './settings.ts';
 
@@ -18,32 +21,17 @@ const priceOf = createRelationLoader(
 );
 
 export const Donation = builder.objectRef<DonationRow>('Donation').implement({
+  interfaces: [Node],
   description: 'What a contact gave.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the donation.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who gave it.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    transactionId: t.expose('transaction_id', {
-      type: 'Id',
-      nullable: true,
-      description: 'The transaction that paid it, which may be of another contact.',
-    }),
-    donationPriceId: t.expose('donation_price_id', {
-      type: 'Id',
-      nullable: true,
-      description: 'Id of the price that was chosen.',
-    }),
+    ...defineNodeFields(t, 'Donation'),
     donationPrice: t.field({
       type: DonationPrice,
       nullable: true,
       description: 'The price that was chosen, even one that has been deleted since.',
       resolve: ({ donation_price_id: id }, _, context) => (id === null ? null : takeFirstRelated(priceOf(context, id))),
     }),
-    amount: t.expose('amount', {
-      type: 'Amount',
-      description: 'Amount in minor units of the currency (cents); negative when it was given back.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    amount: t.field({ type: Money, description: 'How much; negative when it was given back.', resolve: (row) => row }),
     transactionDate: t.expose('transaction_date', { type: 'DateTime', description: 'When it was given.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -61,11 +49,11 @@ builder.objectField(Contact, 'donations', (t) =>
 /** The fields of a donation that say how much of what. */
 export const defineGiftFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
-    type: 'Amount',
+    type: 'SafeInt',
     required,
     description: 'Amount in minor units of the currency (cents); negative when it was given back.',
   }),
-  donationPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
+  donationPriceId: t.field({ ...acceptId('DonationPrice'), description: 'Id of the price that was chosen.' }),
 });
 
 defineRecordMutations({
@@ -77,9 +65,17 @@ defineRecordMutations({
     currency: defineCurrencyField(t),
     transactionDate: t.field({ type: 'DateTime', required, description: 'When it was given.' }),
     transactionId: t.field({
-      type: 'Id',
+      ...acceptId('Transaction'),
       description: 'The transaction that paid it, which may be of another contact.',
     }),
   }),
   mandatory: ['amount', 'transactionDate'],
 });
+
+defineListConnection({
+  field: 'donations',
+  type: Donation,
+  list: donationList,
+  description: 'The donations of the space.',
+});
+registerNode(Donation, ({ space }, ids) => donationList.readByIds(space, ids));

@@ -1,26 +1,41 @@
 // E-mails of mailings: which contact got one, and what became of it.
+
+import type { Context } from '../src/context.ts';
+import { campaigns } from '../src/data/campaign.ts';
 import {
   type EmailEventKind,
   type EmailRow,
   emailEventKinds,
+  emailList,
   readEmailsOfContacts,
   recordEmailEvents,
   recordSentEmails,
 } from '../src/data/email.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
+import { Campaign } from './campaign.ts';
 import { Contact } from './contact.ts';
-import { createRelationLoader } from './loader.ts';
+import { defineListConnection } from './list-connection.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { shortText, url } from './validators.ts';
 
-const Email = builder.objectRef<EmailRow>('Email').implement({
+const campaignOf = createRelationLoader(
+  ({ space }: Context, ids) => campaigns.ever(space, ids),
+  (row) => row.id,
+);
+
+export const Email = builder.objectRef<EmailRow>('Email').implement({
+  interfaces: [Node],
   description: 'An e-mail that a contact was sent, and what became of it.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the e-mail.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who was sent it.' }),
-    campaignId: t.expose('campaign_id', { type: 'Id', nullable: true, description: 'The campaign it belongs to.' }),
-    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who sent it.' }),
+    ...defineNodeFields(t, 'Email'),
+    campaign: t.field({
+      type: Campaign,
+      nullable: true,
+      description: 'The campaign it belongs to, even one that has been deleted since.',
+      resolve: ({ campaign_id: id }, _, context) => (id === null ? null : takeFirstRelated(campaignOf(context, id))),
+    }),
     type: t.exposeString('type', { nullable: true, description: 'What kind of e-mail it is.' }),
     clickedUrls: t.stringList({
       description: 'The links in it that were clicked, each once.',
@@ -87,8 +102,8 @@ const EventKind = builder.enumType('EmailEventKind', {
 const EmailInput = builder.inputType('EmailInput', {
   description: 'An e-mail that the caller has sent.',
   fields: (t) => ({
-    contactId: t.field({ type: 'Id', required: true, description: 'The contact who was sent it.' }),
-    campaignId: t.field({ type: 'Id', description: 'The campaign it belongs to.' }),
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact who was sent it.' }),
+    campaignId: t.field({ ...acceptId('Campaign'), description: 'The campaign it belongs to.' }),
     type: t.string({ validate: shortText, description: 'What kind of e-mail it is.' }),
     createdAt: t.field({ type: 'DateTime', description: 'When it was made; now, when it is left out.' }),
   }),
@@ -97,7 +112,7 @@ const EmailInput = builder.inputType('EmailInput', {
 const EmailEventInput = builder.inputType('EmailEventInput', {
   description: 'Something that happened to an e-mail.',
   fields: (t) => ({
-    emailId: t.field({ type: 'Id', required: true, description: 'The e-mail.' }),
+    emailId: t.field({ ...acceptId('Email'), required: true, description: 'The e-mail.' }),
     kind: t.field({ type: EventKind, required: true, description: 'What happened.' }),
     at: t.field({ type: 'DateTime', required: true, description: 'When it happened.' }),
     url: t.string({ validate: url, description: 'What was clicked; only with the kind `CLICKED`.' }),
@@ -154,3 +169,11 @@ builder.mutationFields((t) => ({
     resolve: async (_, { input }, { space }) => ({ changed: await recordEmailEvents(space, input) }),
   }),
 }));
+
+defineListConnection({
+  field: 'emails',
+  type: Email,
+  list: emailList,
+  description: 'The e-mails of the space.',
+});
+registerNode(Email, ({ space }, ids) => emailList.readByIds(space, ids));

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import {
   type FormRefRow,
   type FormRow,
-  formKinds,
-  formTypes,
   listForms,
   readForm,
   readFormsByIds,
+  readRefsByIds,
   readRefsOfForms,
 } from '../src/data/form.ts';
 import {
@@ -21,18 +20,14 @@ import {
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { createRelationLoader } from './loader.ts';
+import { defineEnumValues } from './enum.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { nonBlank, refuseNullFields } from './validators.ts';
-
-const said = <const Name extends string>(names: readonly Name[], words: Record<Name, string>) =>
-  Object.fromEntries(names.map((name) => [name, { description: words[name] }])) as Record<
-    Name,
-    { description: string }
-  >;
 
 export const FormKind = builder.enumType('FormKind', {
   description: 'What a form is for.',
-  values: said(formKinds, {
+  values: defineEnumValues<FormRow['kind']>({
     consent: 'A consent.',
     level_of_support: 'A level of support.',
     presence_status: 'A presence at an event.',
@@ -44,7 +39,7 @@ export const FormKind = builder.enumType('FormKind', {
 
 const FormType = builder.enumType('FormType', {
   description: 'What an answer looks like.',
-  values: said(formTypes, {
+  values: defineEnumValues<FormRow['type']>({
     text: 'Free text.',
     numeric: 'A number.',
     date: 'A date.',
@@ -65,11 +60,12 @@ export const formOf = createRelationLoader(
   (form) => form.id,
 );
 
-export const FormRef = builder.objectRef<FormRefRow>('FormRef').implement({
+export const FormOption = builder.objectRef<FormRefRow>('FormOption').implement({
+  interfaces: [Node],
   description: 'What may be answered to a form. A form of free input has one, without a value.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the reference value.' }),
-    formId: t.expose('form_id', { type: 'Id', description: 'The form it belongs to.' }),
+    ...defineNodeFields(t, 'FormOption'),
+    formId: t.expose('form_id', { ...legacyId, description: 'The form it belongs to.' }),
     label: t.exposeString('label', { description: 'What is shown.' }),
     value: t.exposeString('value', {
       nullable: true,
@@ -79,14 +75,15 @@ export const FormRef = builder.objectRef<FormRefRow>('FormRef').implement({
 });
 
 export const Form = builder.objectRef<FormRow>('Form').implement({
+  interfaces: [Node],
   description: 'Something that may be asked of a contact.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the form.' }),
+    ...defineNodeFields(t, 'Form'),
     kind: t.expose('kind', { type: FormKind, description: 'What the form is for.' }),
     label: t.exposeString('label', { description: 'The question; unique among the forms of its kind.' }),
     type: t.expose('type', { type: FormType, description: 'What an answer looks like.' }),
-    refvalues: t.field({
-      type: [FormRef],
+    options: t.field({
+      type: [FormOption],
       description: 'What may be answered.',
       resolve: ({ id }, _, context) => refsOf(context, id),
     }),
@@ -95,10 +92,18 @@ export const Form = builder.objectRef<FormRow>('Form').implement({
   }),
 });
 
+builder.objectField(FormOption, 'form', (t) =>
+  t.field({
+    type: Form,
+    description: 'The form it belongs to.',
+    resolve: ({ form_id }, _, context) => mapRelated(formOf(context, form_id), ([form]) => form!),
+  }),
+);
+
 const label = 'The question; not blank, and unique among the forms of its kind.';
 const value = 'The text stored as the answer; not blank. A new value without it uses the label.';
 
-const FormRefInput = builder.inputType('FormRefInput', {
+const FormOptionInput = builder.inputType('FormOptionInput', {
   description: 'What may be answered to a form.',
   fields: (t) => ({
     label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
@@ -106,10 +111,10 @@ const FormRefInput = builder.inputType('FormRefInput', {
   }),
 });
 
-const FormRefChange = builder.inputType('FormRefChange', {
+const FormOptionChange = builder.inputType('FormOptionChange', {
   description: 'What may be answered to a form: one that is there, by its id, or a new one.',
   fields: (t) => ({
-    id: t.field({ type: 'Id', description: 'Id of the reference value that this is to be.' }),
+    id: t.field({ ...acceptId('FormOption'), description: 'Id of the reference value that this is to be.' }),
     label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
     value: t.string({ validate: nonBlank, description: `${value} An existing value keeps its own.` }),
   }),
@@ -119,10 +124,10 @@ const atMost = limitListLength([0, 1000], 'values');
 
 /** Free input needs no value. */
 const suitingType = z.unknown().superRefine((input, check) => {
-  const { type, refvalues } = input as { type: FormRow['type']; refvalues?: RefContent[] | null };
-  if (isFreeInput(type) && !refvalues?.length) return;
-  for (const { path, message } of findFormRefFaults(type, refvalues ?? []))
-    check.addIssue({ code: 'custom', path: ['refvalues', ...path], message });
+  const { type, options } = input as { type: FormRow['type']; options?: RefContent[] | null };
+  if (isFreeInput(type) && !options?.length) return;
+  for (const { path, message } of findFormRefFaults(type, options ?? []))
+    check.addIssue({ code: 'custom', path: ['options', ...path], message });
 });
 
 const FormInput = builder.inputType('FormInput', {
@@ -131,8 +136,8 @@ const FormInput = builder.inputType('FormInput', {
     label: t.string({ required: true, validate: nonBlank, description: label }),
     kind: t.field({ type: FormKind, required: true, description: 'What the form is for.' }),
     type: t.field({ type: FormType, required: true, description: 'What an answer looks like.' }),
-    refvalues: t.field({
-      type: [FormRefInput],
+    options: t.field({
+      type: [FormOptionInput],
       validate: atMost,
       description:
         'The possible answers, in the order shown. A choice has at least one, with distinct labels and values. Free input has one without a value, which is created when it is left out.',
@@ -145,13 +150,13 @@ const FormChange = builder.inputType('FormChange', {
   description: 'What to change of a form. Fields left out stay; its kind and type stay always.',
   fields: (t) => ({
     label: t.string({ validate: nonBlank, description: label }),
-    refvalues: t.field({
-      type: [FormRefChange],
+    options: t.field({
+      type: [FormOptionChange],
       validate: atMost,
       description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
     }),
   }),
-  validate: refuseNullFields('label', 'refvalues'),
+  validate: refuseNullFields('label', 'options'),
 });
 
 builder.queryFields((t) => ({
@@ -159,7 +164,7 @@ builder.queryFields((t) => ({
     type: Form,
     nullable: true,
     description: 'One form, or null when there is none.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }) },
+    args: { id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }) },
     resolve: async (_, { id }, { space }) => (await readForm(space, id)) ?? null,
   }),
   forms: t.field({
@@ -176,27 +181,30 @@ builder.mutationFields((t) => ({
     extensions: { role: 'admin' },
     description: 'Creates a form.',
     args: { input: t.arg({ type: FormInput, required: true, description: 'The form.' }) },
-    resolve: (_, { input: { refvalues, ...form } }, { space }) => createForm(space, { ...form, refs: refvalues ?? [] }),
+    resolve: (_, { input: { options, ...form } }, { space }) => createForm(space, { ...form, refs: options ?? [] }),
   }),
   updateForm: t.field({
     type: Form,
     extensions: { role: 'admin' },
     description: 'Changes the label of a form, and what may be answered to it.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }),
+      id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }),
       input: t.arg({ type: FormChange, required: true, description: 'What to change.' }),
     },
     resolve: (_, { id, input }, { space }) =>
       updateForm(space, id, {
         ...(input.label != null && { label: input.label }),
-        ...(input.refvalues && { refs: input.refvalues }),
+        ...(input.options && { refs: input.options }),
       }),
   }),
   deleteForm: t.field({
     type: Deletion,
     extensions: { role: 'admin' },
     description: 'Deletes a form. Its answers are no longer shown, nor found by searches.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the form.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteForm(space, id), noun: 'Form' }),
+    args: { id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteForm(space, id), type: 'Form' }),
   }),
 }));
+
+registerNode(Form, ({ space }, ids) => readFormsByIds(space, ids));
+registerNode(FormOption, ({ space }, ids) => readRefsByIds(space, ids));

@@ -1,26 +1,35 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type BatchResult, type Import, importWholeList, listImports } from '../src/data/import/contacts.ts';
+import {
+  type BatchResult,
+  type Import,
+  importList,
+  importWholeList,
+  listImports,
+} from '../src/data/import/contacts.ts';
 import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
+import { defineEnumValues } from './enum.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
   description: 'What is done with a record.',
-  values: {
-    upsert: { description: 'The contact that it means is changed; without any, it is created.' },
-    create: { description: 'It is always created.' },
-  } as const,
+  values: defineEnumValues({
+    upsert: 'The contact that it means is changed; without any, it is created.',
+    create: 'It is always created.',
+  }),
 });
 
 const ImportType = builder.objectRef<Import>('Import').implement({
+  interfaces: [Node],
   description: 'What an import wrote.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the import, by which it can be undone.' }),
+    ...defineNodeFields(t, 'Import'),
     family: t.exposeString('family', {
       description: 'What it wrote: `contacts`, or a family of records such as `donations`.',
     }),
@@ -106,7 +115,9 @@ builder.mutationFields((t) => ({
     extensions: { role: 'manager', cost: 5 },
     description:
       'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the import.' }) },
+    args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
     resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
   }),
 }));
+
+registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), 'manager');

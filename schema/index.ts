@@ -7,9 +7,11 @@ import { boundInputLists } from '../src/input/list-length.ts';
 import { Problem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
+import { hideLegacyFields, spellLegacyEnums } from './legacy.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';
+import './contact-links.ts';
 import './contact-merge.ts';
 import './contact-write.ts';
 import './donation.ts';
@@ -19,8 +21,10 @@ import './import.ts';
 import './interaction.ts';
 import './invitation.ts';
 import './membership.ts';
+import './node.ts';
 import './note.ts';
 import './payment.ts';
+import './record-owner.ts';
 import './role.ts';
 import './sanction.ts';
 import './search.ts';
@@ -30,6 +34,7 @@ import './team.ts';
 import './template.ts';
 import './transaction.ts';
 import './user.ts';
+import './user-links.ts';
 import './viewer.ts';
 
 /** Roles and the length of lists are checked before any work of the field, whatever the door. */
@@ -55,4 +60,11 @@ const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-export const schema = guard(isolateMutations(builder.toSchema()));
+/** The graph with the fields that only stored operations select. */
+const wholeSchema = guard(isolateMutations(builder.toSchema()));
+
+/** The public graph. */
+export const schema = hideLegacyFields(wholeSchema);
+
+/** The graph of stored operations: enums have the names of legacy clients. */
+export const legacySchema = spellLegacyEnums(wholeSchema);

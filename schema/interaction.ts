@@ -1,6 +1,12 @@
 // Interactions with contacts, and their files (spec §2.3).
 import type { Caller } from '../src/context.ts';
-import { type FileRow, type InteractionRow, readInteractionsOfContacts } from '../src/data/interaction.ts';
+import {
+  type FileRow,
+  type InteractionRow,
+  interactionList,
+  readFilesByIds,
+  readInteractionsOfContacts,
+} from '../src/data/interaction.ts';
 import {
   addInteractionFile,
   createInteraction,
@@ -13,21 +19,25 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
 
-const File = builder.objectRef<FileRow>('File').implement({
+export const File = builder.objectRef<FileRow>('File').implement({
+  interfaces: [Node],
   description: 'A file that belongs to an interaction: what it is, and where its bytes are.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the file.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    ownerId: t.expose('owner_id', { type: 'Id', nullable: true, description: 'The user who added it.' }),
+    ...defineNodeFields(t, 'File'),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    ownerId: t.expose('owner_id', { ...legacyId, nullable: true, description: 'The user who added it.' }),
     subject: t.exposeString('subject', { nullable: true, description: 'What it is about.' }),
     url: t.exposeString('url', { description: 'Where its bytes are.' }),
     folder: t.exposeString('folder', { nullable: true, description: 'Folder it is filed under.' }),
     mime: t.exposeString('mime', { nullable: true, description: 'Media type.' }),
     name: t.exposeString('name', { description: 'Name of the file.' }),
     isInteraction: t.boolean({
+      extensions: { legacy: true },
       description: 'Whether it belongs to an interaction.',
       resolve: (file) => file.interaction_id !== null,
     }),
@@ -36,12 +46,13 @@ const File = builder.objectRef<FileRow>('File').implement({
 });
 
 export const Interaction = builder.objectRef<InteractionRow>('Interaction').implement({
+  interfaces: [Node],
   description: 'Something that happened with a contact: a call, a visit, a meeting.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the interaction.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who recorded it.' }),
+    ...defineNodeFields(t, 'Interaction'),
+    contactId: t.expose('contact_id', { ...legacyId, description: 'The contact.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who recorded it.' }),
     type: t.exposeString('type', { description: 'What it was.' }),
     subType: t.exposeString('sub_type', { nullable: true, description: 'What it was, more closely.' }),
     title: t.exposeString('title', { nullable: true, description: 'Title.' }),
@@ -111,7 +122,7 @@ builder.mutationFields((t) => ({
     type: Interaction,
     description: 'Records an interaction with a contact, and its files.',
     args: {
-      contactId: t.arg({ type: 'Id', required: true, description: 'The contact.' }),
+      contactId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact.' }),
       input: t.arg({ type: InteractionInput, required: true, description: 'The interaction.' }),
     },
     resolve: (_, { contactId, input: { files, ...content } }, { space, caller }) =>
@@ -121,7 +132,7 @@ builder.mutationFields((t) => ({
     type: Interaction,
     description: 'Changes an interaction; its files are added and deleted by themselves.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the interaction.' }),
+      id: t.arg({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }),
       input: t.arg({ type: InteractionChange, required: true, description: 'What to change.' }),
     },
     resolve: (_, { id, input }, { space, caller }) =>
@@ -130,17 +141,17 @@ builder.mutationFields((t) => ({
   deleteInteraction: t.field({
     type: Deletion,
     description: 'Deletes an interaction with its files.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the interaction.' }) },
+    args: { id: t.arg({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
       id: await deleteInteraction(space, writerOf(caller), id),
-      noun: 'Interaction',
+      type: 'Interaction',
     }),
   }),
   addFile: t.field({
     type: File,
     description: 'Adds a file to an interaction.',
     args: {
-      interactionId: t.arg({ type: 'Id', required: true, description: 'The interaction.' }),
+      interactionId: t.arg({ ...acceptId('Interaction'), required: true, description: 'The interaction.' }),
       input: t.arg({ type: FileInput, required: true, description: 'The file.' }),
     },
     resolve: (_, { interactionId, input }, { space, caller }) =>
@@ -149,10 +160,21 @@ builder.mutationFields((t) => ({
   deleteFile: t.field({
     type: Deletion,
     description: 'Deletes a file of an interaction.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the file.' }) },
+    args: { id: t.arg({ ...acceptId('File'), required: true, description: 'Id of the file.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
       id: await deleteInteractionFile(space, writerOf(caller), id),
-      noun: 'File',
+      type: 'File',
     }),
   }),
 }));
+
+const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
+defineListConnection({
+  field: 'interactions',
+  type: Interaction,
+  list: interactionList,
+  description: 'The interactions of the space that the caller may see.',
+  seesAll: ({ caller }) => seesAll(caller),
+});
+registerNode(Interaction, ({ space, caller }, ids) => interactionList.readByIds(space, ids, { all: seesAll(caller) }));
+registerNode(File, ({ space, caller }, ids) => readFilesByIds(space, ids, seesAll(caller)));

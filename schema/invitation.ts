@@ -1,46 +1,68 @@
 // Invitations to join a space (spec §2.6, §4.7, §4.8).
+import type { Context } from '../src/context.ts';
 import {
   acceptInvitation,
   deleteInvitation,
   type InvitationRow,
+  invitationList,
   inviteUsers,
   listInvitations,
   type ReceivedRow,
 } from '../src/data/invitation.ts';
+import { readTeamsByIds } from '../src/data/team.ts';
+import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
+import { Team } from './team.ts';
 import { email, shortText } from './validators.ts';
 
-const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
+const teamOf = createRelationLoader(
+  async ({ space }: Context, ids) => readTeamsByIds(space, ids),
+  (team) => team.id,
+);
+
+export const Invitation = builder.objectRef<InvitationRow>('Invitation').implement({
+  interfaces: [Node],
   description: 'An offer to join the space: pending until accepted, then carrying the user who accepted it.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the invitation.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space to join.' }),
+    ...defineNodeFields(t, 'Invitation'),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space to join.' }),
     email: t.exposeString('email', { description: 'Who is invited.' }),
     mobilePhone: t.exposeString('mobile_phone', { nullable: true, description: 'Their mobile number.' }),
     role: t.expose('role', { type: Role, description: 'The role that is offered.' }),
-    roleId: t.expose('role_id', { type: 'Id', description: 'Id of the role that is offered.' }),
-    teamIds: t.expose('team_ids', { type: ['Id'], description: 'The teams that they are to be in.' }),
+    roleId: t.expose('role_id', { ...legacyId, description: 'Id of the role that is offered.' }),
+    teams: t.field({
+      type: [Team],
+      description: 'The teams that they are to be in.',
+      resolve: async ({ team_ids: ids }, _, context) =>
+        (await Promise.all(ids.map((id) => takeFirstRelated(teamOf(context, id))))).filter((team) => team !== null),
+    }),
+    teamIds: t.expose('team_ids', { ...legacyIds, description: 'The teams that they are to be in.' }),
     userId: t.expose('user_id', {
-      type: 'Id',
+      ...legacyId,
       nullable: true,
       description: 'The user who accepted; null while pending.',
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was first sent.' }),
-    lastSent: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
+    lastSentAt: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
   }),
 });
 
 export const ReceivedInvitation = builder.objectRef<ReceivedRow>('ReceivedInvitation').implement({
   description: 'An invitation as the one who is invited sees it: all that they learn of the space before they join.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the invitation.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space to join.' }),
+    ...defineNodeFields(t, 'ReceivedInvitation'),
+    spaceId: t.id({
+      description: 'The id of that space, which a user of it can select.',
+      resolve: ({ group_id: id }) => formatGlobalId('Space', id),
+    }),
     spaceName: t.exposeString('space_name', { description: 'What that space is called.' }),
     roleName: t.exposeString('role_name', { description: 'The role that is offered.' }),
-    lastSent: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
+    lastSentAt: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
   }),
 });
 
@@ -49,9 +71,9 @@ const InvitationInput = builder.inputType('InvitationInput', {
   fields: (t) => ({
     email: t.string({ required: true, validate: email, description: 'Their email address.' }),
     mobilePhone: t.string({ validate: shortText, description: 'Their mobile number.' }),
-    roleId: t.field({ type: 'Id', description: 'The role to offer; without it the first of type user.' }),
+    roleId: t.field({ ...acceptId('Role'), description: 'The role to offer; without it the first of type user.' }),
     teamIds: t.field({
-      type: ['Id'],
+      ...acceptIds('Team'),
       validate: limitListLength([0, 100], 'teams'),
       description: 'Teams that they are to be in.',
     }),
@@ -86,14 +108,18 @@ builder.mutationFields((t) => ({
     type: Deletion,
     extensions: { role: 'manager' },
     description: 'Revokes an invitation. A person who has already joined stays a member.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), noun: 'Invitation' }),
+    args: { id: t.arg({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), type: 'Invitation' }),
   }),
   acceptInvitation: t.field({
     type: ReceivedInvitation,
     description:
       "Joins the space that invited the caller, with the role and the teams of the invitation. It must be pending and to the caller's own, confirmed mail; an accepted one counts as missing. Tokens keep their space.",
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the invitation, of any space.' }) },
+    args: {
+      id: t.arg({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
+    },
     resolve: (_, { id }, { space, caller }) => acceptInvitation(space, caller.userId, id),
   }),
 }));
+
+registerNode(Invitation, ({ space }, ids) => invitationList.readByIds(space, ids));

@@ -1,10 +1,13 @@
 // Memberships of contacts (decisions §4: searched by what they say).
 import type { Context } from '../src/context.ts';
-import { type MembershipRow, memberships } from '../src/data/membership.ts';
+import { type MembershipRow, membershipList, memberships } from '../src/data/membership.ts';
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { Money } from './money.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { MembershipPrice } from './settings.ts';
 
@@ -18,21 +21,10 @@ const priceOf = createRelationLoader(
 );
 
 export const Membership = builder.objectRef<MembershipRow>('Membership').implement({
+  interfaces: [Node],
   description: 'That a contact is a member, for some days.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the membership.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who is a member.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    transactionId: t.expose('transaction_id', {
-      type: 'Id',
-      nullable: true,
-      description: 'The transaction that paid it, which may be of another contact.',
-    }),
-    membershipPriceId: t.expose('membership_price_id', {
-      type: 'Id',
-      nullable: true,
-      description: 'Id of the price that was chosen.',
-    }),
+    ...defineNodeFields(t, 'Membership'),
     membershipPrice: t.field({
       type: MembershipPrice,
       nullable: true,
@@ -40,11 +32,7 @@ export const Membership = builder.objectRef<MembershipRow>('Membership').impleme
       resolve: ({ membership_price_id: id }, _, context) =>
         id === null ? null : takeFirstRelated(priceOf(context, id)),
     }),
-    amount: t.expose('amount', {
-      type: 'Amount',
-      description: 'Amount in minor units of the currency (cents); negative when it was paid back.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    amount: t.field({ type: Money, description: 'How much; negative when it was paid back.', resolve: (row) => row }),
     startDate: t.expose('start_date', { type: 'Date', description: 'First day of the membership.' }),
     endDate: t.expose('end_date', {
       type: 'Date',
@@ -72,13 +60,13 @@ builder.objectField(Contact, 'memberships', (t) =>
 /** The fields of a membership that say from when until when, and for how much of what. */
 export const defineFeeFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
-    type: 'Amount',
+    type: 'SafeInt',
     required,
     description: 'Amount in minor units of the currency (cents); negative when it was paid back.',
   }),
   startDate: t.field({ type: 'Date', required, description: 'First day of the membership.' }),
   endDate: t.field({ type: 'Date', description: 'Last day of the membership, not before the first.' }),
-  membershipPriceId: t.field({ type: 'Id', description: 'Id of the price that was chosen.' }),
+  membershipPriceId: t.field({ ...acceptId('MembershipPrice'), description: 'Id of the price that was chosen.' }),
 });
 
 defineRecordMutations({
@@ -90,9 +78,17 @@ defineRecordMutations({
     currency: defineCurrencyField(t),
     transactionDate: t.field({ type: 'DateTime', description: 'When it was paid.' }),
     transactionId: t.field({
-      type: 'Id',
+      ...acceptId('Transaction'),
       description: 'The transaction that paid it, which may be of another contact.',
     }),
   }),
   mandatory: ['amount', 'startDate'],
 });
+
+defineListConnection({
+  field: 'memberships',
+  type: Membership,
+  list: membershipList,
+  description: 'The memberships of the space.',
+});
+registerNode(Membership, ({ space }, ids) => membershipList.readByIds(space, ids));

@@ -1,21 +1,24 @@
 // Notes on contacts (spec §2.1, §4.1).
 import type { Caller } from '../src/context.ts';
 import { readNotesOfContacts } from '../src/data/contact/read.ts';
-import { createNote, deleteNote, type Editor, type NoteRow, updateNote } from '../src/data/note.ts';
+import { createNote, deleteNote, type Editor, type NoteRow, noteList, updateNote } from '../src/data/note.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, refuseNullFields } from './validators.ts';
 
 export const Note = builder.objectRef<NoteRow>('Note').implement({
+  interfaces: [Node],
   description: 'A text that a user left on a contact.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the note.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that the note is on.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    userId: t.expose('user_id', { type: 'Id', nullable: true, description: 'The user who wrote it.' }),
+    ...defineNodeFields(t, 'Note'),
+    contactId: t.expose('contact_id', { ...legacyId, description: 'The contact that the note is on.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space.' }),
+    userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who wrote it.' }),
     content: t.exposeString('content', { description: 'The text, as it was sent.' }),
     pinned: t.exposeBoolean('pinned', { description: 'Whether the note is pinned on the contact.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was written.' }),
@@ -53,7 +56,7 @@ builder.mutationFields((t) => ({
     type: Note,
     description: 'Writes a note on a contact. To pin it unpins the others.',
     args: {
-      contactId: t.arg({ type: 'Id', required: true, description: 'The contact to write on.' }),
+      contactId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
       input: t.arg({ type: NoteInput, required: true, description: 'The note.' }),
     },
     resolve: (_, { contactId, input }, { space, caller }) =>
@@ -63,7 +66,7 @@ builder.mutationFields((t) => ({
     type: Note,
     description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the note.' }),
+      id: t.arg({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
       input: t.arg({ type: NoteChange, required: true, description: 'What to change.' }),
     },
     resolve: (_, { id, input }, { space, caller }) => updateNote(space, id, convertToColumns(input), editorOf(caller)),
@@ -71,10 +74,18 @@ builder.mutationFields((t) => ({
   deleteNote: t.field({
     type: Deletion,
     description: 'Deletes a note. Needs its author, or the role manager.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the note.' }) },
+    args: { id: t.arg({ ...acceptId('Note'), required: true, description: 'Id of the note.' }) },
     resolve: async (_, { id }, { space, caller }) => ({
       id: await deleteNote(space, id, editorOf(caller)),
-      noun: 'Note',
+      type: 'Note',
     }),
   }),
 }));
+
+defineListConnection({
+  field: 'notes',
+  type: Note,
+  list: noteList,
+  description: 'The notes of the space.',
+});
+registerNode(Note, ({ space }, ids) => noteList.readByIds(space, ids));

@@ -5,11 +5,12 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineGiftFields } from './donation.ts';
 import { defineFeeFields } from './membership.ts';
+import { acceptId } from './node.ts';
 import { defineCurrencyField, type InputBuilder } from './record.ts';
 import { defineTransactionFields, Transaction } from './transaction.ts';
 
 const partFields = (t: InputBuilder, whose: string) => ({
-  contactId: t.field({ type: 'Id', description: `${whose} The payer when it is left out.` }),
+  contactId: t.field({ ...acceptId('Contact'), description: `${whose} The payer when it is left out.` }),
   currency: defineCurrencyField(t, 'that of the payment, which it must be'),
 });
 
@@ -62,7 +63,7 @@ const parts = limitListLength([0, 100], '');
 const PaymentInput = builder.inputType('PaymentInput', {
   description: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
   fields: (t) => ({
-    contactId: t.field({ type: 'Id', required: true, description: 'The payer.' }),
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The payer.' }),
     ...defineTransactionFields(t, true),
     donations: t.field({ type: [PaidDonation], validate: parts, description: 'The donations, at most 100.' }),
     memberships: t.field({ type: [PaidMembership], validate: parts, description: 'The memberships, at most 100.' }),

@@ -5,6 +5,7 @@ import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { acceptId } from './node.ts';
 import { refuseNullFields, shortText } from './validators.ts';
 
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
@@ -59,7 +60,7 @@ export const defineRecordMutations = <Row>({
     validate: refuseNullFields(...mandatory),
   });
   builder.mutationFields((t) => {
-    const id = t.arg({ type: 'Id', required: true, description: `Id of the ${noun}.` });
+    const id = t.arg({ ...acceptId(type.name), required: true, description: `Id of the ${noun}.` });
     return {
       [`create${type.name}`]: t.field({
         type,
@@ -67,7 +68,11 @@ export const defineRecordMutations = <Row>({
         description: `Creates ${one}${onContact ? ' on a contact' : ''}.`,
         args: {
           ...(onContact && {
-            contactId: t.arg({ type: 'Id', required: true, description: `The contact that the ${noun} is to be on.` }),
+            contactId: t.arg({
+              ...acceptId('Contact'),
+              required: true,
+              description: `The contact that the ${noun} is to be on.`,
+            }),
           }),
           input: t.arg({ type: Input, required: true, description: `The ${noun}.` }),
         },
@@ -88,6 +93,7 @@ export const defineRecordMutations = <Row>({
         args: { id },
         resolve: async (_, args, { space, caller }) => ({
           id: await verbs.remove(space, caller.userId, args.id),
+          type: type.name,
           noun: capital(noun),
         }),
       }),

@@ -1,9 +1,11 @@
 // Sanctions against contacts (spec §4.13; decisions §4: whether one is ongoing follows from its dates).
 import type { Context } from '../src/context.ts';
-import { type SanctionRow, sanctions } from '../src/data/sanction.ts';
+import { type SanctionRow, sanctionList, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { shortText } from './validators.ts';
 
@@ -12,12 +14,11 @@ const sanctionsOf = createRelationLoader(
   (row) => row.contact_id,
 );
 
-const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
+export const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
+  interfaces: [Node],
   description: 'A measure against a contact, from an instant until another.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the sanction.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact that it is against.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
+    ...defineNodeFields(t, 'Sanction'),
     status: t.exposeString('status', { nullable: true, description: 'What the sanction is.' }),
     startDate: t.expose('start_date', {
       type: 'DateTime',
@@ -53,3 +54,11 @@ defineRecordMutations({
   }),
   mandatory: [],
 });
+
+defineListConnection({
+  field: 'sanctions',
+  type: Sanction,
+  list: sanctionList,
+  description: 'The sanctions of the space.',
+});
+registerNode(Sanction, ({ space }, ids) => sanctionList.readByIds(space, ids));

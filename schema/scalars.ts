@@ -1,15 +1,9 @@
-// Scalars: ids that JSON carries exactly, and times that stay text from the wire to the database and back.
+// Scalars: whole numbers that JSON carries exactly, and times that stay text from the wire to the database and back.
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { parseDate, parseDateTime, printDateTime } from './time.ts';
 
 const refuse = (what: string, value: unknown): never => {
   throw new GraphQLError(`${what}, not ${JSON.stringify(value) ?? String(value)}`);
-};
-
-const parseId = (value: unknown): number => {
-  const id = typeof value === 'string' && /^(0|[1-9][0-9]{0,15})$/.test(value) ? Number(value) : value;
-  if (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0) return id;
-  return refuse('must be a whole number from 0 to 9007199254740991', value);
 };
 
 type Variables = Parameters<typeof valueFromASTUntyped>[1];
@@ -29,15 +23,6 @@ const literally =
 const literal = (node: ValueNode): unknown =>
   node.kind === Kind.INT || node.kind === Kind.STRING ? node.value : refuse('must be a number or a string', node.kind);
 
-export const IdScalar = new GraphQLScalarType({
-  name: 'Id',
-  description:
-    'A whole number from 0 to 9007199254740991. Sent as a JSON number; accepted as a number or as its decimal string.',
-  serialize: parseId,
-  parseValue: parseId,
-  parseLiteral: literally('Id', (node) => parseId(literal(node))),
-});
-
 const parseWhole = (value: unknown): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   throw new GraphQLError(
@@ -47,26 +32,18 @@ const parseWhole = (value: unknown): number => {
   );
 };
 
-export const WholeNumberScalar = new GraphQLScalarType({
-  name: 'WholeNumber',
-  description: 'A whole number that JSON carries exactly: of more than 32 bits, at most 9007199254740991.',
-  serialize: parseWhole,
-  parseValue: parseWhole,
-  parseLiteral: (node) => parseWhole(node.kind === Kind.INT ? Number(node.value) : undefined),
-});
-
-const parseAmount = (value: unknown): number =>
-  typeof value === 'number' && Number.isSafeInteger(value)
-    ? value
-    : refuse('must be a whole number of minor units', value);
-
-export const AmountScalar = new GraphQLScalarType({
-  name: 'Amount',
-  description: 'Money as a whole number of minor units of its currency: 9990 is 99.90 euros.',
-  serialize: parseAmount,
-  parseValue: parseAmount,
-  parseLiteral: literally('Amount', (node) => parseAmount(Number(literal(node)))),
-});
+/** The same values under two names: the public graph lacks the second. */
+const defineWholeNumber = (name: string): GraphQLScalarType =>
+  new GraphQLScalarType({
+    name,
+    description: 'A whole number that JSON carries exactly: of more than 32 bits, at most 9007199254740991.',
+    specifiedByURL: 'https://the-guild.dev/graphql/scalars/docs/scalars/safe-int',
+    serialize: parseWhole,
+    parseValue: parseWhole,
+    parseLiteral: (node) => parseWhole(node.kind === Kind.INT ? Number(node.value) : undefined),
+  });
+export const SafeIntScalar = defineWholeNumber('SafeInt');
+export const WholeNumberScalar = defineWholeNumber('WholeNumber');
 
 const parseText =
   (parse: (text: string) => string | undefined, what: string) =>

@@ -14,6 +14,7 @@ import {
 } from '../src/search/parse.ts';
 import { sortNames } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
+import { acceptId, acceptIds } from './node.ts';
 
 /** The name of the contract as a name of GraphQL: `tags.name` is `tags_name`. */
 export const convertToGraphName = (name: string): string => name.replace(/[.:]/g, '_');
@@ -60,10 +61,10 @@ const SearchCondition = builder.inputType('SearchCondition', {
     values: t.field({ type: ['SearchValue'], description: 'The list of any_of, none_of and all_of.' }),
     from: t.field({ type: 'SearchValue', description: 'The beginning of range and period; included.' }),
     to: t.field({ type: 'SearchValue', description: 'The end of range and period; included.' }),
-    formId: t.field({ type: 'Id', description: 'For form and custom_fields: the form.' }),
-    formRefIds: t.field({
-      type: ['Id'],
-      description: 'For form and custom_fields: reference values that must all be answered.',
+    formId: t.field({ ...acceptId('Form'), description: 'For form and custom_fields: the form.' }),
+    optionIds: t.field({
+      ...acceptIds('FormOption'),
+      description: 'For form and custom_fields: options that must all be answered.',
     }),
   }),
 });
@@ -108,7 +109,7 @@ export const graph: Notation = {
   attribute: 'attribute',
   operator: 'operator',
   formId: 'formId',
-  formRefIds: 'formRefIds',
+  formRefIds: 'optionIds',
   list: 'values',
   formatName: convertToGraphName,
   depth: 8,

@@ -1,5 +1,6 @@
 // Settings lists: membership price groups and prices, donation prices, transaction statuses (spec §2.7–§2.9, §4.9–§4.11).
 import { z } from 'zod';
+import type { Context } from '../src/context.ts';
 import {
   type DonationPriceRow,
   deletePriceGroup,
@@ -13,7 +14,9 @@ import {
   transactionStatuses,
 } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
-import { createRelationLoader } from './loader.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
+import { Money } from './money.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { nonBlank, shortText } from './validators.ts';
@@ -23,17 +26,30 @@ const pricesOf = createRelationLoader(
   (price) => price.membership_price_group_id,
 );
 
+const groupOf = createRelationLoader(
+  ({ space }: Context, ids) => membershipPriceGroups.ever(space, ids),
+  (row) => row.id,
+);
+
 export const MembershipPrice = builder.objectRef<MembershipPriceRow>('MembershipPrice').implement({
+  interfaces: [Node],
   description: 'What a membership costs.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the price.' }),
+    ...defineNodeFields(t, 'MembershipPrice'),
     name: t.exposeString('name', { description: 'Name of the price.' }),
     membershipPriceGroupId: t.expose('membership_price_group_id', {
-      type: 'Id',
+      ...legacyId,
       description: 'The group it belongs to.',
     }),
-    amount: t.expose('amount', { type: 'Amount', description: 'Amount in minor units of the currency (cents).' }),
-    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    amount: t.field({ type: Money, description: 'How much it is.', resolve: (row) => row }),
+    legacyAmount: t.expose('amount', {
+      ...legacyId,
+      description: 'Amount in minor units of the currency (cents).',
+    }),
+    legacyCurrency: t.exposeString('currency', {
+      extensions: { legacy: true },
+      description: 'Currency, by its code of ISO 4217.',
+    }),
     allowCustomAmount: t.exposeBoolean('allow_custom_amount', { description: 'Whether another amount may be paid.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether it is no longer offered.' }),
     kind: t.exposeString('kind', { nullable: true, description: 'Kind of the price.' }),
@@ -45,9 +61,10 @@ export const MembershipPrice = builder.objectRef<MembershipPriceRow>('Membership
 });
 
 const MembershipPriceGroup = builder.objectRef<MembershipPriceGroupRow>('MembershipPriceGroup').implement({
+  interfaces: [Node],
   description: 'Membership prices that are offered together.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the group.' }),
+    ...defineNodeFields(t, 'MembershipPriceGroup'),
     name: t.exposeString('name', { description: 'Name of the group.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether it is no longer offered.' }),
     membershipPrices: t.field({
@@ -60,13 +77,29 @@ const MembershipPriceGroup = builder.objectRef<MembershipPriceGroupRow>('Members
   }),
 });
 
+builder.objectField(MembershipPrice, 'group', (t) =>
+  t.field({
+    type: MembershipPriceGroup,
+    description: 'The group it belongs to.',
+    resolve: ({ membership_price_group_id: id }, _, context) => mapRelated(groupOf(context, id), ([group]) => group!),
+  }),
+);
+
 export const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice').implement({
+  interfaces: [Node],
   description: 'An amount that donors are offered.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the price.' }),
+    ...defineNodeFields(t, 'DonationPrice'),
     name: t.exposeString('name', { description: 'Name of the price.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'Amount in minor units of the currency (cents).' }),
-    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    amount: t.field({ type: Money, description: 'How much it is.', resolve: (row) => row }),
+    legacyAmount: t.expose('amount', {
+      ...legacyId,
+      description: 'Amount in minor units of the currency (cents).',
+    }),
+    legacyCurrency: t.exposeString('currency', {
+      extensions: { legacy: true },
+      description: 'Currency, by its code of ISO 4217.',
+    }),
     allowCustomAmount: t.exposeBoolean('allow_custom_amount', { description: 'Whether another amount may be given.' }),
     hidden: t.exposeBoolean('hidden', { description: 'Whether it is no longer offered.' }),
     kind: t.exposeString('kind', { nullable: true, description: 'Kind of the price.' }),
@@ -76,9 +109,10 @@ export const DonationPrice = builder.objectRef<DonationPriceRow>('DonationPrice'
 });
 
 export const TransactionStatus = builder.objectRef<TransactionStatusRow>('TransactionStatus').implement({
+  interfaces: [Node],
   description: 'A state that a transaction can be in.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the status.' }),
+    ...defineNodeFields(t, 'TransactionStatus'),
     name: t.exposeString('name', { description: 'Name of the status.' }),
     color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
     kind: t.exposeString('kind', { nullable: true, description: 'Kind of the status.' }),
@@ -116,7 +150,7 @@ builder.queryFields((t) => ({
 const priceFields = (t: InputBuilder, required: boolean) => ({
   name: t.string({ required, validate: nonBlank, description: 'Name of the price; not blank.' }),
   amount: t.field({
-    type: 'Amount',
+    type: 'SafeInt',
     required,
     validate: z.number().min(0, 'must be at least 0'),
     description: 'Amount in minor units of the currency (cents).',
@@ -144,7 +178,11 @@ defineRecordMutations({
   role: 'admin',
   fields: (t, required) => ({
     ...priceFields(t, required),
-    membershipPriceGroupId: t.field({ type: 'Id', required, description: 'The group it belongs to.' }),
+    membershipPriceGroupId: t.field({
+      ...acceptId('MembershipPriceGroup'),
+      required,
+      description: 'The group it belongs to.',
+    }),
     duration: t.string({ validate: shortText, description: 'How long the membership lasts.' }),
     rollingPeriod: t.string({ validate: shortText, description: 'How its period rolls over.' }),
   }),
@@ -169,3 +207,8 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
+
+registerNode(MembershipPriceGroup, ({ space }, ids) => membershipPriceGroups.byIds(space, ids));
+registerNode(MembershipPrice, ({ space }, ids) => membershipPrices.byIds(space, ids));
+registerNode(DonationPrice, ({ space }, ids) => donationPrices.byIds(space, ids));
+registerNode(TransactionStatus, ({ space }, ids) => transactionStatuses.byIds(space, ids));

@@ -6,6 +6,7 @@ import {
   deleteTeam,
   listTeams,
   readTeam,
+  readTeamsByIds,
   replaceTeam,
   type TeamContent,
   type TeamRow,
@@ -15,6 +16,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
@@ -47,7 +49,7 @@ type AddressRow = Record<string, unknown>;
 const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
   description: 'Where a team meets.',
   fields: (t) => ({
-    id: t.field({ type: 'Id', description: 'Id of the address.', resolve: (row) => row.id as number }),
+    databaseId: t.field({ type: 'SafeInt', description: 'Id of the address.', resolve: (row) => row.id as number }),
     ...Object.fromEntries(
       names.map((field) => [
         field,
@@ -82,10 +84,11 @@ const TeamAddressInput = builder.inputType('TeamAddressInput', {
   }),
 });
 
-const Team = builder.objectRef<TeamRow>('Team').implement({
+export const Team = builder.objectRef<TeamRow>('Team').implement({
+  interfaces: [Node],
   description: 'Users who work together. Every leader is among the users.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the team.' }),
+    ...defineNodeFields(t, 'Team'),
     name: t.exposeString('name', { description: 'Name of the team.' }),
     description: t.exposeString('description', { description: 'What the team is for; empty when nobody said.' }),
     private: t.exposeBoolean('private', { description: 'Whether the team is private.' }),
@@ -114,7 +117,7 @@ const TeamList = definePageType(Team, 'teams');
 
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
-  fields: (t) => ({ id: t.field({ type: 'Id', required: true, description: 'Id of the user.' }) }),
+  fields: (t) => ({ id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }) }),
 });
 
 type References = ({ id?: number } | null | undefined)[] | null | undefined;
@@ -169,7 +172,7 @@ builder.queryFields((t) => ({
     type: Team,
     nullable: true,
     description: 'One team, or null when there is none.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
+    args: { id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }) },
     resolve: async (_, { id }, { space }) => (await readTeam(space, id)) ?? null,
   }),
   teams: t.field({
@@ -193,7 +196,7 @@ builder.mutationFields((t) => ({
     extensions: { role: 'manager' },
     description: 'Replaces all that a team is: what is left out becomes empty or false.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }),
+      id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }),
       input: t.arg({ type: TeamInput, required: true, description: 'The team as it is to be.' }),
       expectedVersion: t.arg.int({ description: 'Refuse the change unless the team is of this version.' }),
     },
@@ -204,7 +207,9 @@ builder.mutationFields((t) => ({
     type: Deletion,
     extensions: { role: 'manager' },
     description: 'Deletes a team.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the team.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteTeam(space, id), noun: 'Team' }),
+    args: { id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }) },
+    resolve: async (_, { id }, { space }) => ({ id: await deleteTeam(space, id), type: 'Team' }),
   }),
 }));
+
+registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids));

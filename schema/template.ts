@@ -1,14 +1,16 @@
 // Templates of mailings.
-import { type TemplateRow, templates } from '../src/data/template.ts';
+import { type TemplateRow, templateList, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
+import { defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
-const Template = builder.objectRef<TemplateRow>('Template').implement({
+export const Template = builder.objectRef<TemplateRow>('Template').implement({
+  interfaces: [Node],
   description: 'What campaigns are made from.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the template.' }),
+    ...defineNodeFields(t, 'Template'),
     name: t.exposeString('name', { description: 'Name of the template.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the template was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the template was last changed.' }),
@@ -37,3 +39,5 @@ defineRecordMutations({
   mandatory: ['name'],
   alsoDeletes: ' Campaigns made from it stay.',
 });
+
+registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids), 'manager');

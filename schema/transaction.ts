@@ -3,12 +3,15 @@ import type { Context } from '../src/context.ts';
 import { donationsOfTransactions } from '../src/data/donation.ts';
 import { membershipsOfTransactions } from '../src/data/membership.ts';
 import { transactionStatuses } from '../src/data/settings.ts';
-import { type TransactionRow, transactions } from '../src/data/transaction.ts';
+import { type TransactionRow, transactionList, transactions } from '../src/data/transaction.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { Donation } from './donation.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
+import { Money } from './money.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
 import { TransactionStatus } from './settings.ts';
 import { shortText } from './validators.ts';
@@ -31,20 +34,14 @@ const statusOf = createRelationLoader(
 );
 
 export const Transaction = builder.objectRef<TransactionRow>('Transaction').implement({
+  interfaces: [Node],
   description: 'What a contact paid, or was paid back.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the transaction.' }),
-    contactId: t.expose('contact_id', { type: 'Id', description: 'The contact who paid.' }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space.' }),
-    amount: t.expose('amount', {
-      type: 'Amount',
-      description: 'Amount in minor units of the currency (cents); negative for a refund.',
-    }),
-    currency: t.exposeString('currency', { description: 'Currency, by its code of ISO 4217.' }),
+    ...defineNodeFields(t, 'Transaction'),
+    amount: t.field({ type: Money, description: 'How much; negative for a refund.', resolve: (row) => row }),
     date: t.expose('date', { type: 'DateTime', description: 'When it was paid.' }),
     codeCampaign: t.exposeString('code_campaign', { nullable: true, description: 'Code of the campaign it came by.' }),
     paymentMethodKind: t.exposeString('payment_method_kind', { nullable: true, description: 'How it was paid.' }),
-    statusId: t.expose('status_id', { type: 'Id', nullable: true, description: 'Id of its status.' }),
     status: t.field({
       type: TransactionStatus,
       nullable: true,
@@ -66,6 +63,23 @@ export const Transaction = builder.objectRef<TransactionRow>('Transaction').impl
   }),
 });
 
+const transactionOf = createRelationLoader(
+  ({ space }: Context, ids) => transactions.ever(space, ids),
+  (row) => row.id,
+);
+
+for (const type of [Donation, Membership])
+  builder.objectField(type as typeof Donation, 'transaction', (t) =>
+    t.field({
+      type: Transaction,
+      nullable: true,
+      description:
+        'The transaction that paid it, which may be of another contact, and even one that has been deleted since.',
+      resolve: ({ transaction_id: id }, _, context) =>
+        id === null ? null : takeFirstRelated(transactionOf(context, id)),
+    }),
+  );
+
 builder.objectField(Contact, 'transactions', (t) =>
   t.field({
     type: [Transaction],
@@ -77,7 +91,7 @@ builder.objectField(Contact, 'transactions', (t) =>
 /** The fields of a transaction that users write. */
 export const defineTransactionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
-    type: 'Amount',
+    type: 'SafeInt',
     required,
     description: 'Amount in minor units of the currency (cents); negative for a refund.',
   }),
@@ -85,7 +99,7 @@ export const defineTransactionFields = <Required extends boolean>(t: InputBuilde
   date: t.field({ type: 'DateTime', required, description: 'When it was paid.' }),
   codeCampaign: t.string({ validate: shortText, description: 'Code of the campaign it came by.' }),
   paymentMethodKind: t.string({ validate: shortText, description: 'How it was paid.' }),
-  statusId: t.field({ type: 'Id', description: 'Id of its status.' }),
+  statusId: t.field({ ...acceptId('TransactionStatus'), description: 'Id of its status.' }),
 });
 
 defineRecordMutations({
@@ -95,3 +109,11 @@ defineRecordMutations({
   fields: defineTransactionFields,
   mandatory: ['amount', 'date'],
 });
+
+defineListConnection({
+  field: 'transactions',
+  type: Transaction,
+  list: transactionList,
+  description: 'The transactions of the space.',
+});
+registerNode(Transaction, ({ space }, ids) => transactionList.readByIds(space, ids));

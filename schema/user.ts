@@ -1,27 +1,17 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { listUsers, readContactsOfUsers, readUser, type UserRow, updateUser } from '../src/data/user.ts';
+import { listUsers, readUser, readUsersByIds, type UserRow, updateUser } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
-import { limits } from '../src/limits.ts';
+import { convertToColumns } from '../src/input/snake-case.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
-import { createRelationLoader } from './loader.ts';
+import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
 import { email, shortText } from './validators.ts';
-
-const contactIdsOf = createRelationLoader(
-  (context, ids) => readContactsOfUsers(context.space, ids),
-  (row) => row.user_id,
-);
-
-const UserContact = builder.objectRef<{ id: number }>('UserContact').implement({
-  description: 'The contact that a user is.',
-  fields: (t) => ({ id: t.expose('id', { type: 'Id', description: 'Id of the contact.' }) }),
-});
 
 /** Address, birthdate and sign-in details are shown to the user, and to admins of a space that is the user's only one. */
 const guarded = 'Null unless it is oneself, or an admin asks and the user belongs to this space alone.';
@@ -29,12 +19,13 @@ const known = (row: UserRow, { caller }: Context): UserRow | null =>
   row.id === caller.userId || (row.only_here && isAtLeast(caller.roleType, 'admin')) ? row : null;
 
 export const User = builder.objectRef<UserRow>('User').implement({
+  interfaces: [Node],
   description: 'A person who signs in, as a member of this space.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the user.' }),
-    mail: t.exposeString('mail', { description: 'Their email address; no two users have the same.' }),
-    firstname: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
-    surname: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
+    ...defineNodeFields(t, 'User'),
+    email: t.exposeString('mail', { description: 'Their email address; no two users have the same.' }),
+    firstName: t.exposeString('firstname', { nullable: true, description: 'First name.' }),
+    lastName: t.exposeString('surname', { nullable: true, description: 'Family name.' }),
     phone: t.exposeString('phone', { nullable: true, description: 'Phone number.' }),
     address: t.string({
       nullable: true,
@@ -46,7 +37,7 @@ export const User = builder.objectRef<UserRow>('User').implement({
       description: `City. ${guarded}`,
       resolve: (row, _, context) => known(row, context)?.city,
     }),
-    postal: t.string({
+    postalCode: t.string({
       nullable: true,
       description: `Postal code. ${guarded}`,
       resolve: (row, _, context) => known(row, context)?.postal,
@@ -58,14 +49,14 @@ export const User = builder.objectRef<UserRow>('User').implement({
     }),
     locale: t.exposeString('locale', { nullable: true, description: 'Language, such as `fr`.' }),
     avatar: t.exposeString('avatar', { nullable: true, description: 'Address of a picture.' }),
-    birthdate: t.field({
+    birthDate: t.field({
       type: 'Date',
       nullable: true,
       description: `Day of birth. ${guarded}`,
       resolve: (row, _, context) => known(row, context)?.birthdate,
     }),
     status: t.exposeString('status', { nullable: true, description: 'Availability: labels separated by commas.' }),
-    twoFactorEnable: t.boolean({
+    twoFactorEnabled: t.boolean({
       nullable: true,
       description: `Whether a second factor is asked for. ${guarded}`,
       resolve: (row, _, context) => known(row, context)?.two_factor_enable,
@@ -75,13 +66,8 @@ export const User = builder.objectRef<UserRow>('User').implement({
       description: `Which second factor. ${guarded}`,
       resolve: (row, _, context) => known(row, context)?.two_factor_method,
     }),
-    groupId: t.expose('group_id', { type: 'Id', description: 'The space in which they are seen here.' }),
+    groupId: t.expose('group_id', { ...legacyId, description: 'The space in which they are seen here.' }),
     role: t.expose('role', { type: Role, description: 'Their role in this space.' }),
-    contacts: t.field({
-      type: [UserContact],
-      description: `The contacts of this space that this user is, at most ${limits.list.contactsOfUser}.`,
-      resolve: ({ id }, _, context) => contactIdsOf(context, id),
-    }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When the user was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When the user was last changed.' }),
   }),
@@ -93,17 +79,17 @@ const UserInput = builder.inputType('UserInput', {
   description: 'What to change of a user. Fields left out stay; null or an empty text clears, except the mail.',
   extensions: { blank: 'null' },
   fields: (t) => ({
-    mail: t.string({
+    email: t.string({
       required: true,
       validate: email,
       description: 'Their email address. Mandatory, even when it stays the same.',
     }),
-    firstname: t.string({ validate: shortText, description: 'First name.' }),
-    surname: t.string({ validate: shortText, description: 'Family name.' }),
+    firstName: t.string({ validate: shortText, description: 'First name.' }),
+    lastName: t.string({ validate: shortText, description: 'Family name.' }),
     phone: t.string({ validate: shortText, description: 'Phone number.' }),
     address: t.string({ validate: shortText, description: 'Street and number.' }),
     city: t.string({ validate: shortText, description: 'City.' }),
-    postal: t.string({ validate: shortText, description: 'Postal code.' }),
+    postalCode: t.string({ validate: shortText, description: 'Postal code.' }),
     location: t.string({
       validate: shortText.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
       description: '`latitude,longitude`.',
@@ -112,14 +98,23 @@ const UserInput = builder.inputType('UserInput', {
       validate: shortText.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
       description: 'Address of a picture, by `https:`.',
     }),
-    birthdate: t.field({ type: 'Date', description: 'Day of birth.' }),
+    birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
     selectedGroupId: t.field({
-      type: 'Id',
+      ...acceptId('Space'),
       description: 'The space that all tokens of this user are to act in from now on; needs `updateToken`.',
     }),
     updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),
 });
+
+/** Columns whose name is not that of their field. */
+const columnsByField = {
+  email: 'mail',
+  firstName: 'firstname',
+  lastName: 'surname',
+  postalCode: 'postal',
+  birthDate: 'birthdate',
+};
 
 /** The space that a user selects; null for none, or for the one that they are in. Throws 400 when that is not confirmed. */
 const selectedBy = (
@@ -154,7 +149,7 @@ builder.queryFields((t) => ({
     type: User,
     nullable: true,
     description: 'One user, or null when there is none in this space.',
-    args: { id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
+    args: { id: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }) },
     resolve: async (_, { id }, { space }) => (await readUser(space, id)) ?? null,
   }),
   users: t.field({
@@ -177,11 +172,12 @@ builder.mutationFields((t) => ({
     type: User,
     description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
     args: {
-      id: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }),
+      id: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
       input: t.arg({ type: UserInput, required: true, description: 'What to change.' }),
     },
     resolve: (_, { id, input }, { space, caller }) => {
-      const { selectedGroupId, updateToken, ...change } = input;
+      const { selectedGroupId, updateToken, ...fields } = input;
+      const change = convertToColumns(fields, columnsByField);
       const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
       return updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller);
     },
@@ -190,10 +186,13 @@ builder.mutationFields((t) => ({
     type: Deletion,
     description:
       'Removes a user from the space and its teams, and revokes their tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
-    args: { userId: t.arg({ type: 'Id', required: true, description: 'Id of the user.' }) },
+    args: { userId: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }) },
     resolve: async (_, { userId }, { space, caller }) => ({
       id: await removeMember(space, userId, caller),
+      type: 'User',
       noun: 'Membership of user',
     }),
   }),
 }));
+
+registerNode(User, ({ space }, ids) => readUsersByIds(space, ids));

@@ -2,11 +2,13 @@
 
 import type { Context } from '../src/context.ts';
 import { listReceivedInvitations } from '../src/data/invitation.ts';
+import { readSpace } from '../src/data/space.ts';
 import { readUser } from '../src/data/user.ts';
 import { createNotFoundProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { ReceivedInvitation } from './invitation.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { Space } from './space.ts';
 import { User } from './user.ts';
 
 /** Read once, however many fields of a document ask for it. */
@@ -18,10 +20,14 @@ const ownUser = createRelationLoader(
 const Viewer = builder.objectRef<Context>('Viewer').implement({
   description: 'Who calls, and where.',
   fields: (t) => ({
-    groupId: t.field({
-      type: 'Id',
+    space: t.field({
+      type: Space,
       description: 'The space that the token acts in.',
-      resolve: ({ caller }) => caller.groupId,
+      resolve: async ({ space, caller }) => {
+        const found = await readSpace(space);
+        if (!found) throw createNotFoundProblem('space', caller.groupId);
+        return found;
+      },
     }),
     user: t.field({
       type: User,

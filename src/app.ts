@@ -1,6 +1,6 @@
 // The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
 import type { Logger } from 'pino';
-import { schema } from '../schema/index.ts';
+import { legacySchema } from '../schema/index.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createCors } from './cors.ts';
@@ -49,7 +49,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     };
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, contextOf });
-  const rest = createRestDoor({ schema, gate, contextOf });
+  const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
   const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {

@@ -30,14 +30,14 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 
 /** A new document of about 3 kB. */
 const freshDocument = (count: number): string =>
-  `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { groupId user { id } }`).join(' ')} }`;
+  `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { space { id } user { id } }`).join(' ')} }`;
 
-const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstname`).join(' ');
+const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstName`).join(' ');
 const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { id type createdAt clickedUrls } notes { content } transactions { id donations { id } } } } }`;
 const aliases = `{ contacts(first: 1000) { nodes { ${Array.from({ length: 98 }, (_, n) => `a${n}: emails { id }`).join(' ')} } } }`;
 const upserts = `mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }`;
 const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
-const deep = `{"query":"{ viewer { groupId } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
+const deep = `{"query":"{ viewer { space { id } } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
 
 /** `bearer` is a token of the attacking space, and `asset` is the largest file of GraphiQL. */
 export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }): Attack[] => {
@@ -56,7 +56,10 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
       rate: 40,
       concurrency: 20,
       request: (count) =>
-        post('/graphql', { query: '{ viewer { groupId } }', operationName: String(count).padEnd(1_000_000, 'x') }),
+        post('/graphql', {
+          query: '{ viewer { space { id } } }',
+          operationName: String(count).padEnd(1_000_000, 'x'),
+        }),
     },
     {
       name: 'stranger: guesses',
@@ -100,7 +103,7 @@ export const attacksOf = ({ bearer, asset }: { bearer: string; asset: string }):
       rate: 5,
       concurrency: 4,
       request: (count) => {
-        const inputs = Array.from({ length: 400 }, (_, n) => ({ mail: 'one@example.org', phone: `+331${count}${n}` }));
+        const inputs = Array.from({ length: 400 }, (_, n) => ({ email: 'one@example.org', phone: `+331${count}${n}` }));
         return post('/graphql', { query: upserts, variables: { inputs } }, as);
       },
     },

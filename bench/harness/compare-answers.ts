@@ -30,8 +30,8 @@ const nameOf = (name: string): string => {
 };
 /** Fields that always differ: the id and time of a new note. */
 const ofItsOwn = new Set(['id', 'createdAt', 'updatedAt']);
-/** Wrappers of a single value: the list of a connection, the tag of a contact's link. */
-const wrappers = new Set(['nodes', 'tag', 'tagId']);
+/** Wrappers of a single value: the list of a connection, the tag of a contact's link, the number of a record. */
+const wrappers = new Set(['nodes', 'tag', 'tagId', 'databaseId']);
 
 const day = /^(\d{4}-\d{2}-\d{2})(T00:00:00(\.0+)?(Z|\+00:00))?$/;
 const instant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}(:?\d{2})?)$/;

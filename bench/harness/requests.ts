@@ -19,18 +19,43 @@ export const post = (path: string, body: unknown, at = ''): Request => ({ method
 export const graph = (query: string, variables: Record<string, unknown>, at: string): Request =>
   post('/graphql', { query, variables }, `data.${at}`);
 
+// The fields by the names of their columns, as most peers have them. The space of a record and its last user are not among them: our graph
+// shows the first in `viewer` only, and the second as a user, who must be a member.
 export const basic = 'id firstname surname mail mobile birthdate gender';
 export const address = 'address { street houseNumber postalCode city country }';
 export const tags = 'tags { name color }';
 export const notes = 'notes { id content pinned createdAt }';
 export const allOfContact =
-  'groupId userId marriedName ageCategory birthDept birthCity birthCountry nationality phone phoneInvalid mobileInvalid blackList lastchange createdAt updatedAt';
+  'marriedName ageCategory birthDept birthCity birthCountry nationality phone phoneInvalid mobileInvalid blackList lastchange createdAt updatedAt';
 export const allOfAddress =
   'id houseNumber street addition building floor door infos postalCode citycode city county state country pollingStation latitude longitude score invalid';
-export const allOfNote = 'id content pinned userId groupId createdAt updatedAt';
+export const allOfNote = 'id content pinned createdAt updatedAt';
 export const allOfAnswer = 'id formId formRefId data date createdAt updatedAt';
 export const everything = `${basic} ${allOfContact} address { ${allOfAddress} } ${tags} notes { ${allOfNote} } answers { ${allOfAnswer} }`;
 export const written = 'id contactId content pinned createdAt updatedAt';
+
+/** Our graph's name of a field, where it is another one. A record that a field refers to has its number in `databaseId`. */
+const namesInGraph: Record<string, string> = {
+  id: 'databaseId',
+  firstname: 'firstName',
+  surname: 'lastName',
+  mail: 'email',
+  birthdate: 'birthDate',
+  birthDept: 'birthDepartment',
+  blackList: 'optedOut',
+  lastchange: 'lastChangedAt',
+  infos: 'details',
+  citycode: 'cityCode',
+  invalid: 'invalidReason',
+  data: 'text',
+  date: 'answeredAt',
+  formId: 'form { databaseId }',
+  formRefId: 'option { databaseId }',
+  contactId: 'contact { databaseId }',
+};
+/** The same selection of our graph, which answers under the names of the others. */
+const inGraph = (fields: string): string =>
+  fields.replace(/\w+/g, (name) => (Object.hasOwn(namesInGraph, name) ? `${name}: ${namesInGraph[name]}` : name));
 
 const types = (depth: number): string => (depth > 0 ? `kind name ofType { ${types(depth - 1)} }` : 'kind name');
 const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name }
@@ -42,14 +67,18 @@ const introspection = `query IntrospectionQuery { __schema { queryType { name } 
 export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
 
 const search = (first: number, fields: string): string =>
-  `query ($query: SearchGroup, $page: WholeNumber) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${fields} } } }`;
+  `query ($query: SearchGroup, $page: WholeNumber) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${inGraph(fields)} } } }`;
 const found = (first: number, fields: string, variables: Record<string, unknown>): Request =>
   graph(search(first, fields), variables, 'searchContacts.nodes');
 const all = (...conditions: object[]): object => ({ all: conditions.map((condition) => ({ condition })) });
 
 export const musterGraphql: Manner = {
   single: ({ id }) =>
-    graph(`query ($id: Id!) { contact(id: $id) { ${basic} ${address} ${tags} ${notes} } }`, { id }, 'contact'),
+    graph(
+      `query ($id: ID!) { contact(id: $id) { ${inGraph(`${basic} ${address} ${tags} ${notes}`)} } }`,
+      { id },
+      'contact',
+    ),
   list50: ({ page }) => found(50, `${basic} ${tags} ${notes}`, { page }),
   filter: ({ city, tags: named }) =>
     found(50, `${basic} ${address} ${tags}`, {
@@ -68,7 +97,7 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($id: Id!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${written} } }`,
+      `mutation ($id: ID!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${inGraph(written)} } }`,
       { id, input: { content: noteText, pinned: false } },
       'createNote',
     ),

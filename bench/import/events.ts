@@ -58,8 +58,10 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
     const emails: number[] = [];
     const contacts = (rows as { id: number }[]).map(({ id }) => ({ contactId: id, type: 'campaign' }));
     await each(slices(contacts, batches.emails), async (input) => {
-      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { id } }', { input });
-      emails.push(...(made.recordEmails as { id: number }[]).map(({ id }) => id));
+      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { databaseId } }', {
+        input,
+      });
+      emails.push(...(made.recordEmails as { databaseId: number }[]).map(({ databaseId }) => databaseId));
     });
     emails.sort((a, b) => a - b);
     const at = new Date().toISOString();

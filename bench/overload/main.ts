@@ -51,14 +51,14 @@ const post = (bearer: string, query: string): Sent => ({
 const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: Sent[] }[] => [
   {
     name: 'a page of 50 contacts',
-    requests: [post(bearer, '{ contacts(first: 50) { nodes { id firstname surname mail tags { name } } } }')],
+    requests: [post(bearer, '{ contacts(first: 50) { nodes { id firstName lastName email tags { name } } } }')],
   },
   {
     name: 'a search',
     requests: [
       post(
         bearer,
-        '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: contains, value: "a" } }] }, first: 50) { nodes { id surname } } }',
+        '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: contains, value: "a" } }] }, first: 50) { nodes { id lastName } } }',
       ),
     ],
   },

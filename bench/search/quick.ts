@@ -8,7 +8,7 @@ import { tokenOf } from './run.ts';
 import { type Ask, asker, startService } from './service.ts';
 
 const query =
-  'query ($search: String!) { contacts(search: $search, first: 50) { nodes { id firstname surname mail address { city } } } }';
+  'query ($search: String!) { contacts(search: $search, first: 50) { nodes { databaseId firstName lastName email address { city } } } }';
 
 interface Person {
   id: number;
@@ -77,7 +77,7 @@ const ask = async (asked: Ask, text: string): Promise<number[]> => {
   const answer = await asked('/graphql', { query, variables: { search: text } });
   const { data, errors } = JSON.parse(answer.text);
   if (errors) throw new Error(`${text}: ${JSON.stringify(errors)}`);
-  return data.contacts.nodes.map(({ id }: { id: number }) => id);
+  return data.contacts.nodes.map(({ databaseId }: { databaseId: number }) => databaseId);
 };
 
 const format = (milliseconds: number): string => milliseconds.toFixed(milliseconds < 10 ? 1 : 0);

@@ -83,7 +83,7 @@ async function* readContactPieces(
   { format, ...table }: OutputFormat,
   variables: object,
 ) {
-  const [{ schema }, { compileStoredOperations }, { exportContactPages, formats }, { createCsvFormat }] =
+  const [{ legacySchema }, { compileStoredOperations }, { exportContactPages, formats }, { createCsvFormat }] =
     await Promise.all([
       import('../../schema/index.ts'),
       import('../rest/stored.ts'),
@@ -92,7 +92,7 @@ async function* readContactPieces(
     ]);
   const writing = format === 'csv' ? createCsvFormat(table) : formats.ndjson;
   const pages = exportContactPages(
-    compileStoredOperations(schema).Export,
+    compileStoredOperations(legacySchema).Export,
     createOperatorContext(database, space),
     { ...variables },
     writing,

@@ -1,7 +1,7 @@
 // The text that a start with the embedded server prints: the address, the token, the database.
 import { type DemoToken, demoTokenDays } from './demo-token.ts';
 
-const query = `{"query":"{ viewer { user { firstname } } contacts(first: 3) { nodes { id firstname surname } totalCount } }"}`;
+const query = `{"query":"{ viewer { user { firstName } } contacts(first: 3) { nodes { id firstName lastName } totalCount } }"}`;
 const createTokenCommand = `npm run -s muster -- token create --space 1 --user 1 --expires ${demoTokenDays}d`;
 
 /** Quotes a text for the shell. */

@@ -187,7 +187,7 @@ export const emailList = defineList<EmailRow>()({
     id: { column: 'r.id', type: 'id' },
     contactId: { column: 'r.contact_id', type: 'id' },
     campaignId: { column: 'r.campaign_id', type: 'id', nullable: true },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    sentById: { column: 'r.user_id', type: 'id', nullable: true },
     type: { column: 'r.type', type: 'code', nullable: true },
     deliveredAt: { column: 'r.delivered_at', type: 'instant', nullable: true },
     openedAt: { column: 'r.opened_at', type: 'instant', nullable: true },
@@ -200,5 +200,5 @@ export const emailList = defineList<EmailRow>()({
   },
   orders: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
   indexed: ['id', 'createdAt', 'openedAt', 'clickedAt', 'bouncedAt', 'unsubscribedAt'],
-  groups: ['contactId', 'campaignId', 'userId', 'type'],
+  groups: ['contactId', 'campaignId', 'sentById', 'type'],
 });

@@ -124,7 +124,7 @@ export const createForm = async (
 const answered = (refs: readonly FormRefRow[]): Problem =>
   new Problem('conflict', 'Reference values that were answered must stay', {
     errors: refs.map(({ id, label }) => ({
-      location: 'input.refvalues',
+      location: 'input.options',
       message: `leaves out ${id} (${label}), which was answered`,
     })),
   });
@@ -141,7 +141,7 @@ const checkRefs = async (tx: Space, { id, type }: FormRow, refs: readonly RefCon
   const present = await readRefsOfForms(tx, [id]);
   const known = new Map(present.map((ref) => [ref.id, ref]));
   const named = refs.flatMap((ref, index) =>
-    ref.id == null ? [] : [{ id: ref.id, location: `input.refvalues[${index}].id` }],
+    ref.id == null ? [] : [{ id: ref.id, location: `input.options[${index}].id` }],
   );
   requireKnownReferences('reference value', named, known.keys());
   // A value that is not sent stays. This comes before the rules, which apply to the result.
@@ -176,8 +176,8 @@ const replaceRefs = async (tx: Space, id: number, { rows, present }: Replacement
 
 const located = ({ path, message }: RefFault, refs: readonly RefContent[]): Fault => {
   const [index, field] = path as [] | [number, keyof RefContent];
-  if (index === undefined || field === undefined) return { location: 'input.refvalues', message };
-  return { location: `input.refvalues[${index}].${field}`, message, value: refs[index]![field] };
+  if (index === undefined || field === undefined) return { location: 'input.options', message };
+  return { location: `input.options[${index}].${field}`, message, value: refs[index]![field] };
 };
 
 /**

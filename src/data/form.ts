@@ -48,9 +48,19 @@ const refs = defineStatement(
   `select id, form_id, label, value from form_refs where group_id = :group and form_id = any(:ids) order by form_id, position, id`,
 );
 
+const refsByIds = defineStatement(
+  'form.refs_by_ids',
+  `select r.id, r.form_id, r.label, r.value from form_refs r
+     join forms f on f.group_id = :group and f.id = r.form_id and f.deleted_at is null
+    where r.group_id = :group and r.id = any(:ids)`,
+);
+
 export const readForm = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
 export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 /** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
+/** The reference values with these ids, of living forms. */
+export const readRefsByIds = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
+  space.rows(refsByIds, { ids });
 export const readRefsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
   space.rows(refs, { ids });

@@ -55,6 +55,18 @@ export const readInteractionsOfContacts = (
   all: boolean,
 ): Promise<InteractionRow[]> => space.rows(ofContacts, { ids, all });
 
+const filesByIds = defineStatement(
+  'file.by_ids',
+  `select ${fileColumns.replaceAll(/\w+/g, 'f.$&')} from files f
+     join interactions i on i.group_id = :group and i.id = f.interaction_id and i.deleted_at is null and (:all or not i.only_super_admin)
+     join contacts c on c.group_id = :group and c.id = i.contact_id and c.deleted_at is null
+    where f.group_id = :group and f.id = any(:ids) and f.deleted_at is null`,
+);
+
+/** The files with these ids; those of interactions for superadmins only when `all`. */
+export const readFilesByIds = (space: Space, ids: readonly number[], all: boolean): Promise<FileRow[]> =>
+  space.rows(filesByIds, { ids, all });
+
 export const interactionList = defineList<InteractionRow>()({
   noun: 'interaction',
   from: 'interactions r',
@@ -67,7 +79,7 @@ export const interactionList = defineList<InteractionRow>()({
   fields: {
     ...commonFields,
     contactId: { column: 'r.contact_id', type: 'id' },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    authorId: { column: 'r.user_id', type: 'id', nullable: true },
     type: { column: 'r.type', type: 'code' },
     subType: { column: 'r.sub_type', type: 'code', nullable: true },
     title: { column: 'r.title', type: 'text', nullable: true },
@@ -76,5 +88,5 @@ export const interactionList = defineList<InteractionRow>()({
   },
   orders: ['id', 'createdAt', 'updatedAt'],
   indexed: ['id', 'createdAt'],
-  groups: ['contactId', 'userId', 'type', 'subType', 'onlySuperAdmin'],
+  groups: ['contactId', 'authorId', 'type', 'subType', 'onlySuperAdmin'],
 });

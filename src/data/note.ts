@@ -208,11 +208,11 @@ export const noteList = defineList<NoteRow>()({
   fields: {
     ...commonFields,
     contactId: { column: 'r.contact_id', type: 'id' },
-    userId: { column: 'r.user_id', type: 'id', nullable: true },
+    authorId: { column: 'r.user_id', type: 'id', nullable: true },
     content: { column: 'r.content', type: 'text' },
     pinned: { column: 'r.pinned', type: 'boolean' },
   },
   orders: ['id', 'createdAt', 'updatedAt'],
   indexed: ['id', 'createdAt'],
-  groups: ['contactId', 'userId', 'pinned'],
+  groups: ['contactId', 'authorId', 'pinned'],
 });

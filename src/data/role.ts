@@ -22,4 +22,10 @@ const list = defineStatement(
      from roles where group_id = :group and deleted_at is null order by position, id`,
 );
 
+const byIds = defineStatement(
+  'role.by_ids',
+  `select id, name, type, position, color, mobile, web from roles where group_id = :group and id = any(:ids) and deleted_at is null`,
+);
+
+export const readRolesByIds = (space: Space, ids: readonly number[]): Promise<RoleRow[]> => space.rows(byIds, { ids });
 export const listRoles = (space: Space): Promise<RoleRow[]> => space.rows(list);

@@ -287,3 +287,7 @@ export const teamList = {
     return { ...edges, rows: rows.map(({ row: { many: _, ...row }, position }) => ({ row, position })) };
   },
 };
+
+/** The teams with these ids, by id. */
+export const readTeamsByIds = async (space: Space, ids: readonly number[]): Promise<TeamRow[]> =>
+  (await teamList.readPage(space, { filter: { id: { in: ids } }, first: ids.length })).rows.map(({ row }) => row);

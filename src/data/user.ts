@@ -45,6 +45,7 @@ export const userJoins = `join users u on u.id = m.user_id and u.deleted_at is n
 
 const from = `from members m ${userJoins} where m.group_id = :group`;
 const byId = defineStatement('user.by_id', `select ${userColumns} ${from} and m.user_id = :id`);
+const byIds = defineStatement('user.by_ids', `select ${userColumns} ${from} and m.user_id = any(:ids)`);
 const contactsOf = defineStatement(
   'user.contacts',
   `select u.id as user_id, c.id from unnest(cast(:ids as bigint[])) u (id) cross join lateral (
@@ -87,6 +88,9 @@ const memberOf = defineStatement(
 );
 
 export const readUser = (space: Space, id: number): Promise<UserRow | undefined> => space.row(byId, { id });
+
+/** The members among these users. */
+export const readUsersByIds = (space: Space, ids: readonly number[]): Promise<UserRow[]> => space.rows(byIds, { ids });
 
 /** A page of the users by id, or by name when it is sorted, and how many there are in all. */
 export const listUsers = async (
@@ -152,7 +156,7 @@ const createProfileProblem = ({ role }: UserRow, callerRole: RoleType): Problem 
 
 const createMailTakenProblem = (mail: unknown): Problem =>
   new Problem('conflict', 'This mail belongs to another user', {
-    errors: [{ location: 'input.mail', message: 'belongs to another user', value: mail }],
+    errors: [{ location: 'input.email', message: 'belongs to another user', value: mail }],
   });
 
 const createNoMemberProblem = (selected: number): Problem =>

@@ -69,10 +69,9 @@ const collectFields = (
 };
 
 const leafKinds: Record<string, LeafKind> = {
-  Id: 'number',
   Int: 'number',
   Float: 'number',
-  Amount: 'number',
+  SafeInt: 'number',
   String: 'text',
   Boolean: 'boolean',
   DateTime: 'instant',
@@ -84,6 +83,8 @@ const planLeaf = (
   column: unknown,
   written: LeafKind | undefined,
 ): Leaf | undefined => {
+  if (extensions.globalIdOf)
+    return { column: 'id', kind: 'number', nullable: false, globalIdOf: extensions.globalIdOf };
   const named = getNamedType(type);
   const isPlain = isEnumType(named) && named.getValues().every(({ name, value }) => name === value);
   const kind = written ?? (isPlain ? 'text' : leafKinds[named.name]);

@@ -47,7 +47,7 @@ const constantOf = (value: ValueNode | undefined): unknown => {
 
 /** How many records an argument allows: the size of a page, or the length of the given list. */
 const pageOf = (argument: GraphQLArgument, given: ValueNode | undefined, defaults: Map<string, unknown>): Count => {
-  const fallback = argument.defaultValue;
+  const fallback = argument.defaultValue ?? argument.extensions?.usualSize;
   if (given?.kind !== Kind.VARIABLE) return sizeFrom(given ? constantOf(given) : fallback);
   const name = given.name.value;
   return (variables) => sizeFrom(variables[name] ?? defaults.get(name) ?? fallback);
@@ -141,10 +141,14 @@ class Estimator {
   }
 
   #pageBelow({ args }: GraphQLField<unknown, unknown>, node: FieldNode): Count | undefined {
-    const argument =
-      args.find(({ name }) => pageSizes.includes(name)) ?? args.find(({ type }) => isListType(getNullableType(type)));
-    const given = node.arguments?.find(({ name }) => name.value === argument?.name)?.value;
-    return argument && pageOf(argument, given, this.#defaults);
+    const sizes = args.filter(({ name }) => pageSizes.includes(name));
+    const findGiven = ({ name }: GraphQLArgument) => node.arguments?.find((one) => one.name.value === name)?.value;
+    const given = sizes.filter((argument) => findGiven(argument));
+    // A page has its first or its last records. Both count: one of them may be a variable that is null.
+    if (given.length > 1)
+      return given.map((argument) => pageOf(argument, findGiven(argument), this.#defaults)).reduce(plus);
+    const argument = given[0] ?? sizes[0] ?? args.find(({ type }) => isListType(getNullableType(type)));
+    return argument && pageOf(argument, findGiven(argument), this.#defaults);
   }
 
   #sizeOf(type: GraphQLObjectType, { name }: GraphQLField<unknown, unknown>, page: Count | undefined): Count {

@@ -1,5 +1,6 @@
 // Describes the columns of record files, by record type: their names, kinds and meanings. Import, export and docs derive from it.
 import {
+  GraphQLID,
   type GraphQLInputFieldConfig,
   GraphQLInputObjectType,
   GraphQLList,
@@ -11,7 +12,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import { schema } from '../../schema/index.ts';
-import { DateTimeScalar, IdScalar } from '../../schema/scalars.ts';
+import { DateTimeScalar } from '../../schema/scalars.ts';
 import { shortText, url } from '../../schema/validators.ts';
 import { emailEventColumns } from '../data/email.ts';
 import {
@@ -50,6 +51,11 @@ const createField = (
   ...(rule && { extensions: { '@pothos/plugin-validation': { schemas: [rule] } } }),
 });
 const createTextField = (description: string) => createField(GraphQLString, description, shortText);
+/** Files have numbers as ids. */
+const createIdField = (noun: string, description = `Id of the ${noun}.`): GraphQLInputFieldConfig => ({
+  ...createField(GraphQLID, description),
+  extensions: { idOf: noun },
+});
 const createInstantField = (description: string) => createField(DateTimeScalar, description);
 
 /** Fields of old records that single mutations do not accept. */
@@ -84,7 +90,7 @@ const hasTransaction = ({ columns }: RecordType): boolean => 'transaction_id' in
 
 const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
   const fields = (schema.getType(inputs[recordType.name]) as GraphQLInputObjectType).toConfig().fields;
-  const own = Object.entries(fields).filter(([, { type }]) => getNamedType(type).name !== IdScalar.name);
+  const own = Object.entries(fields).filter(([, { type }]) => getNamedType(type).name !== GraphQLID.name);
   return { ...Object.fromEntries(own), ...historyFields[recordType.name] };
 };
 
@@ -92,10 +98,10 @@ const listGraphFields = (recordType: RecordType): RowFieldConfigs => {
 const createIdFields = (recordType: RecordType, { ids, transactions }: IdOrigin): RowFieldConfigs => ({
   ...(recordType.label &&
     ids && {
-      [toCamelCase(recordType.label.column)]: createField(IdScalar, `Id of the ${recordType.label.target.noun}.`),
+      [toCamelCase(recordType.label.column)]: createIdField(recordType.label.target.noun),
     }),
   ...(hasTransaction(recordType) &&
-    ids && { transactionId: createField(IdScalar, 'Id of the transaction that paid it.') }),
+    ids && { transactionId: createIdField('transaction', 'Id of the transaction that paid it.') }),
   ...(hasTransaction(recordType) &&
     !ids &&
     transactions !== null && {
@@ -119,7 +125,7 @@ export const createRowType = (name: RecordTypeName, origin: IdOrigin): GraphQLIn
     name: inputs[name].replace(/Input$/, 'Row'),
     fields: {
       id: createTextField('Its id in the file.'),
-      ...(origin.ids && { contactId: createField(IdScalar, 'Id of the contact.') }),
+      ...(origin.ids && { contactId: createIdField('contact') }),
       ...(!origin.ids && origin.contacts !== null && { contactId: createTextField('Id of the contact in its file.') }),
       contactExternalId: createTextField('External id of the contact.'),
       contactMail: createTextField('Mail of the contact.'),
@@ -134,7 +140,7 @@ const findKind = ({ type }: GraphQLInputFieldConfig): CellKind => {
   if (isListType(getNullableType(type))) return 'json';
   const kinds: Record<string, CellKind> = {
     Boolean: 'flag',
-    Amount: 'number',
+    SafeInt: 'number',
     Int: 'number',
     Date: 'day',
     DateTime: 'instant',

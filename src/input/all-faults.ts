@@ -3,6 +3,7 @@ import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
 import { isAtLeast } from '../role-type.ts';
+import { planIds } from './read-ids.ts';
 import { coercedInput } from './read-input.ts';
 
 /** Arguments as far as they could be read: faulty values are undefined. */
@@ -42,25 +43,36 @@ export const addUnknownFaults = (faults: Fault[], more: readonly Fault[]): void 
   faults.push(...more.filter(({ location }) => !placesAround(location).some((place) => known.has(place))));
 };
 
-/** All faults of arguments whose types are right. Items of a list that is too long are not looked at. */
-const findFaults = async (field: ContextField, args: ReadArguments, context: Context, found: readonly Fault[]) => {
-  const faults: Fault[] = [];
+/** All faults of arguments whose types are right, those of ids first. Items of a list that is too long are not looked at. */
+const findFaults = async (
+  field: ContextField,
+  args: ReadArguments,
+  context: Context,
+  { ofIds, found }: { ofIds: readonly Fault[]; found: readonly Fault[] },
+): Promise<Fault[]> => {
+  const faults = [...ofIds];
+  const more: Fault[] = [];
   for (const argument of field.args)
-    coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, faults, { parsed: true });
+    coercedInput.read({ argument, location: argument.name, value: args[argument.name] }, more, { parsed: true });
+  addUnknownFaults(faults, more);
   addUnknownFaults(faults, found);
   addUnknownFaults(faults, await runFieldCheck(field, args, context));
   return faults;
 };
 
-/** Makes a field that refuses its arguments report all their faults. */
+/** Makes a field read the ids among its arguments, and report all faults of arguments that it refuses. */
 export const reportAllFaults = (field: ContextField): void => {
   if (field.args.length === 0) return;
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, args, context, info) => {
+  const readIds = planIds(field);
+  field.resolve = (source, sent, context, info) => {
+    const ofIds: Fault[] = [];
+    const args = readIds ? readIds(sent, ofIds) : sent;
     const refuse = async (error: unknown): Promise<never> => {
       if (!(error instanceof Problem && error.code === 'invalid-request' && error.errors)) throw error;
-      throw createInvalidProblem(await findFaults(field, args, context, error.errors));
+      throw createInvalidProblem(await findFaults(field, args, context, { ofIds, found: error.errors }));
     };
+    if (ofIds.length > 0) return refuse(createInvalidProblem(ofIds));
     try {
       const result = resolve(source, args, context, info);
       return result instanceof Promise ? result.catch(refuse) : result;

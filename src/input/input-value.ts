@@ -6,6 +6,7 @@ const kinds: Record<string, string> = {
   Int: 'a whole number',
   Float: 'a number',
   Boolean: 'true or false',
+  ID: 'an id',
 };
 
 /** The names of an input's fields, as faults list them. */

@@ -1,26 +1,51 @@
 // Reads the JSON of legacy clients as input of the graph: their spellings and values, with faults placed where the client wrote them.
-import { type GraphQLInputField, getNamedType } from 'graphql';
+import { type GraphQLInputField, type GraphQLInputObjectType, getNamedType } from 'graphql';
+import { parseLegacyId } from './global-id.ts';
 import { InputReader } from './read-input.ts';
 import { convertToSnakeCase } from './snake-case.ts';
 
 export type { Sent } from './read-input.ts';
 
+/** Fields that the contract names differently, by the contract's name in camelCase. */
+const personNames = { firstName: 'firstname', lastName: 'surname', birthDate: 'birthdate', email: 'mail' };
+const contactNames = {
+  ...personNames,
+  birthDepartment: 'birthDept',
+  optedOut: 'blackList',
+  accountId: 'userContactId',
+};
+const answerNames = { optionId: 'formRefId', text: 'data', answeredAt: 'date' };
+const contractNames: Record<string, Record<string, string>> = {
+  AnswerInput: answerNames,
+  FormAnswerInput: answerNames,
+  ContactInput: contactNames,
+  UpsertContactInput: contactNames,
+  ContactAddressInput: { cityCode: 'citycode', details: 'infos', invalidReason: 'invalid' },
+  UserInput: { ...personNames, postalCode: 'postal' },
+};
+
+/** The name of a field in the contract, in camelCase. */
+export const getContractName = (typeName: string, field: string): string => contractNames[typeName]?.[field] ?? field;
+
 const contactSpellings = {
   birthCity: ['birthcity', 'birth_city'],
   birthCountry: ['birthcountry', 'birth_country'],
-  birthDept: ['birthdept', 'birth_dept'],
+  birthDepartment: ['birthdept', 'birth_dept'],
   ageCategory: ['age_category', 'age_cat'],
   actionIds: ['actions_ids', 'action_ids'],
   answers: ['formdatas'],
 };
+const addressSpellings = {
+  latitude: ['latitude', 'lattitude'],
+  pollingStation: ['pollingstation', 'polling_station'],
+};
 
-/** Wire spellings of input fields that are not just snake_case. The first spelling present counts. */
+/** Wire spellings of input fields that are not just the contract's name in snake_case. The first spelling present counts. */
 export const spellings: Record<string, Record<string, string[]>> = {
   TeamAddressInput: {
+    ...addressSpellings,
     houseNumber: ['house_number', 'housenumber'],
     postalCode: ['postal_code', 'postalcode'],
-    latitude: ['latitude', 'lattitude'],
-    pollingStation: ['pollingstation', 'polling_station'],
   },
   UserInput: { updateToken: ['UpdateToken'] },
   ContactNoteInput: { content: ['content', 'data'] },
@@ -32,10 +57,9 @@ export const spellings: Record<string, Record<string, string[]>> = {
     namePresences: ['name_presences', 'presence_status'],
   },
   ContactAddressInput: {
+    ...addressSpellings,
     houseNumber: ['housenumber', 'house_number'],
     postalCode: ['postalcode', 'postal_code'],
-    latitude: ['latitude', 'lattitude'],
-    pollingStation: ['pollingstation', 'polling_station'],
   },
 };
 
@@ -75,13 +99,27 @@ const texts: Record<string, string> = { ContactTagInput: 'name', ContactNoteInpu
 const isThere = (typeName: string, item: unknown): boolean =>
   typeName === 'ContactNoteInput' && (item as { id?: unknown } | null)?.id != null;
 
+/** Names of the graph in messages of rules, and those of the contract. */
+const namesInMessages: [string, string][] = [['firstName, lastName or email', 'firstname, surname or mail']];
+const rephrase = (message: string): string =>
+  namesInMessages.reduce((text, [name, contractName]) => text.replace(name, contractName), message);
+
 /** All spellings of a field of an input type. */
 export const listSpellings = (typeName: string, field: string): string[] =>
-  spellings[typeName]?.[field] ?? [convertToSnakeCase(field)];
+  spellings[typeName]?.[field] ?? [convertToSnakeCase(getContractName(typeName, field))];
+
+/** The fields of an input type in the order of the contract's names. */
+export const sortInputFields = (type: GraphQLInputObjectType): GraphQLInputField[] => {
+  const orderOf = ({ name }: GraphQLInputField): string => getContractName(type.name, name);
+  return Object.values(type.getFields()).sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+};
 
 export const { read, relocate } = new InputReader({
   spellingsOf: listSpellings,
+  sortFields: sortInputFields,
   inForm,
+  parseId: parseLegacyId,
+  rephrase,
   textOf: (typeName) => texts[typeName],
   isThere,
 });

@@ -19,28 +19,13 @@ import { type Blank, getBlankMeaning, isBlankText } from './blank.ts';
 import { isSingleMember, listFieldNames, parseLeafValue, refuseUnknownFields } from './input-value.ts';
 import { getListBound } from './list-length.ts';
 import { listPathSteps } from './location.ts';
+import { graphNotation, type InputNotation } from './notation.ts';
 
 export type Input = GraphQLArgument | GraphQLInputField;
 /** A field, an index, or a field by one of its spellings. */
 type Step = string | number | { field: string; spelling: string };
 /** Any type, field or argument with rules of the validation plugin. */
 type Ruled = { extensions: GraphQLInputFieldExtensions };
-
-/** A notation in which clients write input. */
-export interface InputNotation {
-  /** The names under which a field may be sent. The first that is present counts. */
-  spellingsOf(typeName: string, field: string): readonly string[];
-  /** A value in the form that a field of the graph takes. */
-  inForm(typeName: string, field: GraphQLInputField, value: unknown): unknown;
-  /** The field that a bare text stands for in place of its object. */
-  textOf?(typeName: string): string | undefined;
-  /** Whether an item of a list is stored already, and is not written. */
-  isThere?(typeName: string, item: unknown): boolean;
-  /** Whether GraphQL's rules hold: an unknown field is a fault, and a single value is a list of one. */
-  isGraphql?: boolean;
-  /** Whether values are coerced already, as resolvers get them: an enum's values in place of its names. */
-  isCoerced?: boolean;
-}
 
 /** The value that a client sent for an argument, and its place. */
 export interface Sent {
@@ -54,12 +39,6 @@ interface ReadField {
   spellings: readonly string[];
   required: boolean;
 }
-
-const asInGraph: InputNotation = {
-  spellingsOf: (_, field) => [field],
-  inForm: (_, __, value) => value,
-  isGraphql: true,
-};
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -147,7 +126,15 @@ export class InputReader {
         const list = items.flatMap((item, index) =>
           (as.blank === 'absent' && isBlankText(item)) || this.#wire.isThere?.(getNamedType(type).name, item)
             ? []
-            : [walk({ ...input, extensions: {} }, type.ofType, item ?? null, [...steps, index], as)],
+            : [
+                walk(
+                  { ...input, extensions: { idOf: input.extensions.idOf } },
+                  type.ofType,
+                  item ?? null,
+                  [...steps, index],
+                  as,
+                ),
+              ],
         );
         if (own.length === before) rules(input, list, steps);
         return list;
@@ -156,7 +143,8 @@ export class InputReader {
         return walkObject(type, value, steps, { ...as, blank: getBlankMeaning(type) ?? as.blank });
       if (as.blank && isBlankText(value) && getNamedType(type).name !== 'String') return null;
       const before = own.length;
-      const leaf = isCoerced ? value : parseLeafValue(type, value, fault);
+      const { idOf } = input.extensions;
+      const leaf = isCoerced ? value : idOf ? this.#readId(value, idOf, fault) : parseLeafValue(type, value, fault);
       // Coerced values can be parsed again, except an enum's.
       const given = isEnumType(type) && !as.parsed ? value : leaf;
       if (own.length === before) rules(input, given, steps);
@@ -222,7 +210,11 @@ export class InputReader {
     const value = walk(sent.argument, sent.argument.type, sent.value, [], { blank: undefined, parsed });
     for (const { steps, message } of own) {
       const found = this.#locate(sent, steps);
-      faults.push({ location: found.location, message, ...(found.value !== undefined && { value: found.value }) });
+      faults.push({
+        location: found.location,
+        message: this.#wire.rephrase?.(message) ?? message,
+        ...(found.value !== undefined && { value: found.value }),
+      });
     }
     return value;
   };
@@ -237,11 +229,19 @@ export class InputReader {
     return origin ? { ...fault, location: this.#locate(origin, steps, fault.value).location } : fault;
   };
 
+  #readId(value: unknown, type: string, fault: (message: string) => undefined): number | undefined {
+    try {
+      return this.#wire.parseId(value, type);
+    } catch (error) {
+      return fault((error as Error).message);
+    }
+  }
+
   /** The fields of an input type, remembered, since they are visited for every record. */
   #fieldsOf(type: GraphQLInputObjectType): readonly ReadField[] {
     const found =
       this.#fields.get(type) ??
-      Object.values(type.getFields()).map((field) => ({
+      this.#wire.sortFields(type).map((field) => ({
         field,
         spellings: this.#wire.spellingsOf(type.name, field.name),
         required: isNonNullType(field.type),
@@ -289,6 +289,6 @@ const isAlike = (one: unknown, other: unknown): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Reads literals and variables of GraphQL documents. */
-export const graphqlInput = new InputReader(asInGraph);
+export const graphqlInput = new InputReader(graphNotation);
 /** Reads what resolvers are given. */
-export const coercedInput = new InputReader({ ...asInGraph, isCoerced: true });
+export const coercedInput = new InputReader({ ...graphNotation, isCoerced: true });

@@ -10,6 +10,11 @@ export const convertToSnakeCase = (name: string): string => {
 };
 const inSnakeCase = new Map<string, string>();
 
-/** The columns that an input names, with their values: `{ subType: 'x' }` is `{ sub_type: 'x' }`. */
-export const convertToColumns = (input: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(input).map(([field, value]) => [convertToSnakeCase(field), value]));
+/** The columns that an input names, with their values: `{ subType: 'x' }` is `{ sub_type: 'x' }`. `renamed` has the columns with other names. */
+export const convertToColumns = (
+  input: object,
+  renamed: Readonly<Record<string, string>> = {},
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(input).map(([field, value]) => [renamed[field] ?? convertToSnakeCase(field), value]),
+  );

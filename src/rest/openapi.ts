@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { findOperation, indexFragments } from '../gate/price.ts';
 import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
-import { listSpellings } from '../input/legacy-input.ts';
+import { listSpellings, sortInputFields } from '../input/legacy-input.ts';
 import { problems } from '../problem.ts';
 import { versionAlias } from './etag.ts';
 import { orNull, type Shape } from './output.ts';
@@ -26,8 +26,8 @@ type Json = { [key: string]: unknown };
 
 const id = { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 const scalars: Record<string, Json> = {
-  Id: id,
-  Amount: { type: 'integer', format: 'int64' },
+  ID: id,
+  SafeInt: id,
   WholeNumber: { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
@@ -50,7 +50,7 @@ const inputSchema = (input: GraphQLInputType): Json => {
   const type = getNullableType(input);
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) };
   if (!isInputObjectType(type)) return leaf(type);
-  const fields = Object.values(type.getFields());
+  const fields = sortInputFields(type);
   const property = (field: (typeof fields)[number]): Json => {
     const schema = { ...inputSchema(field.type), description: field.description ?? '' };
     return isNonNullType(field.type) || !('type' in schema)

@@ -1,14 +1,14 @@
 // Written by `npm run codegen`: change its source instead.
 
 export const operations = {
-  ContactById: `query ContactById($contactId: Id!) {
+  ContactById: `query ContactById($contactId: ID!) {
   contact(id: $contactId) {
     etag: version
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     address {
-      id
+      id: databaseId
       addition
       building
       city
@@ -17,7 +17,7 @@ export const operations = {
       door
       floor
       house_number: houseNumber
-      infos
+      infos: details
       latitude
       longitude
       postal_code: postalCode
@@ -27,37 +27,37 @@ export const operations = {
     age_category: ageCategory
     birth_city: birthCity
     birth_country: birthCountry
-    birthdate
-    black_list: blackList
+    birthdate: birthDate
+    black_list: optedOut
     custom_fields: customFields {
-      id
-      data
+      id: databaseId
+      data: text
       form_id: formId
       form_ref_id: formRefId
     }
-    firstname
+    firstname: firstName
     formdatas: answers {
-      id
-      data
+      id: databaseId
+      data: text
       form_id: formId
       form_ref_id: formRefId
-      date
+      date: answeredAt
       survey_id: surveyId
     }
     gender
-    mail
+    mail: email
     mobile
     mobile_invalid: mobileInvalid
     nationality
     phone
     phone_invalid: phoneInvalid
-    surname
+    surname: lastName
     tags {
       name
     }
   }
 }`,
-  ContactAsFound: `query ContactAsFound($contactId: Id!) {
+  ContactAsFound: `query ContactAsFound($contactId: ID!) {
   contact(id: $contactId) {
     etag: version
     ...FoundContact
@@ -65,43 +65,43 @@ export const operations = {
 }
 
 fragment FoundContact on Contact {
-  id
+  id: databaseId
   group_id: groupId
   CreatedAt: createdAt
   UpdatedAt: updatedAt
-  lastchange
+  lastchange: lastChangedAt
   external_id: externalId
-  firstname
-  surname
+  firstname: firstName
+  surname: lastName
   married_name: marriedName
   gender
-  birthdate
+  birthdate: birthDate
   age_category: ageCategory
-  birthdept: birthDept
-  birth_dept: birthDept
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
   birthcity: birthCity
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
   nationality
-  mail
+  mail: email
   phone
   phone_invalid: phoneInvalid
   mobile
   mobile_invalid: mobileInvalid
-  black_list: blackList
+  black_list: optedOut
   address {
-    id
+    id: databaseId
     housenumber: houseNumber
     street
     postalcode: postalCode
-    citycode
+    citycode: cityCode
     city
     county
     state
     country
     addition
-    infos
+    infos: details
     building
     floor
     door
@@ -110,7 +110,7 @@ fragment FoundContact on Contact {
     latitude
     longitude
     location
-    invalid
+    invalid: invalidReason
   }
   tags {
     name
@@ -128,7 +128,7 @@ fragment FoundContact on Contact {
     ...FormData
   }
   notes: note {
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     data: content
@@ -140,13 +140,13 @@ fragment FoundContact on Contact {
 }
 
 fragment FormData on Answer {
-  id
+  id: databaseId
   form_id: formId
   form_ref_id: formRefId
-  data
+  data: text
   created_at: createdAt
   updated_at: updatedAt
-  date
+  date: answeredAt
   group_id: groupId
   contact_id: contactId
 }`,
@@ -158,43 +158,43 @@ fragment FormData on Answer {
 }
 
 fragment FoundContact on Contact {
-  id
+  id: databaseId
   group_id: groupId
   CreatedAt: createdAt
   UpdatedAt: updatedAt
-  lastchange
+  lastchange: lastChangedAt
   external_id: externalId
-  firstname
-  surname
+  firstname: firstName
+  surname: lastName
   married_name: marriedName
   gender
-  birthdate
+  birthdate: birthDate
   age_category: ageCategory
-  birthdept: birthDept
-  birth_dept: birthDept
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
   birthcity: birthCity
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
   nationality
-  mail
+  mail: email
   phone
   phone_invalid: phoneInvalid
   mobile
   mobile_invalid: mobileInvalid
-  black_list: blackList
+  black_list: optedOut
   address {
-    id
+    id: databaseId
     housenumber: houseNumber
     street
     postalcode: postalCode
-    citycode
+    citycode: cityCode
     city
     county
     state
     country
     addition
-    infos
+    infos: details
     building
     floor
     door
@@ -203,7 +203,7 @@ fragment FoundContact on Contact {
     latitude
     longitude
     location
-    invalid
+    invalid: invalidReason
   }
   tags {
     name
@@ -221,7 +221,7 @@ fragment FoundContact on Contact {
     ...FormData
   }
   notes: note {
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     data: content
@@ -233,17 +233,17 @@ fragment FoundContact on Contact {
 }
 
 fragment FormData on Answer {
-  id
+  id: databaseId
   form_id: formId
   form_ref_id: formRefId
-  data
+  data: text
   created_at: createdAt
   updated_at: updatedAt
-  date
+  date: answeredAt
   group_id: groupId
   contact_id: contactId
 }`,
-  UpdateContact: `mutation UpdateContact($id: Id!, $input: ContactInput!, $expectedVersion: Int) {
+  UpdateContact: `mutation UpdateContact($id: ID!, $input: ContactInput!, $expectedVersion: Int) {
   contact: updateContact(
     id: $id
     input: $input
@@ -255,43 +255,43 @@ fragment FormData on Answer {
 }
 
 fragment FoundContact on Contact {
-  id
+  id: databaseId
   group_id: groupId
   CreatedAt: createdAt
   UpdatedAt: updatedAt
-  lastchange
+  lastchange: lastChangedAt
   external_id: externalId
-  firstname
-  surname
+  firstname: firstName
+  surname: lastName
   married_name: marriedName
   gender
-  birthdate
+  birthdate: birthDate
   age_category: ageCategory
-  birthdept: birthDept
-  birth_dept: birthDept
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
   birthcity: birthCity
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
   nationality
-  mail
+  mail: email
   phone
   phone_invalid: phoneInvalid
   mobile
   mobile_invalid: mobileInvalid
-  black_list: blackList
+  black_list: optedOut
   address {
-    id
+    id: databaseId
     housenumber: houseNumber
     street
     postalcode: postalCode
-    citycode
+    citycode: cityCode
     city
     county
     state
     country
     addition
-    infos
+    infos: details
     building
     floor
     door
@@ -300,7 +300,7 @@ fragment FoundContact on Contact {
     latitude
     longitude
     location
-    invalid
+    invalid: invalidReason
   }
   tags {
     name
@@ -318,7 +318,7 @@ fragment FoundContact on Contact {
     ...FormData
   }
   notes: note {
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     data: content
@@ -330,26 +330,26 @@ fragment FoundContact on Contact {
 }
 
 fragment FormData on Answer {
-  id
+  id: databaseId
   form_id: formId
   form_ref_id: formRefId
-  data
+  data: text
   created_at: createdAt
   updated_at: updatedAt
-  date
+  date: answeredAt
   group_id: groupId
   contact_id: contactId
 }`,
-  DeleteContact: `mutation DeleteContact($id: Id!) {
+  DeleteContact: `mutation DeleteContact($id: ID!) {
   deleteContact(id: $id) {
     message
-    contact_id: id
+    contact_id: databaseId
   }
 }`,
   UpsertContact: `mutation UpsertContact($input: UpsertContactInput!) {
   upserted: upsertContact(input: $input) {
     contact {
-      id
+      id: databaseId
     }
     outcome
   }
@@ -381,43 +381,43 @@ fragment FormData on Answer {
 }
 
 fragment FoundContact on Contact {
-  id
+  id: databaseId
   group_id: groupId
   CreatedAt: createdAt
   UpdatedAt: updatedAt
-  lastchange
+  lastchange: lastChangedAt
   external_id: externalId
-  firstname
-  surname
+  firstname: firstName
+  surname: lastName
   married_name: marriedName
   gender
-  birthdate
+  birthdate: birthDate
   age_category: ageCategory
-  birthdept: birthDept
-  birth_dept: birthDept
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
   birthcity: birthCity
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
   nationality
-  mail
+  mail: email
   phone
   phone_invalid: phoneInvalid
   mobile
   mobile_invalid: mobileInvalid
-  black_list: blackList
+  black_list: optedOut
   address {
-    id
+    id: databaseId
     housenumber: houseNumber
     street
     postalcode: postalCode
-    citycode
+    citycode: cityCode
     city
     county
     state
     country
     addition
-    infos
+    infos: details
     building
     floor
     door
@@ -426,7 +426,7 @@ fragment FoundContact on Contact {
     latitude
     longitude
     location
-    invalid
+    invalid: invalidReason
   }
   tags {
     name
@@ -444,7 +444,7 @@ fragment FoundContact on Contact {
     ...FormData
   }
   notes: note {
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     data: content
@@ -456,13 +456,13 @@ fragment FoundContact on Contact {
 }
 
 fragment FormData on Answer {
-  id
+  id: databaseId
   form_id: formId
   form_ref_id: formRefId
-  data
+  data: text
   created_at: createdAt
   updated_at: updatedAt
-  date
+  date: answeredAt
   group_id: groupId
   contact_id: contactId
 }
@@ -473,14 +473,14 @@ fragment NamedAnswer on Answer {
     kind
     label
   }
-  refvalue {
+  refvalue: option {
     label
     value
   }
 }
 
 fragment Interaction on Interaction {
-  id
+  id: databaseId
   created_at: createdAt
   updated_at: updatedAt
   type
@@ -492,7 +492,7 @@ fragment Interaction on Interaction {
   user_id: userId
   only_super_admin: onlySuperAdmin
   files {
-    id
+    id: databaseId
     created: createdAt
     owner_id: ownerId
     group_id: groupId
@@ -511,28 +511,28 @@ fragment Interaction on Interaction {
 }
 
 fragment Form on Form {
-  id
+  id: databaseId
   label
   type
-  refvalues {
-    id
+  refvalues: options {
+    id: databaseId
     form_id: formId
     label
     value
   }
 }`,
-  FormById: `query FormById($id: Id!) {
+  FormById: `query FormById($id: ID!) {
   form(id: $id) {
     ...Form
   }
 }
 
 fragment Form on Form {
-  id
+  id: databaseId
   label
   type
-  refvalues {
-    id
+  refvalues: options {
+    id: databaseId
     form_id: formId
     label
     value
@@ -545,21 +545,21 @@ fragment Form on Form {
 }
 
 fragment Invitation on Invitation {
-  id
+  id: databaseId
   group_id: groupId
   email
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id
+    id: databaseId
     name
-    order
+    order: position
     type
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
-  last_sent: lastSent
+  last_sent: lastSentAt
 }`,
   InviteUsers: `mutation InviteUsers($invitations: [InvitationInput!]!) {
   invitations: inviteUsers(invitations: $invitations) {
@@ -568,30 +568,30 @@ fragment Invitation on Invitation {
 }
 
 fragment Invitation on Invitation {
-  id
+  id: databaseId
   group_id: groupId
   email
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id
+    id: databaseId
     name
-    order
+    order: position
     type
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
-  last_sent: lastSent
+  last_sent: lastSentAt
 }`,
-  DeleteInvitation: `mutation DeleteInvitation($id: Id!) {
+  DeleteInvitation: `mutation DeleteInvitation($id: ID!) {
   deleteInvitation(id: $id) {
     message
   }
 }`,
-  CreateNote: `mutation CreateNote($contactId: Id!, $input: NoteInput!) {
+  CreateNote: `mutation CreateNote($contactId: ID!, $input: NoteInput!) {
   createNote(contactId: $contactId, input: $input) {
-    id
+    id: databaseId
     contact_id: contactId
     content
     pinned
@@ -601,10 +601,10 @@ fragment Invitation on Invitation {
 }`,
   Roles: `query Roles {
   roles {
-    id
+    id: databaseId
     name
     type
-    order
+    order: position
     color
     mobile
     web
@@ -629,43 +629,43 @@ fragment Invitation on Invitation {
 }
 
 fragment FoundContact on Contact {
-  id
+  id: databaseId
   group_id: groupId
   CreatedAt: createdAt
   UpdatedAt: updatedAt
-  lastchange
+  lastchange: lastChangedAt
   external_id: externalId
-  firstname
-  surname
+  firstname: firstName
+  surname: lastName
   married_name: marriedName
   gender
-  birthdate
+  birthdate: birthDate
   age_category: ageCategory
-  birthdept: birthDept
-  birth_dept: birthDept
+  birthdept: birthDepartment
+  birth_dept: birthDepartment
   birthcity: birthCity
   birth_city: birthCity
   birthcountry: birthCountry
   birth_country: birthCountry
   nationality
-  mail
+  mail: email
   phone
   phone_invalid: phoneInvalid
   mobile
   mobile_invalid: mobileInvalid
-  black_list: blackList
+  black_list: optedOut
   address {
-    id
+    id: databaseId
     housenumber: houseNumber
     street
     postalcode: postalCode
-    citycode
+    citycode: cityCode
     city
     county
     state
     country
     addition
-    infos
+    infos: details
     building
     floor
     door
@@ -674,7 +674,7 @@ fragment FoundContact on Contact {
     latitude
     longitude
     location
-    invalid
+    invalid: invalidReason
   }
   tags {
     name
@@ -692,7 +692,7 @@ fragment FoundContact on Contact {
     ...FormData
   }
   notes: note {
-    id
+    id: databaseId
     created_at: createdAt
     updated_at: updatedAt
     data: content
@@ -704,19 +704,19 @@ fragment FoundContact on Contact {
 }
 
 fragment FormData on Answer {
-  id
+  id: databaseId
   form_id: formId
   form_ref_id: formRefId
-  data
+  data: text
   created_at: createdAt
   updated_at: updatedAt
-  date
+  date: answeredAt
   group_id: groupId
   contact_id: contactId
 }
 
 fragment Interaction on Interaction {
-  id
+  id: databaseId
   created_at: createdAt
   updated_at: updatedAt
   type
@@ -728,7 +728,7 @@ fragment Interaction on Interaction {
   user_id: userId
   only_super_admin: onlySuperAdmin
   files {
-    id
+    id: databaseId
     created: createdAt
     owner_id: ownerId
     group_id: groupId
@@ -755,17 +755,17 @@ fragment Interaction on Interaction {
   membershipPriceGroups(limit: $limit, offset: $offset) {
     total
     items {
-      id
+      id: databaseId
       name
       hidden
       created_at: createdAt
       updated_at: updatedAt
       membership_prices: membershipPrices {
-        id
+        id: databaseId
         name
         membership_price_group_id: membershipPriceGroupId
-        amount
-        currency
+        amount: legacyAmount
+        currency: legacyCurrency
         allow_custom_amount: allowCustomAmount
         hidden
         kind
@@ -781,11 +781,11 @@ fragment Interaction on Interaction {
   donationPrices(limit: $limit, offset: $offset) {
     total
     items {
-      id
+      id: databaseId
       CreatedAt: createdAt
       UpdatedAt: updatedAt
-      amount
-      currency
+      amount: legacyAmount
+      currency: legacyCurrency
       allow_custom_amount: allowCustomAmount
       name
       hidden
@@ -797,7 +797,7 @@ fragment Interaction on Interaction {
   transactionStatuses(limit: $limit, offset: $offset) {
     total
     items {
-      id
+      id: databaseId
       CreatedAt: createdAt
       UpdatedAt: updatedAt
       name
@@ -815,7 +815,7 @@ fragment Interaction on Interaction {
 }
 
 fragment Team on Team {
-  id
+  id: databaseId
   name
   description
   private
@@ -827,7 +827,7 @@ fragment Team on Team {
     ...TeamUser
   }
   address {
-    id
+    id: databaseId
     addition
     building
     building_type: buildingType
@@ -855,21 +855,21 @@ fragment Team on Team {
 }
 
 fragment TeamUser on User {
-  id
-  firstname
-  surname
-  mail
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
   avatar
   phone
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
     color
     type
-    order
+    order: position
     mobile
     web
   }
@@ -877,20 +877,20 @@ fragment TeamUser on User {
   UpdatedAt: updatedAt
   created: createdAt
   address
-  birthdate
+  birthdate: birthDate
   city
   contacts {
-    id
+    id: databaseId
   }
   group_id: groupId
   locale
   location
-  postal
+  postal: postalCode
   status
-  two_factor_enable: twoFactorEnable
+  two_factor_enable: twoFactorEnabled
   two_factor_method: twoFactorMethod
 }`,
-  ReplaceTeam: `mutation ReplaceTeam($id: Id!, $input: TeamInput!, $expectedVersion: Int) {
+  ReplaceTeam: `mutation ReplaceTeam($id: ID!, $input: TeamInput!, $expectedVersion: Int) {
   team: replaceTeam(id: $id, input: $input, expectedVersion: $expectedVersion) {
     ...Team
     etag: version
@@ -901,7 +901,7 @@ fragment TeamUser on User {
 }
 
 fragment Team on Team {
-  id
+  id: databaseId
   name
   description
   private
@@ -913,7 +913,7 @@ fragment Team on Team {
     ...TeamUser
   }
   address {
-    id
+    id: databaseId
     addition
     building
     building_type: buildingType
@@ -941,21 +941,21 @@ fragment Team on Team {
 }
 
 fragment TeamUser on User {
-  id
-  firstname
-  surname
-  mail
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
   avatar
   phone
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
     color
     type
-    order
+    order: position
     mobile
     web
   }
@@ -963,23 +963,23 @@ fragment TeamUser on User {
   UpdatedAt: updatedAt
   created: createdAt
   address
-  birthdate
+  birthdate: birthDate
   city
   contacts {
-    id
+    id: databaseId
   }
   group_id: groupId
   locale
   location
-  postal
+  postal: postalCode
   status
-  two_factor_enable: twoFactorEnable
+  two_factor_enable: twoFactorEnabled
   two_factor_method: twoFactorMethod
 }`,
-  DeleteTeam: `mutation DeleteTeam($id: Id!) {
+  DeleteTeam: `mutation DeleteTeam($id: ID!) {
   deleteTeam(id: $id) {
     message
-    team_id: id
+    team_id: databaseId
   }
 }`,
   Teams: `query Teams($limit: Int = 1000, $offset: WholeNumber) {
@@ -994,7 +994,7 @@ fragment TeamUser on User {
 }
 
 fragment Team on Team {
-  id
+  id: databaseId
   name
   description
   private
@@ -1006,7 +1006,7 @@ fragment Team on Team {
     ...TeamUser
   }
   address {
-    id
+    id: databaseId
     addition
     building
     building_type: buildingType
@@ -1034,21 +1034,21 @@ fragment Team on Team {
 }
 
 fragment TeamUser on User {
-  id
-  firstname
-  surname
-  mail
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
   avatar
   phone
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
     color
     type
-    order
+    order: position
     mobile
     web
   }
@@ -1056,20 +1056,20 @@ fragment TeamUser on User {
   UpdatedAt: updatedAt
   created: createdAt
   address
-  birthdate
+  birthdate: birthDate
   city
   contacts {
-    id
+    id: databaseId
   }
   group_id: groupId
   locale
   location
-  postal
+  postal: postalCode
   status
-  two_factor_enable: twoFactorEnable
+  two_factor_enable: twoFactorEnabled
   two_factor_method: twoFactorMethod
 }`,
-  TeamById: `query TeamById($id: Id!) {
+  TeamById: `query TeamById($id: ID!) {
   team(id: $id) {
     ...Team
     etag: version
@@ -1080,7 +1080,7 @@ fragment TeamUser on User {
 }
 
 fragment Team on Team {
-  id
+  id: databaseId
   name
   description
   private
@@ -1092,7 +1092,7 @@ fragment Team on Team {
     ...TeamUser
   }
   address {
-    id
+    id: databaseId
     addition
     building
     building_type: buildingType
@@ -1120,21 +1120,21 @@ fragment Team on Team {
 }
 
 fragment TeamUser on User {
-  id
-  firstname
-  surname
-  mail
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
   avatar
   phone
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
     color
     type
-    order
+    order: position
     mobile
     web
   }
@@ -1142,52 +1142,52 @@ fragment TeamUser on User {
   UpdatedAt: updatedAt
   created: createdAt
   address
-  birthdate
+  birthdate: birthDate
   city
   contacts {
-    id
+    id: databaseId
   }
   group_id: groupId
   locale
   location
-  postal
+  postal: postalCode
   status
-  two_factor_enable: twoFactorEnable
+  two_factor_enable: twoFactorEnabled
   two_factor_method: twoFactorMethod
 }`,
-  UserById: `query UserById($id: Id!) {
+  UserById: `query UserById($id: ID!) {
   User: user(id: $id) {
     ...User
   }
 }
 
 fragment User on User {
-  id
+  id: databaseId
   created_at: createdAt
   updated_at: updatedAt
   created: createdAt
   address
   avatar
-  birthdate
+  birthdate: birthDate
   city
-  firstname
+  firstname: firstName
   group_id: groupId
   selected_group_id: groupId
   locale
   location
-  mail
+  mail: email
   phone
-  postal
+  postal: postalCode
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
-    order
+    order: position
     type
   }
-  surname
+  surname: lastName
 }`,
   Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
   users(limit: $limit, offset: $offset, sort: $sort) {
@@ -1199,36 +1199,36 @@ fragment User on User {
 }
 
 fragment User on User {
-  id
+  id: databaseId
   created_at: createdAt
   updated_at: updatedAt
   created: createdAt
   address
   avatar
-  birthdate
+  birthdate: birthDate
   city
-  firstname
+  firstname: firstName
   group_id: groupId
   selected_group_id: groupId
   locale
   location
-  mail
+  mail: email
   phone
-  postal
+  postal: postalCode
   role {
     name
   }
   role_data: role {
-    id
+    id: databaseId
     name
-    order
+    order: position
     type
   }
-  surname
+  surname: lastName
 }`,
-  UpdateUser: `mutation UpdateUser($id: Id!, $input: UserInput!) {
+  UpdateUser: `mutation UpdateUser($id: ID!, $input: UserInput!) {
   updateUser(id: $id, input: $input) {
-    id
+    id: databaseId
   }
 }`,
 } as const;

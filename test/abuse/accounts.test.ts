@@ -13,8 +13,9 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const accepting = 'mutation ($id: Id!) { acceptInvitation(id: $id) { id groupId spaceName roleName lastSent } }';
-const received = '{ viewer { invitations { id groupId spaceName roleName lastSent } } }';
+const accepting =
+  'mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId spaceId spaceName roleName lastSentAt } }';
+const received = '{ viewer { invitations { id: databaseId spaceId spaceName roleName lastSentAt } } }';
 const invitationOf = ({ body }: Answer): Json => body.data.invitations[0];
 
 const invite = (by: number, email: string, offer: Json = {}, space = 1): Promise<Answer> =>
@@ -49,15 +50,16 @@ describe('an invitation', () => {
     const { status, body } = await invite(admin, before.mail);
     expect([status, body.data.invitations[0].user_id]).toEqual([201, undefined]);
     const change = { mail: 'taken@example.org', firstname: 'Taken', birthdate: '2001-01-01' };
+    const input = { email: change.mail, firstName: change.firstname, birthDate: change.birthdate };
     const answers = [
       await call.rest(admin, 'GET', `/users/${victim}`),
       await call.rest(admin, 'PATCH', `/users/${victim}`, { data: change }),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
-    const seen = await call.graph(admin, 'query ($id: Id!) { user(id: $id) { id } }', { id: victim });
+    const seen = await call.graph(admin, 'query ($id: ID!) { user(id: $id) { id } }', { id: victim });
     expect(seen.body).toEqual({ data: { user: null } });
-    const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
-    expect(refusal(await call.graph(admin, written, { id: victim, input: change }))?.[0]).toBe(404);
+    const written = 'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
+    expect(refusal(await call.graph(admin, written, { id: victim, input }))?.[0]).toBe(404);
     const team = { name: 'a team', users: [{ id: victim }] };
     expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
     expect([await call.rowOf(victim), await isMember(1, victim)]).toEqual([before, false]);
@@ -73,9 +75,10 @@ describe('an invitation', () => {
     const answers = async (email: string): Promise<string[]> => {
       const graph = await call.graph(
         people.admin,
-        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email userId role { type } teamIds mobilePhone } }`,
+        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email acceptedBy { databaseId } role { type } teams { databaseId } mobilePhone } }`,
         { email },
       );
+      expect(graph.body.errors).toBeUndefined();
       return [await invite(people.admin, email, { team_ids: [team] }), await invite(people.admin, email), graph].map(
         (answer) => toComparable(answer, email),
       );
@@ -85,7 +88,8 @@ describe('an invitation', () => {
 
   it('becomes pending again when the user who accepted it has left, or has another mail now', async () => {
     for (const leave of [
-      (id: number) => call.graph(people.superadmin, 'mutation ($id: Id!) { removeMember(userId: $id) { id } }', { id }),
+      (id: number) =>
+        call.graph(people.superadmin, 'mutation ($id: ID!) { removeMember(userId: $id) { deletedId } }', { id }),
       (id: number) => door.sql(`update users set mail = 'moved-' || id || '@example.org' where id = ?`, [id]),
     ]) {
       const user = await newUser();
@@ -118,7 +122,10 @@ describe('acceptInvitation', () => {
     const { body } = await accept(user, id, 2);
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
-    expect(body.data.acceptInvitation).toEqual({ id, groupId: 1, spaceName, roleName, lastSent: expect.any(String) });
+    expect(body.data.acceptInvitation).toEqual({
+      ...{ id, spaceId: 'Space:1', spaceName, roleName },
+      lastSentAt: expect.any(String),
+    });
     expect(await readState()).toEqual({ ...before, teams: [{ id: team, version: 2 }, before.teams[1]] });
     const row = await rowOfInvitation(id);
     expect([row.user_id, row.accepted_at]).toEqual([user, expect.any(String)]);
@@ -231,11 +238,11 @@ it("viewer lists the pending invitations to one's own mail, in any space, and no
   const { body } = await call.graph(user, received, {}, 2);
   const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
   expect(body.data.viewer.invitations).toEqual([
-    { id, groupId: 1, spaceName, roleName: expect.any(String), lastSent: expect.any(String) },
+    { id, spaceId: 'Space:1', spaceName, roleName: expect.any(String), lastSentAt: expect.any(String) },
   ]);
   const fields = (await door.graphql('{ __type(name: "ReceivedInvitation") { fields { name } } }')).body.data.__type;
   expect(fields.fields.map(({ name }: Json) => name).sort()).toEqual(
-    ['groupId', 'id', 'lastSent', 'roleName', 'spaceName'].sort(),
+    ['databaseId', 'id', 'lastSentAt', 'roleName', 'spaceId', 'spaceName'].sort(),
   );
   await call.rest(people.admin, 'DELETE', `/users/invitation/${id}`);
   expect(await receivedBy(user, 2)).toEqual([]);

@@ -35,7 +35,7 @@ describe('an avatar', () => {
     const rest = await door.rest('PATCH', '/users/1', { data: { mail: before.mail, avatar } });
     expect([rest.status, rest.body.errors]).toEqual([400, [{ location: 'body.data.avatar', message, value: avatar }]]);
     const graph = await door.graphql('mutation ($input: UserInput!) { updateUser(id: 1, input: $input) { avatar } }', {
-      input: { mail: before.mail, avatar },
+      input: { email: before.mail, avatar },
     });
     expect(graph.body.errors[0].extensions).toMatchObject({
       code: 'invalid-request',

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await door.token(1, 1);
 }, 60_000);
 
-const result = 'contact { id } outcome problem { code errors { location } }';
+const result = 'contact { id: databaseId } outcome problem { code errors { location } }';
 const batchOf = (kind: string): string =>
   kind === 'upsertContacts'
     ? `mutation ($inputs: [UpsertContactInput!]!) { answer: upsertContacts(inputs: $inputs) { ${result} } }`
@@ -26,32 +26,32 @@ describe('400 records', () => {
   /** Records by their number; `mix` makes them differ from those of earlier tests. */
   const kinds: Record<string, (n: number, mix: number) => Json> = {
     'with the same content': (_, mix) => ({
-      mail: `same${mix}@example.org`,
-      firstname: 'Same',
-      surname: `Same ${mix}`,
+      email: `same${mix}@example.org`,
+      firstName: 'Same',
+      lastName: `Same ${mix}`,
     }),
     'with the same mail and a changing field': (n, mix) => ({
-      mail: `changing${mix}@example.org`,
+      email: `changing${mix}@example.org`,
       phone: `0${n}`,
       address: n % 7 === 0 ? null : { street: `rue ${n}` },
       tags: [{ name: `tag ${n % 20}` }],
     }),
     'with the same mail and different names': (n, mix) => ({
-      mail: `names${mix}@example.org`,
-      firstname: `First ${n}`,
-      surname: `Names ${mix}`,
+      email: `names${mix}@example.org`,
+      firstName: `First ${n}`,
+      lastName: `Names ${mix}`,
     }),
-    'with the same name and no mail': (n, mix) => ({ firstname: 'No', surname: `Mail ${mix}`, phone: `0${n}` }),
+    'with the same name and no mail': (n, mix) => ({ firstName: 'No', lastName: `Mail ${mix}`, phone: `0${n}` }),
     'with the same id': (n) => ({ id: 5, phone: `0${n}` }),
     'that each take the mail of the one before': (n, mix) => ({
       id: 5 + (n % 3),
-      mail: `passed${mix}.${n % 2}@example.org`,
+      email: `passed${mix}.${n % 2}@example.org`,
     }),
   };
   const different = (n: number, mix: number): Json => ({
-    mail: `different${mix}.${n}@example.org`,
-    firstname: 'Someone',
-    surname: `Different ${mix} ${n}`,
+    email: `different${mix}.${n}@example.org`,
+    firstName: 'Someone',
+    lastName: `Different ${mix} ${n}`,
     phone: `0${n}`,
     address: { street: `rue ${n}` },
     tags: [{ name: `tag ${n % 20}` }],
@@ -88,7 +88,7 @@ describe('400 records', () => {
   ] as const)(
     'of which some have %s cost little more',
     async (_, more, refused, extra) => {
-      await batch(door, [{ mail: 'has.it@example.org', externalId: 'taken' }]);
+      await batch(door, [{ email: 'has.it@example.org', externalId: 'taken' }]);
       const due = await cost(different, 'upsertContacts', 2);
       const mix = mixes++;
       const inputs = Array.from({ length: count }, (_, n) => ({ ...different(n, mix), ...more(n) }));
@@ -143,10 +143,10 @@ describe('a batch', () => {
       })
       .map(({ form, ref: nth, said, back, read, date: at }) => {
         const ref = form.refs[nth % form.refs.length]!;
-        const when = at === undefined ? {} : { date: at };
+        const when = at === undefined ? {} : { answeredAt: at };
         const one =
           read === 0
-            ? { formId: form.id, formRefId: ref.id, data: said, ...when }
+            ? { formId: form.id, optionId: ref.id, text: said, ...when }
             : { id: form.id, value: back === 0 ? null : form.type === 'text' ? said : ref.label, ...when };
         return { list: listOf[form.kind]!, form: form.id, one };
       });
@@ -156,12 +156,12 @@ describe('a batch', () => {
     fc
       .record({
         known: optional(fc.nat(5), false),
-        mail: optional(some('p@example.org', 'P@example.org', 'q@example.org')),
-        firstname: optional(some('Ann', 'Bên', 'ANN')),
-        surname: optional(some('One', 'Two')),
-        birthdate: optional(some('1990-01-01', '1991-01-01')),
+        email: optional(some('p@example.org', 'P@example.org', 'q@example.org')),
+        firstName: optional(some('Ann', 'Bên', 'ANN')),
+        lastName: optional(some('One', 'Two')),
+        birthDate: optional(some('1990-01-01', '1991-01-01')),
         phone: optional(some('01', '02')),
-        blackList: optional(fc.boolean()),
+        optedOut: optional(fc.boolean()),
         externalId: fc.oneof(
           { weight: 25, arbitrary: fc.constant(undefined) },
           { weight: 1, arbitrary: some('x1', 'x2', null) },
@@ -196,7 +196,7 @@ describe('a batch', () => {
   const records = () => {
     const answering = answer().map(({ list, one }) => ({
       known: undefined,
-      fields: { mail: 'r@example.org', [list]: [one] } as Json,
+      fields: { email: 'r@example.org', [list]: [one] } as Json,
     }));
     return fc.oneof(
       fc.array(record(), { minLength: 2, maxLength: 12 }),
@@ -255,13 +255,13 @@ describe('a batch', () => {
   }, 240_000);
 
   it('matches the oldest contact, also when the batch created a younger one', async () => {
-    const [old] = await batch(door, [{ mail: 'was.first@example.org', surname: 'Oldest' }]);
+    const [old] = await batch(door, [{ email: 'was.first@example.org', lastName: 'Oldest' }]);
     const [young, moved, meant] = await batch(door, [
-      { mail: 'is.shared@example.org', surname: 'Shared' },
-      { id: old.contact.id, mail: 'is.shared@example.org', surname: 'Shared' },
-      { mail: 'is.shared@example.org', surname: 'Shared', phone: '01' },
+      { email: 'is.shared@example.org', lastName: 'Shared' },
+      { id: old.contact.id, email: 'is.shared@example.org', lastName: 'Shared' },
+      { email: 'is.shared@example.org', lastName: 'Shared', phone: '01' },
     ]);
-    expect(young.outcome).toBe('created');
+    expect(young.outcome).toBe('CREATED');
     expect(moved.contact.id).toBe(old.contact.id);
     expect(meant.contact.id).toBe(old.contact.id);
   });

@@ -31,7 +31,7 @@ describe('the price of a document', () => {
       1 + 6,
     ],
     [
-      `{ contacts(first: 1000) { nodes { id tags { id } answers { data } customFields { data } notes { id } interactions { id }
+      `{ contacts(first: 1000) { nodes { id tags { id } answers { text } customFields { text } notes { id } interactions { id }
          emails { id } donations { id } memberships { id } sanctions { id } transactions { id } } } }`,
       {},
       1 + 14,
@@ -44,7 +44,7 @@ describe('the price of a document', () => {
   it('grows with the records that a list in the input makes', async () => {
     const query =
       'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
-    const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ mail: `priced-${n}@example.org` }));
+    const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `priced-${n}@example.org` }));
     const [few, many] = [
       await door.graphql(query, { inputs: inputs(2) }),
       await door.graphql(query, { inputs: inputs(300) }),
@@ -91,7 +91,7 @@ describe('a document that may yield too many records', () => {
     const most = limits.document.aliasesBelowList;
     const below = (count: number, field: string) =>
       door.graphql(`{ contacts(first: 2) { nodes { ${aliases(count, field)} } } }`);
-    for (const field of ['emails { id }', 'firstname', 'address { city }']) {
+    for (const field of ['emails { id }', 'firstName', 'address { city }']) {
       expect((await below(most, field)).body.errors).toBeUndefined();
       const over = await below(most + 1, field);
       expect([over.status, codeOf(over)]).toEqual([400, 'query-too-large']);
@@ -100,7 +100,7 @@ describe('a document that may yield too many records', () => {
       `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { ${aliases(4, 'id')} }`)} } } }`,
     );
     expect(nested.body.errors[0].message).toContain('aliases of Transaction.id below a list');
-    expect((await door.graphql(`{ ${aliases(40, 'viewer { groupId }')} }`)).body.errors).toBeUndefined();
+    expect((await door.graphql(`{ ${aliases(40, 'viewer { space { id } }')} }`)).body.errors).toBeUndefined();
   });
 
   it('is refused: 98 aliases of the e-mails of 1000 contacts, which once stopped a server', async () => {
@@ -200,14 +200,14 @@ it('a user with very many linked contacts answers the oldest of them', async () 
     'insert into contacts (group_id, user_contact_id) select 1, ? from generate_series(1, ?) returning id',
     [id, most + 1],
   );
-  const { body } = await door.graphql('query ($id: Id!) { user(id: $id) { contacts { id } } }', { id });
+  const { body } = await door.graphql('query ($id: ID!) { user(id: $id) { contacts { id: databaseId } } }', { id });
   expect(body.data.user.contacts).toEqual(linked.slice(0, most));
 });
 
 describe('a large operation', () => {
   const many = 600;
   const query = (page: string) =>
-    `{ contacts(${page}) { edges { cursor node { id firstname emails { id clickedUrls } transactions { id donations { id amount } } sanctions { id } } } pageInfo { endCursor } } }`;
+    `{ contacts(${page}) { edges { cursor node { id firstName emails { id clickedUrls } transactions { id donations { id amount { amount } } } sanctions { id } } } pageInfo { endCursor } } }`;
 
   beforeAll(async () => {
     await door.sql(
@@ -233,7 +233,7 @@ describe('a large operation', () => {
 
   it('waits for others of its space, and is refused when too many wait; small ones do not wait', async () => {
     const under = Array.from({ length: 40 }, () => door.graphql(query('first: 300')));
-    const small = await door.graphql('{ viewer { groupId } }');
+    const small = await door.graphql('{ viewer { space { databaseId } } }');
     expect(small.body.errors).toBeUndefined();
     const codes = (await Promise.all(under)).map(codeOf);
     expect(codes.filter((code) => code === undefined)).toHaveLength(21);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await client.end();
 }, 120_000);
 
-const fields = Array.from({ length: 15 }, (_, n) => `f${n}: firstname`).join(' ');
+const fields = Array.from({ length: 15 }, (_, n) => `f${n}: firstName`).join(' ');
 const search = { data: { advanced_search: { per_page: 1000, include_interactions: true } } };
 const introspection = `query ($all: Boolean = true) { __schema { types { name description
   fields(includeDeprecated: $all) { name description args { name description type { name ofType { name ofType { name } } } } type { name ofType { name ofType { name } } } }
@@ -41,7 +41,9 @@ const operations: [what: string, path: string, body: Json][] = [
   [
     'e-mails',
     '/graphql',
-    { query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }' },
+    {
+      query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }',
+    },
   ],
   [
     'e-mails four times',
@@ -63,7 +65,9 @@ const operations: [what: string, path: string, body: Json][] = [
   [
     'text',
     '/graphql',
-    { query: '{ contacts(first: 1000) { nodes { id firstname tags { name } notes { content } answers { data } } } }' },
+    {
+      query: '{ contacts(first: 1000) { nodes { id firstName tags { name } notes { content } answers { text } } } }',
+    },
   ],
   ['the schema', '/graphql', { query: introspection }],
   ['a legacy search', '/search', search],

@@ -13,7 +13,7 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const removing = 'mutation ($id: Id!) { removeMember(userId: $id) { id message } }';
+const removing = 'mutation ($id: ID!) { removeMember(userId: $id) { id: databaseId message } }';
 const remove = (by: number, id: number, space = 1): Promise<Answer> => call.graph(by, removing, { id }, space);
 const membersOf = async (space: number): Promise<number[]> =>
   (await door.sql('select user_id from members where group_id = ? order by 1', [space])).map(({ user_id }) => user_id);
@@ -75,7 +75,7 @@ describe('a removed member', () => {
       (
         await call.graph(
           people.admin,
-          'mutation ($user: Id!) { createContact(input: { surname: "Linked", userContactId: $user }) { id version updatedAt } }',
+          'mutation ($user: ID!) { createContact(input: { lastName: "Linked", accountId: $user }) { id: databaseId version updatedAt } }',
           { user },
         )
       ).body.data.createContact;
@@ -88,17 +88,22 @@ describe('a removed member', () => {
     };
     const before = await found();
     expect(refusal(await remove(people.admin, user))).toBeUndefined();
-    const asked = 'query ($id: Id!) { contact(id: $id) { version updatedAt userContactId userId } }';
+    const asked =
+      'query ($id: ID!) { contact(id: $id) { version updatedAt account { databaseId } lastChangedBy { databaseId } } }';
     const { contact } = (await call.graph(people.admin, asked, { id: living.id })).body.data;
-    expect(contact).toMatchObject({ version: living.version + 1, userContactId: null, userId: people.admin });
+    expect(contact).toMatchObject({
+      version: living.version + 1,
+      account: null,
+      lastChangedBy: { databaseId: people.admin },
+    });
     expect(contact.updatedAt > living.updatedAt).toBe(true);
     expect(await found()).toBe(before - 1);
     const restored = await call.graph(
       people.admin,
-      'mutation ($id: Id!) { restoreContact(id: $id) { userContactId } }',
+      'mutation ($id: ID!) { restoreContact(id: $id) { account { databaseId } } }',
       { id: deleted.id },
     );
-    expect(restored.body.data.restoreContact.userContactId).toBeNull();
+    expect(restored.body.data.restoreContact.account).toBeNull();
   });
 });
 

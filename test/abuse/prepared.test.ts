@@ -13,15 +13,15 @@ beforeAll(async () => {
 /** Other statements of Muster that a connection may have. */
 const own = 150;
 const fields = [
-  'firstname',
-  'surname',
+  'firstName',
+  'lastName',
   'gender',
-  'birthdate',
-  'mail',
+  'birthDate',
+  'email',
   'phone',
   'mobile',
-  'lastchange',
-  'blackList',
+  'lastChangedAt',
+  'optedOut',
   'externalId',
 ];
 const conditions: Json[] = [

@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
 });
 
-const written = 'mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { id firstname } }';
+const written = 'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
@@ -39,7 +39,7 @@ describe('the profile of a user in several spaces', () => {
     const before = await call.rowOf(both);
     const { status, body } = await patch(by, both, { mail: before.mail, firstname: 'Taken' });
     expect([status, body.detail]).toEqual([403, shared]);
-    const input = { mail: 'taken@example.org', birthdate: '2001-01-01' };
+    const input = { email: 'taken@example.org', birthDate: '2001-01-01' };
     expect(refusal(await call.graph(by, written, { id: both, input }))).toEqual([403, shared]);
     // The refusal is the same for a mail in use.
     const taken = await call.mailOf(people.foreignUser);
@@ -94,15 +94,25 @@ describe('the profile of a user in several spaces', () => {
 });
 
 describe('private fields: address, birthdate and sign-in method', () => {
-  const fields = 'id address city postal location birthdate twoFactorEnable twoFactorMethod';
-  const inGraph = (row: Json): Json => names.map((name) => row[name.replace(/_(\w)/g, (_, one) => one.toUpperCase())]);
+  /** The same fields in the graph, in the same order. */
+  const namesInGraph = [
+    'address',
+    'city',
+    'postalCode',
+    'location',
+    'birthDate',
+    'twoFactorEnabled',
+    'twoFactorMethod',
+  ];
+  const fields = `id: databaseId ${namesInGraph.join(' ')}`;
+  const inGraph = (row: Json): Json => namesInGraph.map((name) => row[name]);
   const all = Object.values(secrets);
   const none = names.map(() => null);
   const midnight = { ...secrets, birthdate: `${secrets.birthdate}T00:00:00Z` };
 
   /** All that a caller can read of a user, by every query. */
   const readProfile = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
-    const document = `query ($id: Id!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
+    const document = `query ($id: ID!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
       teams { items { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
     const listed = [
@@ -167,10 +177,10 @@ describe('private fields: address, birthdate and sign-in method', () => {
         expect(known.map(({ id }: Json) => id)).toEqual(seen);
       }
     }
-    const document = `mutation ($id: Id!, $input: UserInput!) { updateUser(id: $id, input: $input) { ${fields} } }`;
-    const own = await call.graph(both, document, { id: both, input: { mail: await call.mailOf(both) } });
+    const document = `mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { ${fields} } }`;
+    const own = await call.graph(both, document, { id: both, input: { email: await call.mailOf(both) } });
     expect(inGraph(own.body.data.updateUser)).toEqual(all);
-    const others = await call.graph(admin, document, { id: user, input: { mail: await call.mailOf(user) } });
+    const others = await call.graph(admin, document, { id: user, input: { email: await call.mailOf(user) } });
     expect(inGraph(others.body.data.updateUser)).toEqual(all);
   });
 });

@@ -27,12 +27,12 @@ export interface Pools {
 
 const missing = 987_654_321;
 
-const person = 'address city postal location birthdate twoFactorEnable twoFactorMethod';
+const person = 'address city postalCode location birthDate twoFactorEnabled twoFactorMethod';
 const readings = [
-  `viewer { user { id mail firstname ${person} } invitations { id spaceName roleName } }`,
-  `users { items { id mail firstname ${person} role { name } contacts { id } } }`,
-  `teams { name users { id firstname ${person} } leaders { id firstname } }`,
-  'invitations { id email userId role { name } teamIds }',
+  `viewer { user { id email firstName ${person} } invitations { id spaceName roleName } }`,
+  `users { items { id email firstName ${person} role { name } contacts { id } } }`,
+  `teams { items { name users { id firstName ${person} } leaders { id firstName } } }`,
+  'invitations { id email acceptedBy { id } role { name } }',
   'roles { id name }',
 ];
 
@@ -59,16 +59,16 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
   };
   const offers = fc.array(fc.record(offer), { minLength: 1, maxLength: 2 });
   const profile = fc.record({
-    mail: fc.oneof(mail, fc.constantFrom('free@example.org', expected)),
-    firstname: optional(fc.constant('Walked')),
+    email: fc.oneof(mail, fc.constantFrom('free@example.org', expected)),
+    firstName: optional(fc.constant('Walked')),
     city: optional(fc.constant('Nowhere')),
-    birthdate: optional(fc.constant('1999-09-09')),
+    birthDate: optional(fc.constant('1999-09-09')),
     selectedGroupId: optional(optional(fc.constantFrom(1, 2))),
     updateToken: fc.constant(true),
   });
   const references = fc.array(user, { maxLength: 3 }).map((ids) => ids.map((id) => ({ id })));
   const team = references.map((members) => ({ name: 'Walked', users: members, leaders: members.slice(0, 1) }));
-  const contact = fc.record({ surname: fc.constant('Walked'), userContactId: optional(user) });
+  const contact = fc.record({ lastName: fc.constant('Walked'), accountId: optional(user) });
 
   const any = fc.oneof(
     { weight: 4, arbitrary: graph('inviteUsers', fc.record({ invitations: offers })) },
@@ -94,8 +94,15 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       arbitrary: rest(
         'PATCH',
         at('/users', user),
-        profile.map(({ selectedGroupId, updateToken, ...data }) => ({
-          data: { ...data, selected_group_id: selectedGroupId, UpdateToken: updateToken },
+        profile.map(({ email, firstName, city, birthDate, selectedGroupId, updateToken }) => ({
+          data: {
+            mail: email,
+            firstname: firstName,
+            city,
+            birthdate: birthDate,
+            selected_group_id: selectedGroupId,
+            UpdateToken: updateToken,
+          },
         })),
       ),
     },
@@ -125,7 +132,7 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       weight: 1,
       arbitrary: graph(
         'tagContacts',
-        fc.record({ contactIds: idOf('contacts').map((id) => [id]), names: fc.constant(['Walked']) }),
+        fc.record({ contactIds: idOf('contacts').map((id) => [id]), tags: fc.constant(['Walked']) }),
       ),
     },
     { weight: 1, arbitrary: rest('GET', at('/contacts', idOf('contacts'))) },

@@ -47,7 +47,7 @@ const post = (path: string, token: string | null, body: BodyInit, from = address
     () => from,
   );
 const ask = (token: string | null, from = address): Promise<Response> =>
-  post('/graphql', token, JSON.stringify({ query: '{ viewer { groupId } }' }), from);
+  post('/graphql', token, JSON.stringify({ query: '{ viewer { space { id } } }' }), from);
 
 const revokedToken = async (): Promise<string> => {
   const token = await door.token(1, 2);
@@ -73,7 +73,7 @@ describe('a request without a valid token', () => {
   });
 
   it('has nothing cached, however long and many the names of operations', async () => {
-    const body = JSON.stringify({ query: '{ viewer { groupId } }', operationName: 'x'.repeat(1_000_000) });
+    const body = JSON.stringify({ query: '{ viewer { space { id } } }', operationName: 'x'.repeat(1_000_000) });
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 200; count++) expect((await post('/graphql', null, body)).status).toBe(401);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
@@ -83,9 +83,9 @@ describe('a request without a valid token', () => {
 describe('a document', () => {
   it('is paid for before it is parsed', async () => {
     const poor = await openApp({ BUCKET_CAPACITY: 100, BUCKET_REFILL: 0.001 });
-    expect((await poor.graphql('{ viewer { groupId } }')).status).toBe(200);
+    expect((await poor.graphql('{ viewer { space { id } } }')).status).toBe(200);
     await poor.sql('update rate_buckets set tokens = 0, refilled_at = clock_timestamp()');
-    const tooLong = `{ ${'viewer { groupId } '.repeat(600)} }`;
+    const tooLong = `{ ${'viewer { space { id } } '.repeat(600)} }`;
     expect((await poor.graphql(tooLong)).status).toBe(429);
     await poor.sql('update rate_buckets set tokens = 10, refilled_at = clock_timestamp()');
     const { status, body } = await poor.graphql(tooLong);
@@ -94,7 +94,10 @@ describe('a document', () => {
 
   it('has a name of bounded length', async () => {
     const named = (length: number) =>
-      door.rest('POST', '/graphql', { query: '{ viewer { groupId } }', operationName: 'x'.repeat(length) });
+      door.rest('POST', '/graphql', {
+        query: '{ viewer { space { id } } }',
+        operationName: 'x'.repeat(length),
+      });
     const { operationNameCharacters: most } = limits.document;
     const over = await named(most + 1);
     expect([over.status, over.body.errors[0].message]).toEqual([

@@ -106,7 +106,7 @@ describe('serve without any settings', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
     const { data: answer } = JSON.parse(execFileSync('bash', ['-c', first.line], { encoding: 'utf8' }));
     expect(answer.contacts.nodes).toHaveLength(3);
-    expect(answer.viewer.user.firstname).toEqual(expect.any(String));
+    expect(answer.viewer.user.firstName).toEqual(expect.any(String));
     const total = await totalOf(first);
     expect(total).toBeGreaterThan(9000);
 

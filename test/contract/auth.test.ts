@@ -64,7 +64,7 @@ describe('a request without a valid token', () => {
   });
 
   it('is refused at GraphQL as a GraphQL error', async () => {
-    const { status, headers, body } = await door.graphql('{ viewer { groupId } }', {}, null);
+    const { status, headers, body } = await door.graphql('{ viewer { space { databaseId } } }', {}, null);
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="muster"']);
     expect(body.errors[0].extensions).toMatchObject({ code: 'unauthenticated', status: 401 });
     expect(body).not.toHaveProperty('data');

@@ -168,22 +168,22 @@ describe('one person sent many times at once', () => {
 
   it('in one batch, the same person is one contact too', async () => {
     const inputs = [
-      { mail: 'b@example.org', surname: 'One' },
-      { mail: 'B@example.org', phone: '1' },
-      { surname: 'ONE' },
-      { surname: 'Two' },
+      { email: 'b@example.org', lastName: 'One' },
+      { email: 'B@example.org', phone: '1' },
+      { lastName: 'ONE' },
+      { lastName: 'Two' },
       { consents: [{ id: 1e9, value: 'x' }] },
     ];
     const { body } = await door.graphql(
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome problem { code errors { location } } } }',
+      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome problem { code errors { location } } } }',
       { inputs },
     );
     const [one, two, three, four, five] = body.data.upsertContacts;
     expect([one.outcome, two.outcome, three.outcome, four.outcome, five.outcome]).toEqual([
-      'created',
-      'updated',
-      'updated',
-      'created',
+      'CREATED',
+      'UPDATED',
+      'UPDATED',
+      'CREATED',
       null,
     ]);
     expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);

@@ -107,11 +107,11 @@ describe('an upsert', () => {
     const record = {
       ...{
         id: '',
-        mail: before.mail,
-        firstname: '',
-        surname: ' ',
+        email: before.mail,
+        firstName: '',
+        lastName: ' ',
         gender: '',
-        birthdate: '',
+        birthDate: '',
         ageCategory: '',
         externalId: '',
       },
@@ -121,13 +121,14 @@ describe('an upsert', () => {
     const args = argsOf(record);
     const [[argument, value]] = Object.entries(args) as [[string, Json]];
     const type = Array.isArray(value) ? '[UpsertContactInput!]!' : 'UpsertContactInput!';
-    const selected = name === 'importContacts' ? 'results { contact { id } outcome }' : 'contact { id } outcome';
+    const selected =
+      name === 'importContacts' ? 'results { contact { databaseId } outcome }' : 'contact { databaseId } outcome';
     const { body } = await door.graphql(
       `mutation ($${argument}: ${type}) { ${name}(${argument}: $${argument}) { ${selected} } }`,
       args,
     );
     expect(body.errors).toBeUndefined();
-    expect(resultsOf(body.data)).toEqual([{ contact: { id: before.id }, outcome: 'updated' }]);
+    expect(resultsOf(body.data)).toEqual([{ contact: { databaseId: before.id }, outcome: 'UPDATED' }]);
     expect(await read(before.id)).toEqual(before);
   });
 });
@@ -162,20 +163,20 @@ describe('create and PATCH', () => {
     const { id } = await person();
     const input = {
       gender: '',
-      birthdate: '',
+      birthDate: '',
       ageCategory: ' ',
       phone: '',
-      userContactId: '',
+      accountId: '',
       address: { latitude: '', city: '' },
     };
     const { body } = await door.graphql(
-      'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthdate ageCategory phone userContactId address { latitude city } } }',
+      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthDate ageCategory phone account { databaseId } address { latitude city } } }',
       { id, input },
     );
     expect(body).toEqual({
       data: {
         updateContact: {
-          ...{ gender: null, birthdate: null, ageCategory: null, phone: null, userContactId: null },
+          ...{ gender: null, birthDate: null, ageCategory: null, phone: null, account: null },
           address: { latitude: null, city: null },
         },
       },

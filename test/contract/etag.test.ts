@@ -173,7 +173,7 @@ it('a user who accepts an invitation to a team changes its version, unless alrea
     (await door.rest('POST', '/users/invitation', { data: { invitations: [{ email, team_ids: [id] }] } })).body.data
       .invitations[0].id;
   const accept = (invitation: number) =>
-    door.graphql('mutation ($id: Id!) { acceptInvitation(id: $id) { id } }', { id: invitation }, token);
+    door.graphql('mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId } }', { id: invitation }, token);
   const tag = async () => tagOf(await get(`/teams/${id}`));
 
   const [first, second] = [await invite(mail), await invite('nobody@example.org')];
@@ -194,7 +194,7 @@ it('responses with many records, or with nothing versioned, have no ETag', async
 
 describe('in the graph', () => {
   const replace =
-    'mutation ($id: Id!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
+    'mutation ($id: ID!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
 
   it('versions are fields, and a mutation may name the expected one', async () => {
     const id = await createOf('team');

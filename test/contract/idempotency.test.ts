@@ -1,6 +1,6 @@
 // Idempotency-Key at the REST door: a write is done once, and its response is repeated for a day.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
+import { legacySchema as schema } from '../../schema/index.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { compileStoredOperations } from '../../src/rest/stored.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';

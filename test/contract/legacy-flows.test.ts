@@ -28,15 +28,15 @@ const bare = async (id: number): Promise<Json> => (await door.rest('GET', `/v1/c
 
 /** All data of a contact, except when and by whom it was written. */
 const everything = async (id: number): Promise<Json> => {
-  const fields = `id externalId firstname surname marriedName gender birthdate ageCategory birthCity birthCountry birthDept nationality
-    mail phone phoneInvalid mobile mobileInvalid blackList userContactId actionIds createdAt tags { id name color }
-    address { addition building city citycode country county door floor houseNumber infos invalid latitude location longitude
+  const answer = '{ id form { id } option { id } text answeredAt surveyId createdAt updatedAt }';
+  const fields = `id externalId firstName lastName marriedName gender birthDate ageCategory birthCity birthCountry birthDepartment nationality
+    email phone phoneInvalid mobile mobileInvalid optedOut account { id } actions { id } createdAt tags { id name color }
+    address { addition building city cityCode country county door floor houseNumber details invalidReason latitude location longitude
       pollingStation postalCode score state street }
-    answers { id formId formRefId data date surveyId createdAt updatedAt }
-    customFields { id formId formRefId data date surveyId createdAt updatedAt }
+    answers ${answer} customFields ${answer}
     notes { id content pinned updatedAt } interactions { id type title updatedAt files { id name } }
-    transactions { id amount } donations { id amount } emails { id }`;
-  const { body } = await door.graphql(`query ($id: Id!) { contact(id: $id) { ${fields} } }`, { id });
+    transactions { id amount { amount } } donations { id amount { amount } } emails { id }`;
+  const { body } = await door.graphql(`query ($id: ID!) { contact(id: $id) { ${fields} } }`, { id });
   expect(body.errors).toBeUndefined();
   return body.data.contact;
 };

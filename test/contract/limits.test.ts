@@ -25,7 +25,7 @@ describe('the headers', () => {
       await door.rest('GET', '/users/999999'),
       await door.rest('POST', '/teams', '{'),
       await door.rest('POST', '/teams', {}),
-      await door.graphql('{ viewer { groupId } }'),
+      await door.graphql('{ viewer { space { databaseId } } }'),
       await door.graphql('{ nonsense }'),
       await door.graphql('{'),
     ];
@@ -52,7 +52,10 @@ describe('the headers', () => {
 describe('an empty bucket', () => {
   it('refuses with 429 and Retry-After, at both doors', async () => {
     await fill(0);
-    for (const answer of [await door.rest('GET', '/users/1'), await door.graphql('{ viewer { groupId } }')]) {
+    for (const answer of [
+      await door.rest('GET', '/users/1'),
+      await door.graphql('{ viewer { space { databaseId } } }'),
+    ]) {
       expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('x-ratelimit-cost')]).toEqual([
         429,
         '1',
@@ -114,20 +117,27 @@ describe('an empty bucket', () => {
 
 describe('the price of a GraphQL request', () => {
   it.each([
-    ['{ viewer { groupId } }', 1],
+    ['{ viewer { space { databaseId } } }', 1],
     ['{ __typename }', 1],
-    ['{ a: viewer { groupId } b: viewer { groupId } }', 2],
-    ['{ a: viewer { groupId } a: viewer { user { id } } }', 1],
-    ['query { ...F ...F } fragment F on Query { x: viewer { groupId } ... on Query { y: roles { id } } }', 2],
-    ['query A { roles { id } } query B { roles { id } teams { id } users { total } }', 1],
-    ['{ contacts(first: 2) { nodes { id tags { id } } } rateLimit { cost } }', 2],
+    ['{ a: viewer { space { databaseId } } b: viewer { space { databaseId } } }', 2],
+    ['{ a: viewer { space { databaseId } } a: viewer { user { id: databaseId } } }', 1],
+    [
+      'query { ...F ...F } fragment F on Query { x: viewer { space { databaseId } } ... on Query { y: roles { id: databaseId } } }',
+      2,
+    ],
+    [
+      'query A { roles { id: databaseId } } query B { roles { id: databaseId } teams { id: databaseId } users { total } }',
+      1,
+    ],
+    ['{ contacts(first: 2) { nodes { id: databaseId tags { id: databaseId } } } rateLimit { cost } }', 2],
   ])('of %s is %i', async (query, price) => {
     const answer = await door.graphql(query);
     expect(rate(answer)[2]).toBe(String(price));
   });
 
   it('is that of the named operation', async () => {
-    const query = 'query A { roles { id } } query B { a: roles { id } b: roles { id } c: roles { id } }';
+    const query =
+      'query A { roles { id: databaseId } } query B { a: roles { id: databaseId } b: roles { id: databaseId } c: roles { id: databaseId } }';
     const response = await door.rest('POST', '/graphql', { query, operationName: 'B' });
     expect([response.status, rate(response)[2]]).toEqual([200, '3']);
   });
@@ -148,8 +158,11 @@ describe('the price of a GraphQL request', () => {
   it('is paid before the work, once, without refund; nothing is paid without a token', async () => {
     await fill(50);
     const [{ rateLimit }] = [
-      (await door.graphql('{ rateLimit { remaining cost capacity refillRate } a: contact(id: 987654321) { id } }')).body
-        .data,
+      (
+        await door.graphql(
+          '{ rateLimit { remaining cost capacity refillRate } a: contact(id: 987654321) { id: databaseId } }',
+        )
+      ).body.data,
     ];
     expect(rateLimit).toEqual({ remaining: 48, cost: 2, capacity: 100, refillRate: 10 });
     const [{ tokens }] = await door.sql('select tokens from rate_buckets where group_id = 1');

@@ -52,10 +52,10 @@ it.each([
 });
 
 it.each([
-  ['createContact', 'createContact(input: {}) { id }'],
-  ['updateContact', 'updateContact(id: 1, input: {}) { id }'],
+  ['createContact', 'createContact(input: {}) { databaseId }'],
+  ['updateContact', 'updateContact(id: 1, input: {}) { databaseId }'],
   ['upsertContact', 'upsertContact(input: { id: 1 }) { outcome }'],
-  ['upsertContact', 'upsertContact(input: { mail: "", firstname: " " }) { outcome }'],
+  ['upsertContact', 'upsertContact(input: { email: "", firstName: " " }) { outcome }'],
 ])('%s without any change is refused in the graph', async (_, field) => {
   const { body } = await door.graphql(`mutation { ${field} }`);
   expect(body.errors[0].extensions).toMatchObject({

@@ -12,23 +12,23 @@ let forms: Record<string, Json>;
 let contact: number;
 beforeAll(async () => {
   door = await openApp();
-  const custom = { kind: 'custom_fields' };
+  const custom = { kind: 'CUSTOM_FIELDS' };
   forms = {
-    numeric: await createForm(door, { type: 'numeric' }),
-    date: await createForm(door, { type: 'date' }),
-    text: await createForm(door, { type: 'text' }),
+    numeric: await createForm(door, { type: 'NUMERIC' }),
+    date: await createForm(door, { type: 'DATE' }),
+    text: await createForm(door, { type: 'TEXT' }),
     choice: await createForm(door, choice('yes', 'no')),
-    customNumeric: await createForm(door, { type: 'numeric', ...custom }),
-    customDate: await createForm(door, { type: 'date', ...custom }),
-    gone: await createForm(door, { type: 'text' }),
-    missing: { id: 987_654_321, refvalues: [{ id: 987_654_321 }] },
+    customNumeric: await createForm(door, { type: 'NUMERIC', ...custom }),
+    customDate: await createForm(door, { type: 'DATE', ...custom }),
+    gone: await createForm(door, { type: 'TEXT' }),
+    missing: { id: 987_654_321, options: [{ id: 987_654_321 }] },
   };
   await write(door, 'deleteForm', { id: forms.gone.id });
   [forms.foreign] = await door.sql('select min(id) as id from forms where group_id = 2 and deleted_at is null');
-  const answer = (form: Json, data: string): Json => ({ formId: form.id, formRefId: form.refvalues[0].id, data });
+  const answer = (form: Json, data: string): Json => ({ formId: form.id, optionId: form.options[0].id, text: data });
   ({ id: contact } = await write(door, 'createContact', {
     input: {
-      surname: 'Answering',
+      lastName: 'Answering',
       answers: [answer(forms.numeric, '12'), answer(forms.date, '2026-01-31'), answer(forms.choice, 'yes')],
       customFields: [answer(forms.customNumeric, '7')],
     },
@@ -108,12 +108,13 @@ type Asked = readonly [attr: string, ope: string, form: string, operands: Operan
 /** In the notation of the contract; ids as numbers, or as texts for clients that have them as texts. */
 const conditionOf = ([attr, ope, form, operands, refs]: Asked, written: (id: number) => unknown = Number): Json => ({
   ...{ attr, ope, ...operands, form_id: written(forms[form].id) },
-  ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].refvalues[0].id)) }),
+  ...(refs.length > 0 && { form_ref_ids: refs.map((of) => written(forms[of].options[0].id)) }),
 });
 const treeOf = (...conditions: Json[]): Json => ({
   $all: [{ $all: conditions.map(($condition) => ({ $condition })) }],
 });
 const bodyOf = (query: Json): Json => ({ data: { advanced_search: { per_page: 10, query } } });
+const graphName = (field: string): string => field.replace('formRefIds', 'optionIds');
 const wireName = (field: string): string => field.replace('formId', 'form_id').replace('formRefIds', 'form_ref_ids');
 
 describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
@@ -136,7 +137,7 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
     const query = asGraph(tree);
     for (const [args, place, named] of [
       [{ tree }, 'tree.$all[0].$all[0].$condition', wireName],
-      [{ query }, 'query.all[0].all[0].condition', String],
+      [{ query }, 'query.all[0].all[0].condition', graphName],
     ] as const) {
       for (const selection of ['{ nodes { id } }', '{ totalCount }', '{ edges { cursor } pageInfo { hasNextPage } }'])
         expect(await faultsOf(door, args, selection)).toEqual(expected(place, named));
@@ -195,7 +196,7 @@ it('one statement reads the forms of a query, and only when it names any', async
 });
 
 it('every search reads its forms anew: a deleted form is refused from then on', async () => {
-  const form = await createForm(door, { type: 'text' });
+  const form = await createForm(door, { type: 'TEXT' });
   const ask = () => door.rest('POST', '/search', bodyOf(treeOf({ attr: 'form', ope: 'ext', form_id: form.id })));
   expect((await ask()).status).toBe(200);
   await write(door, 'deleteForm', { id: form.id });

@@ -20,23 +20,23 @@ export const contactOf = (at: { door: Door }): Kind => {
       write(at.door, 'updateContact', { id, input });
   const columns: Json = {
     ...{
-      firstname: 'x',
-      surname: 'x',
+      firstName: 'x',
+      lastName: 'x',
       marriedName: 'x',
       gender: 'F',
-      birthdate: '1980-02-29',
+      birthDate: '1980-02-29',
       ageCategory: 3,
-      birthDept: '69',
+      birthDepartment: '69',
     },
     ...{
       birthCity: 'x',
       birthCountry: 'FR',
       nationality: 'FR',
-      mail: 'x@example.org',
+      email: 'x@example.org',
       phone: '+33400000000',
       mobile: '+33600000000',
     },
-    ...{ blackList: true, phoneInvalid: true, mobileInvalid: true, externalId: 'x-1' },
+    ...{ optedOut: true, phoneInvalid: true, mobileInvalid: true, externalId: 'x-1' },
   };
   const editAddress = (address: Json): Change => editContact({ address });
   const deleteForm =
@@ -47,13 +47,13 @@ export const contactOf = (at: { door: Door }): Kind => {
     const edit =
       (change: Json): Change =>
       (ground) => {
-        const formRefId = ground[of === 'form' ? 'ref' : 'customRef'];
-        return editContact({ [list]: [{ formId: ground[of], formRefId, ...change }] })(ground);
+        const optionId = ground[of === 'form' ? 'ref' : 'customRef'];
+        return editContact({ [list]: [{ formId: ground[of], optionId, ...change }] })(ground);
       };
     return below(list, {
-      ...each(['id', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
-      ...each(['data', 'updatedAt'], () => edit({ data: 'no' })),
-      date: edit({ date: '2026-02-02T00:00:00Z' }),
+      ...each(['databaseId', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
+      ...each(['text', 'updatedAt'], () => edit({ text: 'no' })),
+      answeredAt: edit({ answeredAt: '2026-02-02T00:00:00Z' }),
       ...(of === 'form' && { surveyId: edit({ surveyId: 7 }) }),
     });
   };
@@ -81,14 +81,14 @@ export const contactOf = (at: { door: Door }): Kind => {
     replies: { ContactById: ({ id }) => `/v1/contacts/${id}`, ContactAsFound: ({ id }) => `/contacts/${id}` },
     record: (body) => body.data?.contact ?? body,
     fields: {
-      ...{ id: key, groupId: key, createdAt: born },
+      ...{ databaseId: key, groupId: key, createdAt: born },
       ...Object.fromEntries(Object.entries(columns).map(([name, value]) => [name, editContact({ [name]: value })])),
-      ...each(['lastchange', 'updatedAt'], () => editContact({ firstname: 'y' })),
+      ...each(['lastChangedAt', 'updatedAt'], () => editContact({ firstName: 'y' })),
       ...below('address', {
-        ...each(addressTexts, (name) => editAddress({ [name]: '12.5' })),
+        ...each([...addressTexts, 'cityCode', 'details'], (name) => editAddress({ [name]: '12.5' })),
         ...each(['latitude', 'longitude', 'score'], (name) => editAddress({ [name]: 1.5 })),
-        invalid: editAddress({ invalid: 'npai' }),
-        id: async (ground) => {
+        invalidReason: editAddress({ invalidReason: 'npai' }),
+        databaseId: async (ground) => {
           await editContact({ address: null })(ground);
           await editAddress({ city: 'Lyon' })(ground);
         },
@@ -99,7 +99,7 @@ export const contactOf = (at: { door: Door }): Kind => {
       ...answered('answers', 'form'),
       ...answered('customFields', 'custom'),
       ...below('note', {
-        ...each(['id', 'createdAt', 'updatedAt'], () => deleteNote),
+        ...each(['databaseId', 'createdAt', 'updatedAt'], () => deleteNote),
         ...{ groupId: key, contactId: key, userId: noteOfAnother },
         content: editNote({ content: 'edited' }),
         pinned: editNote({ pinned: false }),
@@ -127,7 +127,7 @@ export const contactOf = (at: { door: Door }): Kind => {
       'the label of a reference value, which exports contain': [
         null,
         ({ form, ref }) =>
-          write(at.door, 'updateForm', { id: form, input: { refvalues: [{ id: ref, label: 'renamed' }] } }),
+          write(at.door, 'updateForm', { id: form, input: { options: [{ id: ref, label: 'renamed' }] } }),
       ],
       'an interaction, which searches contain': [
         null,
@@ -144,7 +144,7 @@ export const contactOf = (at: { door: Door }): Kind => {
         },
       ],
       'a restored contact': [
-        'lastchange',
+        'lastChangedAt',
         async ({ id }) => {
           await write(at.door, 'deleteContact', { id });
           await write(at.door, 'restoreContact', { id });
@@ -167,7 +167,7 @@ export const contactOf = (at: { door: Door }): Kind => {
       },
       'another form': async () => {
         const { id } = await write(at.door, 'createForm', {
-          input: { label: `unseen ${Math.random()}`, kind: 'survey', type: 'text' },
+          input: { label: `unseen ${Math.random()}`, kind: 'SURVEY', type: 'TEXT' },
         });
         await write(at.door, 'updateForm', { id, input: { label: `seen by nobody ${id}` } });
         await write(at.door, 'deleteForm', { id });

@@ -73,7 +73,7 @@ export const key = 'is the key of the record, which never changes';
 export const born = 'is when the record was made, which never changes';
 
 export const addressTexts = [
-  ...['addition', 'building', 'city', 'citycode', 'country', 'county', 'door', 'floor', 'houseNumber', 'infos'],
+  ...['addition', 'building', 'city', 'country', 'county', 'door', 'floor', 'houseNumber'],
   ...['location', 'pollingStation', 'postalCode', 'state', 'street'],
 ];
 
@@ -83,23 +83,23 @@ const fresh = (what: string): string => `${what} ${++turn}`;
 /** A new contact with something in every field. */
 export const newContact = async (door: Door): Promise<Ground> => {
   const form = (kind: string): Promise<Json> =>
-    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'text' } });
-  const [asked, custom] = [await form('survey'), await form('custom_fields')];
+    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'TEXT' } });
+  const [asked, custom] = [await form('SURVEY'), await form('CUSTOM_FIELDS')];
   const tag = await write(door, 'createTag', { input: { name: fresh('shown tag'), color: 'red' } });
   const action = await write(door, 'createAction', { input: { name: fresh('Action') } });
-  const answer = ({ id, refvalues: [ref] }: Json): Json => ({
-    ...{ formId: id, formRefId: ref.id, data: 'yes', date: '2026-01-01T00:00:00Z', surveyId: id },
+  const answer = ({ id, options: [option] }: Json): Json => ({
+    ...{ formId: id, optionId: option.id, text: 'yes', answeredAt: '2026-01-01T00:00:00Z', surveyId: id },
   });
   const { id } = await write(door, 'createContact', {
     input: {
-      ...{ surname: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
+      ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
       ...{ answers: [answer(asked)], customFields: [answer(custom)] },
     },
   });
   const older = await write(door, 'createNote', { contactId: id, input: { content: 'older' } });
   const note = await write(door, 'createNote', { contactId: id, input: { content: 'shown', pinned: true } });
   return {
-    ...{ id, form: asked.id, ref: asked.refvalues[0].id, custom: custom.id, customRef: custom.refvalues[0].id },
+    ...{ id, form: asked.id, ref: asked.options[0].id, custom: custom.id, customRef: custom.options[0].id },
     ...{ tag: tag.id, action: action.id, note: note.id, older: older.id },
   };
 };

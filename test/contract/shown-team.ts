@@ -14,7 +14,7 @@ export const teamOf = (at: { door: Door }): Kind => {
     (input: Json): Change =>
     async ({ user }) => {
       const [{ mail }] = await at.door.sql('select mail from users where id = ?', [user]);
-      await write(at.door, 'updateUser', { id: user, input: { mail, ...input } });
+      await write(at.door, 'updateUser', { id: user, input: { email: mail, ...input } });
     };
   const replace =
     (change: Json): Change =>
@@ -22,35 +22,35 @@ export const teamOf = (at: { door: Door }): Kind => {
       write(at.door, 'replaceTeam', { id, input: teamInput(user!, change) });
   const removeMember: Change = ({ user }) => write(at.door, 'removeMember', { userId: user });
   const linkContact: Change = ({ user }) =>
-    write(at.door, 'createContact', { input: { surname: 'Member', userContactId: user } });
+    write(at.door, 'createContact', { input: { lastName: 'Member', accountId: user } });
   const userFields: Kind['fields'] = {
-    ...{ id: removeMember, groupId: removeMember, createdAt: born },
-    ...each(['firstname', 'surname', 'phone', 'address', 'city', 'postal'], (name) =>
+    ...{ databaseId: removeMember, groupId: removeMember, createdAt: born },
+    ...each(['firstName', 'lastName', 'phone', 'address', 'city', 'postalCode'], (name) =>
       editUser({ [name]: '0600000000' }),
     ),
-    mail: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { mail: `new.${user}@example.org` } }),
+    email: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { email: `new.${user}@example.org` } }),
     avatar: editUser({ avatar: 'https://example.org/a.png' }),
-    birthdate: editUser({ birthdate: '1980-02-29' }),
+    birthDate: editUser({ birthDate: '1980-02-29' }),
     location: editUser({ location: '45.75,4.85' }),
-    updatedAt: editUser({ firstname: 'Eve' }),
+    updatedAt: editUser({ firstName: 'Eve' }),
     ...each(['locale', 'status', 'twoFactorMethod'], (name) =>
       operator(
         `update users set ${name === 'twoFactorMethod' ? 'two_factor_method' : name} = 'x' where id = ?`,
         'user',
       ),
     ),
-    twoFactorEnable: operator('update users set two_factor_enable = true where id = ?', 'user'),
+    twoFactorEnabled: operator('update users set two_factor_enable = true where id = ?', 'user'),
     ...below('role', {
-      id: async ({ user, otherRole }) =>
+      databaseId: async ({ user, otherRole }) =>
         at.door.sql('update members set role_id = ? where group_id = 1 and user_id = ?', [otherRole, user]),
       name: operator(`update roles set name = 'Renamed' where group_id = 1 and id = ?`, 'role'),
       color: operator(`update roles set color = 'blue' where group_id = 1 and id = ?`, 'role'),
       type: operator(`update roles set type = 'custom' where group_id = 1 and id = ?`, 'role'),
-      order: operator('update roles set position = 77 where group_id = 1 and id = ?', 'role'),
+      position: operator('update roles set position = 77 where group_id = 1 and id = ?', 'role'),
       mobile: operator('update roles set mobile = false where group_id = 1 and id = ?', 'role'),
       web: operator('update roles set web = false where group_id = 1 and id = ?', 'role'),
     }),
-    'contacts.id': linkContact,
+    'contacts.databaseId': linkContact,
   };
 
   return {
@@ -58,16 +58,21 @@ export const teamOf = (at: { door: Door }): Kind => {
     replies: { TeamById: ({ id }) => `/teams/${id}` },
     record: (body) => body.data.team,
     fields: {
-      ...{ id: key, createdAt: born, name: replace({ name: 'Renamed' }), description: replace({ description: 'x' }) },
+      ...{
+        databaseId: key,
+        createdAt: born,
+        name: replace({ name: 'Renamed' }),
+        description: replace({ description: 'x' }),
+      },
       ...{
         private: replace({ private: true }),
         hideUsers: replace({ hideUsers: true }),
         updatedAt: replace({ name: 'New' }),
       },
       ...below('address', {
-        ...each(addressTexts, (name) => replace({ address: { [name]: 'x' } })),
+        ...each([...addressTexts, 'citycode', 'infos'], (name) => replace({ address: { [name]: 'x' } })),
         ...each(['latitude', 'longitude', 'buildingType'], (name) => replace({ address: { [name]: '1.5' } })),
-        ...{ id: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
+        ...{ databaseId: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
         invalid: replace({ address: { invalid: true } }),
       }),
       ...below('users', userFields),
@@ -106,7 +111,7 @@ export const teamOf = (at: { door: Door }): Kind => {
     unseen: {
       'a user without a team': async () => {
         const { user } = await newTeam(at.door);
-        await editUser({ firstname: 'Nobody' })({ id: 0, user: user! });
+        await editUser({ firstName: 'Nobody' })({ id: 0, user: user! });
       },
       'what a user confirms': operator('update users set mail_confirmed = not mail_confirmed where id = ?', 'user'),
     },

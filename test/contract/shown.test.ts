@@ -97,7 +97,7 @@ it('the id of a merged contact answers with the survivor under another ETag, tho
   const versionOf = async (id: number): Promise<number> =>
     (await at.door.sql('select version from contacts where group_id = 1 and id = ?', [id]))[0].version;
   while ((await versionOf(other.id)) <= (await versionOf(survivor.id)))
-    await write(at.door, 'updateContact', { id: other.id, input: { firstname: `edit ${await versionOf(other.id)}` } });
+    await write(at.door, 'updateContact', { id: other.id, input: { firstName: `edit ${await versionOf(other.id)}` } });
   const before = await tagOf();
   await write(at.door, 'mergeContacts', { survivorId: survivor.id, ids: [other.id] });
   expect(await tagOf()).not.toBe(before);

@@ -131,7 +131,7 @@ describe('locked rows are skipped, without waiting', () => {
     ['a bucket', 'rate_buckets', `refilled_at = now() - interval '2 hours'`],
     ['an answer', 'idempotency_keys', `created_at = now() - interval '2 days'`],
   ] as const)('%s', async (_, table, aging) => {
-    await door.graphql('{ viewer { groupId } }');
+    await door.graphql('{ viewer { space { databaseId } } }');
     await keepAnswers(1, 1, '1 minute', 'held');
     await door.sql(`update ${table} set ${aging}`);
     const holder = await door.database.knex.transaction();

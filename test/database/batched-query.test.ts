@@ -36,7 +36,8 @@ describe('contacts by id', () => {
     status,
     body.data ?? { ...body, instance: undefined },
   ];
-  const query = 'query ($id: Id!) { contact(id: $id) { id surname tags { name } notes { content } address { city } } }';
+  const query =
+    'query ($id: ID!) { contact(id: $id) { id: databaseId lastName tags { name } notes { content } address { city } } }';
 
   it.each([
     ['REST', (id: number, token: string) => door.rest('GET', `/contacts/${id}`, undefined, token)],

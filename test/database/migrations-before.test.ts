@@ -8,14 +8,18 @@ import { newDatabase } from '../harness/app.ts';
 
 const before = Object.entries(migrationsBefore);
 const names = listMigrations().map(({ name }) => name);
-/** The files that came after the replacing ones, and the indexes that they create: a former database has none of these. */
+/** The files that came after the replacing ones, and what they create: a former database has none of it. */
 const laterFiles = listMigrations()
   .filter(({ repeatable }) => !repeatable)
   .slice(6);
 const laterNames = laterFiles.map(({ name }) => name);
-const laterIndexes = laterFiles.flatMap(({ sql }) =>
-  [...sql.matchAll(/^create index (\w+)/gm)].map(([, name]) => name),
-);
+const dropLater = laterFiles
+  .flatMap(({ sql }) => [...sql.matchAll(/^create (index|table) (\w+)/gm)])
+  .map(([, kind, name]) => `drop ${kind} if exists ${name}`)
+  .join('; ');
+/** Their statistics have names that they put together. */
+const dropLaterStatistics = `do $$ declare one text; begin
+  for one in select stxname from pg_statistic_ext where stxname ~ '_(mobile|phone)_end$' loop execute 'drop statistics ' || one; end loop; end $$`;
 const broken = `create or replace function dialled(text) returns text language sql immutable as 'select null';
   create or replace function fold(text) returns text language sql immutable strict as 'select lower($1)'`;
 
@@ -26,7 +30,7 @@ const oldDatabase = async (migrations = before): Promise<{ url: string; client: 
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(
-    `${broken}; drop trigger members_come_and_go on members; drop index ${laterIndexes.join(', ')}; delete from schema_migrations`,
+    `${broken}; drop trigger members_come_and_go on members; ${dropLater}; ${dropLaterStatistics}; delete from schema_migrations`,
   );
   await client.query('insert into schema_migrations (name, checksum) select * from unnest($1::text[], $2::text[])', [
     migrations.map(([name]) => name),

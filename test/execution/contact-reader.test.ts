@@ -14,17 +14,17 @@ let door: Door;
 const sizes = [1, 2, 199, 200, 201, 202, 1000];
 
 const relations: Record<string, string> = {
-  columns: 'surname mail phoneInvalid birthdate createdAt',
-  address: 'address { id city latitude invalid }',
+  columns: 'id databaseId lastName email phoneInvalid birthDate createdAt',
+  address: 'address { databaseId city latitude invalidReason }',
   tags: 'tags { id name color }',
-  actions: 'actionIds',
-  answers: 'answers { id formId data date createdAt }',
-  'custom fields': 'customFields { id formRefId data }',
+  actions: 'actions { id databaseId name startsAt createdAt }',
+  answers: 'answers { id surveyId text answeredAt createdAt }',
+  'custom fields': 'customFields { id databaseId text }',
   note: 'note { id content pinned }',
   notes: 'notes { id content createdAt }',
 };
 /** The names of a relation several times, and between columns: the text of a contact is cut there. */
-const everything = `firstname ${Object.values(relations).join(' ')} surname names: tags { name } lastchange other: note { userId } version`;
+const everything = `firstName ${Object.values(relations).join(' ')} lastName names: tags { name } lastChangedAt other: note { updatedAt } version`;
 const selections = Object.entries({ ...relations, everything });
 
 const addedContacts = 1100;
@@ -84,7 +84,7 @@ beforeAll(async () => {
   // Merged and deleted among the first of both orders, so that pages of every size pass over them.
   const [survivor, merged, another, deleted] = [ids[0]!, ids[1]!, ids[2]!, ids[3]!];
   const changed = await door.graphql(
-    `mutation { mergeContacts(survivorId: ${survivor}, ids: [${merged}, ${another}]) { contact { id } } deleteContact(id: ${deleted}) { id } }`,
+    `mutation { mergeContacts(survivorId: ${survivor}, ids: [${merged}, ${another}]) { contact { id: databaseId } } deleteContact(id: ${deleted}) { id: databaseId } }`,
   );
   expect(changed.body.errors).toBeUndefined();
   asked = [...ids.slice(0, 40), ...ids.filter((id) => id % 77 === 0 || id % 11 === 0).slice(0, 20), 999_999_999];
@@ -133,9 +133,9 @@ describe.each(selections)('%s', (_, fields) => {
     const [first] = await door.sql(`select min(id) - 10 as id from contacts where surname = '${surname}'`);
     const after = Buffer.from(JSON.stringify(['contacts', first.id])).toString('base64url');
     const pages = [
-      `contacts(first: ${size}) { nodes { ${fields} } pageInfo { last hasNextPage } }`,
-      `contacts(first: ${size}, after: "${after}") { edges { cursor node { id ${fields} } } }`,
-      `searchContacts(first: ${size}) { nodes { id ${fields} } }`,
+      `contacts(first: ${size}) { nodes { ${fields} } pageInfo { endCursor hasNextPage } }`,
+      `contacts(first: ${size}, after: "${after}") { edges { cursor node { ${fields} version } } }`,
+      `searchContacts(first: ${size}) { nodes { ${fields} version } }`,
       `searchContacts(first: ${size}, sortBy: surname) { edges { cursor node { ${fields} } } pageInfo { hasNextPage } }`,
       `searchContacts(first: ${size}, page: 1, sortBy: lastchange) { nodes { ${fields} } }`,
     ];
@@ -151,7 +151,7 @@ describe.each(selections)('%s', (_, fields) => {
 
   it('are the same of one contact', async () => {
     for (const id of asked) {
-      const { contact, texts } = await answerByBoth(`{ contact(id: ${id}) { id ${fields} } }`);
+      const { contact, texts } = await answerByBoth(`{ contact(id: ${id}) { ${fields} } }`);
       expect(texts).toBe(contact ? 1 : 0);
     }
   });
@@ -159,11 +159,11 @@ describe.each(selections)('%s', (_, fields) => {
 
 it('finds survivors for merged contacts, and no deleted ones', async () => {
   const idOf = async (id: number): Promise<number | null> =>
-    (await answerByBoth(`{ contact(id: ${id}) { id } }`)).contact?.id ?? null;
+    (await answerByBoth(`{ contact(id: ${id}) { id: databaseId } }`)).contact?.id ?? null;
   const [survivor, merged, another, deleted] = asked;
   expect(await Promise.all(asked.slice(0, 4).map(idOf))).toEqual([survivor, survivor, survivor, null]);
   expect(await idOf(asked.at(-1)!)).toBeNull();
-  const { contacts } = await answerByBoth('{ contacts(first: 1000) { nodes { id } } }');
+  const { contacts } = await answerByBoth('{ contacts(first: 1000) { nodes { id: databaseId } } }');
   const found = contacts.nodes.map(({ id }: Json) => id);
   expect(found).not.toContain(merged);
   expect(found).not.toContain(another);
@@ -175,7 +175,7 @@ it('compares relations that are there, and contacts without any', async () => {
     `{ searchContacts(first: 1000, sortBy: surname) { nodes { ${everything} } } }`,
   );
   const contacts: Json[] = searchContacts.nodes;
-  const lists = ['tags', 'actionIds', 'answers', 'customFields', 'notes'];
+  const lists = ['tags', 'actions', 'answers', 'customFields', 'notes'];
   for (const list of lists) {
     expect(contacts.filter((one) => one[list].length > 1).length, list).toBeGreaterThan(20);
     expect(contacts.filter((one) => one[list].length === 0).length, list).toBeGreaterThan(20);
@@ -186,7 +186,7 @@ it('compares relations that are there, and contacts without any', async () => {
 });
 
 it('refuses a row where JSON is sent as it is', async () => {
-  const document = parse('{ contact(id: 1) { id } }');
+  const document = parse('{ contact(id: 1) { id: databaseId } }');
   const plan = planJsonPassthrough(schema, document)!;
   const { errors } = await execute({ ...plan, contextValue: contextOf() });
   expect(errors?.[0]?.message).toContain('must resolve to JSON text');

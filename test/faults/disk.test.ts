@@ -25,7 +25,8 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   const server = await launch({ MUSTER_DATA_DIR: data });
   expect(server.child.exitCode, server.said.err).toBe(null);
   const graphql = (query: string, variables?: unknown) => server.ask(token, 'POST', '/graphql', { query, variables });
-  const id = (await graphql('{ contacts(first: 1) { nodes { id } } }')).body.data.contacts.nodes[0].id as string;
+  const id = (await graphql('{ contacts(first: 1) { nodes { id: databaseId } } }')).body.data.contacts.nodes[0]
+    .id as string;
   const acknowledged: string[] = [];
   const refused: number[] = [];
   const write = async (): Promise<void> => {
@@ -51,7 +52,7 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   });
 
   expect(server.child.exitCode).toBe(null);
-  const { body } = await graphql('query ($id: Id!) { contact(id: $id) { notes { content } } }', { id });
+  const { body } = await graphql('query ($id: ID!) { contact(id: $id) { notes { content } } }', { id });
   const written = body.data.contact.notes.map(({ content }: { content: string }) => content.split(' ')[0]);
   expect(acknowledged.filter((number) => !written.includes(number))).toEqual([]);
   expect(new Set(written).size).toBe(written.length);

@@ -42,7 +42,7 @@ describe.each([
     const server = await serve();
     const ask = async (query: string, variables?: unknown) =>
       (await server.ask(served.token, 'POST', '/graphql', { query, variables })).body.data;
-    const contact = (await ask('{ contacts(first: 1) { nodes { id } } }')).contacts.nodes[0].id as string;
+    const contact = (await ask('{ contacts(first: 1) { nodes { id: databaseId } } }')).contacts.nodes[0].id as string;
     const acknowledged: string[] = [];
     const refused: { status: number; retryAfter: string | null; ms: number }[] = [];
     let over = false;
@@ -84,7 +84,7 @@ describe.each([
     expect(events(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
     if (options.length > 0) expect(server.logged().some(({ msg }) => msg === 'worker ended')).toBe(false);
 
-    const { notes } = (await ask('query ($id: Id!) { contact(id: $id) { notes { content } } }', { id: contact }))
+    const { notes } = (await ask('query ($id: ID!) { contact(id: $id) { notes { content } } }', { id: contact }))
       .contact;
     const written = new Set(notes.map(({ content }: { content: string }) => content));
     expect(acknowledged.filter((content) => !written.has(content))).toEqual([]);

@@ -31,7 +31,7 @@ it('overload is reported within the time that a request may wait, and spaces are
   const ask = (n: number) =>
     n % 2
       ? read(busy)
-      : server.ask(busy, 'POST', '/graphql', { query: '{ viewer { groupId } }' }, { Accept: graphqlType });
+      : server.ask(busy, 'POST', '/graphql', { query: '{ viewer { space { databaseId } } }' }, { Accept: graphqlType });
   const flood = Promise.all(Array.from({ length: 400 }, (_, n) => ask(n)));
   await sleep(300);
   const beside = [await server.ask(other, 'GET', '/health/live'), await read(other), await read(other)];

@@ -46,7 +46,7 @@ type Answer = Awaited<ReturnType<typeof ask>>;
 
 const post = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
 const graphql = (server: Serving, bearer?: string): Promise<Answer> =>
-  ask(server, '/graphql', post({ query: '{ contacts(first: 3) { nodes { id tags { name } } } }' }), bearer);
+  ask(server, '/graphql', post({ query: '{ contacts(first: 3) { nodes { id: databaseId tags { name } } } }' }), bearer);
 
 /** Whether a response is usable for a client when the database fails: complete data, or "try again" without any internals. */
 const expectGood = ({ status, headers, body, text: whole }: Answer): void => {

@@ -34,7 +34,7 @@ const things: Record<string, Thing> = {
     change: (id) => write(door, 'deleteAction', { id }),
   },
   'form that is deleted': {
-    make: () => write(door, 'createForm', { input: { label: `form ${++turn}`, kind: 'survey', type: 'text' } }),
+    make: () => write(door, 'createForm', { input: { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' } }),
     link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select 1, c.id, r.form_id, r.id from contacts c
              join form_refs r on r.group_id = 1 and r.form_id = :id`,
     change: (id) => write(door, 'deleteForm', { id }),

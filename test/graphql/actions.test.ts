@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -44,7 +44,7 @@ describe('actions', () => {
     await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
     const listed = async (): Promise<number[]> =>
       (
-        await door.graphql('{ actions(limit: 1000) { total items { id name startsAt } } }', {}, user)
+        await door.graphql('{ actions(limit: 1000) { total items { id: databaseId name startsAt } } }', {}, user)
       ).body.data.actions.items.map(({ id }: Json) => id);
     expect(await listed()).toContain(made.id);
     const before = await readMarks();
@@ -55,8 +55,10 @@ describe('actions', () => {
       expect(mark.updated_at > before[index].updated_at).toBe(true);
     }
     expect(await findLinked(made.id)).toEqual([]);
-    const { body } = await door.graphql('query ($id: Id!) { contact(id: $id) { actionIds } }', { id: contacts[0] });
-    expect(body.data.contact.actionIds).toEqual([]);
+    const { body } = await door.graphql('query ($id: ID!) { contact(id: $id) { actions { databaseId } } }', {
+      id: contacts[0],
+    });
+    expect(body.data.contact.actions).toEqual([]);
     for (const id of [made.id, foreign.action])
       for (const [name, args] of [
         ['deleteAction', { id }],
@@ -74,14 +76,14 @@ describe('actions', () => {
 
   it('are linked to contacts, and unlinked; changed contacts are returned and marked', async () => {
     const { id } = await write(door, 'createAction', { input: { name: newName('action') } });
-    const change = (name: string, contactIds: number[]): Promise<Json> =>
-      write(door, name, { actionId: id, contactIds }, user);
-    expect((await change('linkAction', contacts.slice(0, 2))).contactIds).toEqual(contacts.slice(0, 2));
+    const change = async (name: string, contactIds: number[]): Promise<number[]> =>
+      (await write(door, name, { actionId: id, contactIds }, user)).contacts.map((one: Json) => one.id);
+    expect(await change('linkAction', contacts.slice(0, 2))).toEqual(contacts.slice(0, 2));
     const before = await readMarks();
-    expect((await change('linkAction', contacts)).contactIds).toEqual([contacts[2]]);
+    expect(await change('linkAction', contacts)).toEqual([contacts[2]]);
     expect(await findLinked(id)).toEqual(contacts);
-    expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([contacts[0]]);
-    expect((await change('unlinkAction', [contacts[0]!])).contactIds).toEqual([]);
+    expect(await change('unlinkAction', [contacts[0]!])).toEqual([contacts[0]]);
+    expect(await change('unlinkAction', [contacts[0]!])).toEqual([]);
     expect(await findLinked(id)).toEqual(contacts.slice(1));
     const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([1, 0, 1]);

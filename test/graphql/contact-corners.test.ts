@@ -11,7 +11,7 @@ beforeAll(async () => {
 const create = async (input: Json): Promise<number> => (await write(door, 'createContact', { input })).id;
 const upserts = async (inputs: Json[]): Promise<Json[]> => {
   const { body } = await door.graphql(
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id } outcome } }',
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome } }',
     { inputs },
   );
   return body.data.upsertContacts.map(({ contact, outcome }: Json) => [contact.id, outcome]);
@@ -21,11 +21,11 @@ const merge = (survivorId: number, ids: number[]): Promise<Json> => write(door, 
 /** A form of space 1 of one kind and type, with the ids of its reference values. */
 const form = async (kind: string, type: string): Promise<Json> =>
   write(door, 'createForm', {
-    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, refvalues: [{ label: 'One' }, { label: 'Two' }] },
+    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, options: [{ label: 'One' }, { label: 'Two' }] },
   });
 
 it('an upsert creates a new contact when its id is of a merged contact whose survivor is deleted', async () => {
-  const [gone, survivor] = [await create({ surname: 'Merged-away' }), await create({ surname: 'Then-deleted' })];
+  const [gone, survivor] = [await create({ lastName: 'Merged-away' }), await create({ lastName: 'Then-deleted' })];
   await merge(survivor, [gone]);
   await write(door, 'deleteContact', { id: survivor });
   const { body } = await door.rest('POST', '/contacts/upsert', {
@@ -38,57 +38,57 @@ it('an upsert creates a new contact when its id is of a merged contact whose sur
 
 describe('a batch of upserts has the effect of its records one after the other', () => {
   it('a record matches the contact that the record before it gave its name', async () => {
-    const id = await create({ surname: 'Batch-name', firstname: 'Before' });
+    const id = await create({ lastName: 'Batch-name', firstName: 'Before' });
     expect(
       await upserts([
-        { id, firstname: 'After' },
-        { surname: 'Batch-name', firstname: 'After' },
+        { id, firstName: 'After' },
+        { lastName: 'Batch-name', firstName: 'After' },
       ]),
     ).toEqual([
-      [id, 'updated'],
-      [id, 'updated'],
+      [id, 'UPDATED'],
+      [id, 'UPDATED'],
     ]);
   });
 
   it('a record matches the contact that lost its first name by the record before it', async () => {
-    const id = await create({ surname: 'Batch-none', firstname: 'Before' });
-    expect(await upserts([{ id, firstname: null }, { surname: 'Batch-none' }])).toEqual([
-      [id, 'updated'],
-      [id, 'updated'],
+    const id = await create({ lastName: 'Batch-none', firstName: 'Before' });
+    expect(await upserts([{ id, firstName: null }, { lastName: 'Batch-none' }])).toEqual([
+      [id, 'UPDATED'],
+      [id, 'UPDATED'],
     ]);
   });
 
   it('a record matches the contact that got its mail and first name by the record before it', async () => {
-    const id = await create({ mail: 'batch@example.org', firstname: 'Before' });
+    const id = await create({ email: 'batch@example.org', firstName: 'Before' });
     expect(
       await upserts([
-        { id, firstname: 'After' },
-        { mail: 'batch@example.org', firstname: 'After' },
+        { id, firstName: 'After' },
+        { email: 'batch@example.org', firstName: 'After' },
       ]),
     ).toEqual([
-      [id, 'updated'],
-      [id, 'updated'],
+      [id, 'UPDATED'],
+      [id, 'UPDATED'],
     ]);
   });
 
   it('a record matches the contact that got its birthdate by the record before it', async () => {
-    const id = await create({ surname: 'Batch-birth', birthdate: '1980-01-01' });
+    const id = await create({ lastName: 'Batch-birth', birthDate: '1980-01-01' });
     expect(
       await upserts([
-        { id, birthdate: '1990-01-01' },
-        { surname: 'Batch-birth', birthdate: '1990-01-01' },
+        { id, birthDate: '1990-01-01' },
+        { lastName: 'Batch-birth', birthDate: '1990-01-01' },
       ]),
     ).toEqual([
-      [id, 'updated'],
-      [id, 'updated'],
+      [id, 'UPDATED'],
+      [id, 'UPDATED'],
     ]);
   });
 });
 
 it('an answer that an upsert names in words replaces the one that it sends back', async () => {
-  const { id: formId, refvalues } = await form('consent', 'radio');
+  const { id: formId, options: refvalues } = await form('CONSENT', 'RADIO');
   const [one, two] = refvalues;
-  const id = await create({ surname: 'Echo', answers: [{ formId, formRefId: one.id, data: 'One' }] });
+  const id = await create({ lastName: 'Echo', answers: [{ formId, optionId: one.id, text: 'One' }] });
   const { status } = await door.rest('POST', '/contacts/upsert', {
     kind: 'contact',
     data: {
@@ -104,20 +104,20 @@ it('an answer that an upsert names in words replaces the one that it sends back'
 describe('a merge', () => {
   it('treats an empty text as no value', async () => {
     const [survivor, other] = [
-      await create({ surname: 'Empty', firstname: '', phone: '01' }),
-      await create({ surname: 'Empty', firstname: 'Filled', phone: '' }),
+      await create({ lastName: 'Empty', firstName: '', phone: '01' }),
+      await create({ lastName: 'Empty', firstName: 'Filled', phone: '' }),
     ];
     const { contact, conflicts } = await merge(survivor, [other]);
-    expect(contact).toMatchObject({ firstname: 'Filled', phone: '01' });
+    expect(contact).toMatchObject({ firstName: 'Filled', phone: '01' });
     expect(conflicts).toEqual([]);
   });
 
   it('counts the answers that move, not those that are dropped', async () => {
-    const { id: formId, refvalues } = await form('survey', 'select');
-    const answered = (nth: number): Json => ({ answers: [{ formId, formRefId: refvalues[nth].id }] });
+    const { id: formId, options: refvalues } = await form('SURVEY', 'SELECT');
+    const answered = (nth: number): Json => ({ answers: [{ formId, optionId: refvalues[nth].id }] });
     const [survivor, other] = [
-      await create({ surname: 'Kept', ...answered(0) }),
-      await create({ surname: 'Dropped', ...answered(1) }),
+      await create({ lastName: 'Kept', ...answered(0) }),
+      await create({ lastName: 'Dropped', ...answered(1) }),
     ];
     expect((await merge(survivor, [other])).moved).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('with a contact that is deleted at the same time', () => {
   const race = async (change: (id: number, other: number) => Promise<number>): Promise<number[]> => {
     const statuses: number[] = [];
     for (let round = 0; round < 40; round++) {
-      const [id, other] = [await create({ surname: 'Raced' }), await create({ surname: 'Raced' })];
+      const [id, other] = [await create({ lastName: 'Raced' }), await create({ lastName: 'Raced' })];
       const deletion = (): Promise<Json> => door.rest('DELETE', `/contacts/${id}`);
       const [status] = await Promise.all([change(id, other), deletion()]);
       statuses.push(status);

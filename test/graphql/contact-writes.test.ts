@@ -12,34 +12,34 @@ const run = async (document: string, variables: Json, token?: string): Promise<J
 const createOne = async (input: Json): Promise<Json> =>
   (
     await run(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id version surname tags { name } answers { data } customFields { data } actionIds } }',
+      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId version lastName tags { name } answers { data: text } customFields { data: text } actions { databaseId } } }',
       {
         input,
       },
     )
   ).data.createContact;
-const update = `mutation ($id: Id!, $input: ContactInput!, $expectedVersion: Int) {
-  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id version surname blackList tags { name } actionIds }
+const update = `mutation ($id: ID!, $input: ContactInput!, $expectedVersion: Int) {
+  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id: databaseId version lastName optedOut tags { name } actions { databaseId } }
 }`;
 
 describe('updateContact', () => {
   it('raises the version, and refuses an unexpected one', async () => {
-    const { id, version } = await createOne({ surname: 'First' });
-    const changed = await run(update, { id, input: { surname: 'Second' }, expectedVersion: version });
-    expect(changed.data.updateContact).toMatchObject({ surname: 'Second', version: version + 1 });
-    const refused = await run(update, { id, input: { surname: 'Third' }, expectedVersion: version });
+    const { id, version } = await createOne({ lastName: 'First' });
+    const changed = await run(update, { id, input: { lastName: 'Second' }, expectedVersion: version });
+    expect(changed.data.updateContact).toMatchObject({ lastName: 'Second', version: version + 1 });
+    const refused = await run(update, { id, input: { lastName: 'Third' }, expectedVersion: version });
     expect(refused.errors[0].extensions).toMatchObject({ code: 'precondition-failed', status: 412 });
-    expect((await run('query ($id: Id!) { contact(id: $id) { surname version } }', { id })).data.contact).toEqual({
-      surname: 'Second',
+    expect((await run('query ($id: ID!) { contact(id: $id) { lastName version } }', { id })).data.contact).toEqual({
+      lastName: 'Second',
       version: version + 1,
     });
   });
 
   it('admits one of two writes that expect the same version', async () => {
-    const { id, version } = await createOne({ surname: 'Raced' });
+    const { id, version } = await createOne({ lastName: 'Raced' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        run(update, { id, input: { surname: `By ${n}` }, expectedVersion: version }),
+        run(update, { id, input: { lastName: `By ${n}` }, expectedVersion: version }),
       ),
     );
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
@@ -50,49 +50,49 @@ describe('updateContact', () => {
       'select array(select id from actions where group_id = 1 and deleted_at is null order by id limit 2) as ids',
     );
     const { id } = await createOne({
-      surname: 'Lists',
+      lastName: 'Lists',
       tags: [{ name: 'a' }, { name: 'b' }],
       actionIds: ids,
-      blackList: true,
+      optedOut: true,
     });
     const answer = async (input: Json) => (await run(update, { id, input })).data.updateContact;
     expect(await answer({ tags: [{ name: 'b' }, { name: 'c' }] })).toMatchObject({
       tags: [{ name: 'b' }, { name: 'c' }],
-      actionIds: ids,
+      actions: ids.map((databaseId: number) => ({ databaseId })),
     });
-    expect(await answer({ actionIds: [ids[1]], blackList: null })).toMatchObject({
-      actionIds: [ids[1]],
-      blackList: false,
+    expect(await answer({ actionIds: [ids[1]], optedOut: null })).toMatchObject({
+      actions: [{ databaseId: ids[1] }],
+      optedOut: false,
     });
-    expect(await answer({ tags: null, actionIds: null })).toMatchObject({ tags: [], actionIds: [] });
+    expect(await answer({ tags: null, actionIds: null })).toMatchObject({ tags: [], actions: [] });
   });
 
   it('reports the place of each id that is not in the space', async () => {
-    const { id } = await createOne({ surname: 'Strange' });
+    const { id } = await createOne({ lastName: 'Strange' });
     const { errors } = await run(update, { id, input: { actionIds: [0, 987_654_321] } });
     expect(errors[0].extensions.errors.map(({ location }: Json) => location)).toEqual([
       'input.actionIds[0]',
       'input.actionIds[1]',
     ]);
-    const users = await run(update, { id, input: { userContactId: 987_654_321 } });
-    expect(users.errors[0].extensions.errors[0].location).toBe('input.userContactId');
+    const users = await run(update, { id, input: { accountId: 987_654_321 } });
+    expect(users.errors[0].extensions.errors[0].location).toBe('input.accountId');
   });
 
   it('an external id belongs to one contact only', async () => {
     await createOne({ externalId: 'twice' });
-    const { id } = await createOne({ surname: 'Second' });
+    const { id } = await createOne({ lastName: 'Second' });
     const { errors } = await run(update, { id, input: { externalId: 'twice' } });
     expect(errors[0].extensions.code).toBe('conflict');
   });
 });
 
 it('restoreContact restores the contact with its children, and searches find it again', async () => {
-  const { id } = await createOne({ surname: 'Phoenix', tags: [{ name: 'fire' }] });
-  await run('mutation ($id: Id!) { deleteContact(id: $id) { id } }', { id });
+  const { id } = await createOne({ lastName: 'Phoenix', tags: [{ name: 'fire' }] });
+  await run('mutation ($id: ID!) { deleteContact(id: $id) { id: databaseId } }', { id });
   const find =
-    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id tags { name } } } }';
+    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id: databaseId tags { name } } } }';
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
-  const restore = 'mutation ($id: Id!) { restoreContact(id: $id) { id tags { name } } }';
+  const restore = 'mutation ($id: ID!) { restoreContact(id: $id) { id: databaseId tags { name } } }';
   expect((await run(restore, { id })).data.restoreContact).toEqual({ id, tags: [{ name: 'fire' }] });
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([{ id, tags: [{ name: 'fire' }] }]);
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
@@ -102,31 +102,32 @@ it('answers without a text, or with other data, keep what they do not name', asy
   const [form] =
     await door.sql(`select f.id, r.id as ref from forms f join form_refs r on r.group_id = 1 and r.form_id = f.id
     where f.group_id = 1 and f.type = 'text' and f.kind = 'survey' and f.deleted_at is null order by f.id limit 1`);
-  const answer = { formId: form.id, formRefId: form.ref };
-  const { id } = await createOne({ surname: 'Said', answers: [{ ...answer, data: 'this', surveyId: 7 }] });
+  const answer = { formId: form.id, optionId: form.ref };
+  const { id } = await createOne({ lastName: 'Said', answers: [{ ...answer, text: 'this', surveyId: 7 }] });
   const read = async () =>
-    (await run('query ($id: Id!) { contact(id: $id) { answers { id data surveyId } } }', { id })).data.contact.answers;
+    (await run('query ($id: ID!) { contact(id: $id) { answers { id: databaseId data: text surveyId } } }', { id })).data
+      .contact.answers;
   const [first] = await read();
-  await run(update, { id, input: { answers: [{ ...answer, data: 'that' }] } });
+  await run(update, { id, input: { answers: [{ ...answer, text: 'that' }] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
   await run(update, { id, input: { answers: [answer] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
-  await run(update, { id, input: { answers: [{ ...answer, data: null }] } });
+  await run(update, { id, input: { answers: [{ ...answer, text: null }] } });
   expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
 });
 
 it('a batch reads the contacts that it wrote in one statement, however many there are', async () => {
   const document =
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { surname tags { name } address { city } } } }';
+    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { lastName tags { name } address { city } } } }';
   const counts = [];
   for (const many of [2, 40]) {
-    const inputs = Array.from({ length: many }, (_, n) => ({ surname: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));
+    const inputs = Array.from({ length: many }, (_, n) => ({ lastName: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));
     let body: Json;
     const statements = await door.statements(async () => {
       body = await run(document, { inputs });
     });
-    expect(body.data.upsertContacts.map(({ contact }: Json) => contact.surname)).toEqual(
-      inputs.map(({ surname }) => surname),
+    expect(body.data.upsertContacts.map(({ contact }: Json) => contact.lastName)).toEqual(
+      inputs.map(({ lastName: surname }) => surname),
     );
     counts.push(statements.filter((sql) => !sql.includes('enter_gate')).length);
   }

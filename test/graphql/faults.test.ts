@@ -16,8 +16,8 @@ beforeAll(async () => {
     { label: 'No', value: 'no' },
   ];
   const { body } = await door.graphql(
-    'mutation ($input: FormInput!) { form: createForm(input: $input) { id label } }',
-    { input: { kind: 'consent', label: 'May we write', type: 'radio', refvalues: values } },
+    'mutation ($input: FormInput!) { form: createForm(input: $input) { id: databaseId label } }',
+    { input: { kind: 'CONSENT', label: 'May we write', type: 'RADIO', options: values } },
   );
   consent = body.data.form;
 });
@@ -41,7 +41,7 @@ describe('invalid variables', () => {
   const upsert = 'mutation ($record: UpsertContactInput!) { upsertContact(input: $record) { outcome } }';
 
   it('are reported in one error: faults of type and of rule, each with its place in the arguments and its value', async () => {
-    const record = { birthdate: 'soon', gender: 'X', ageCategory: 9, surname: 'x'.repeat(256), nickname: 'Zo' };
+    const record = { birthDate: 'soon', gender: 'X', ageCategory: 9, lastName: 'x'.repeat(256), nickname: 'Zo' };
     const answer = await door.graphql(upsert, { record: { ...record, tags: [{ name: 'a' }, { name: 5 }] } });
     expect(answer.status).toBe(200);
     expect(answer.body.data).toBeUndefined();
@@ -50,10 +50,10 @@ describe('invalid variables', () => {
     expect(faults).toHaveLength(6);
     expect(faults).toEqual(
       expect.arrayContaining([
-        { location: 'input.birthdate', message: expect.stringContaining('must be a date'), value: 'soon' },
+        { location: 'input.birthDate', message: expect.stringContaining('must be a date'), value: 'soon' },
         { location: 'input.gender', message: 'must be one of F, M, O', value: 'X' },
         { location: 'input.ageCategory', message: 'must be from 0 to 6', value: 9 },
-        { location: 'input.surname', message: 'must be at most 255 characters', value: 'x'.repeat(256) },
+        { location: 'input.lastName', message: 'must be at most 255 characters', value: 'x'.repeat(256) },
         { location: 'input.tags[1].name', message: 'must be a string', value: 5 },
         { location: 'input.nickname', message: expect.stringContaining('is not a field of'), value: 'Zo' },
       ]),
@@ -61,21 +61,21 @@ describe('invalid variables', () => {
   });
 
   it('are reported in one error for all variables of the operation', async () => {
-    const query = `mutation ($id: Id!, $surname: String, $mail: String, $version: Int) {
-      updateContact(id: $id, expectedVersion: $version, input: { surname: $surname, mail: $mail, ageCategory: 7 }) { id }
+    const query = `mutation ($id: ID!, $surname: String, $mail: String, $version: Int) {
+      updateContact(id: $id, expectedVersion: $version, input: { lastName: $surname, email: $mail, ageCategory: 7 }) { id: databaseId }
     }`;
     const answer = await door.graphql(query, { id: -1, surname: 5, mail: 'x\u0000', version: 'one' });
     expect(placesOf(answer).sort()).toEqual([
       'expectedVersion',
       'id',
       'input.ageCategory',
-      'input.mail',
-      'input.surname',
+      'input.email',
+      'input.lastName',
     ]);
   });
 
   it('that are missing are reported too, and a directive has its own error', async () => {
-    const query = `query ($id: Id!, $more: Boolean!) { contact(id: $id) { id tags @include(if: $more) { name } } }`;
+    const query = `query ($id: ID!, $more: Boolean!) { contact(id: $id) { id: databaseId tags @include(if: $more) { name } } }`;
     const { body } = await door.graphql(query, { more: 'yes' });
     expect(body.errors.map(({ extensions }: Json) => extensions.errors)).toEqual([
       [{ location: 'id', message: 'is required' }],
@@ -88,18 +88,18 @@ describe('invalid variables', () => {
   a: upsertContact(input: $a) { outcome }
   b: upsertContact(input: $b) { outcome }
 }`;
-    const { body } = await door.graphql(query, { a: { mail: 1 }, b: { birthdate: 'x' } });
+    const { body } = await door.graphql(query, { a: { email: 1 }, b: { birthDate: 'x' } });
     expect(
       body.errors.map(({ locations, extensions }: Json) => [locations[0].line, extensions.errors[0].location]),
     ).toEqual([
-      [2, 'input.mail'],
-      [3, 'input.birthdate'],
+      [2, 'input.email'],
+      [3, 'input.birthDate'],
     ]);
   });
 
   it('with one value for a list count as a list of one, which is valid', async () => {
-    const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthdate: 'x' } }));
-    expect(places).toEqual(['input.birthdate']);
+    const places = placesOf(await door.graphql(upsert, { record: { tags: { name: 'alone' }, birthDate: 'x' } }));
+    expect(places).toEqual(['input.birthDate']);
   });
 
   it('are reported up to a hundred, with the total', async () => {
@@ -122,15 +122,15 @@ describe('invalid variables', () => {
 
   it('have the status of the requested media type', async () => {
     const accept = { Accept: 'application/graphql-response+json' };
-    const { status, headers } = await door.graphql(upsert, { record: { mail: 1 } }, undefined, accept);
+    const { status, headers } = await door.graphql(upsert, { record: { email: 1 } }, undefined, accept);
     expect([status, headers.get('content-type')]).toEqual([400, 'application/graphql-response+json; charset=utf-8']);
   });
 
   it('are searched only when there are some', async () => {
     const [sent, coerced] = [vi.spyOn(graphqlInput, 'read'), vi.spyOn(coercedInput, 'read')];
-    await door.graphql(upsert, { record: { surname: 'Fine', tags: [{ name: 'a' }] } });
+    await door.graphql(upsert, { record: { lastName: 'Fine', tags: [{ name: 'a' }] } });
     expect([sent.mock.calls.length, coerced.mock.calls.length]).toEqual([0, 0]);
-    await door.graphql(upsert, { record: { surname: 5 } });
+    await door.graphql(upsert, { record: { lastName: 5 } });
     expect(sent).toHaveBeenCalled();
     vi.restoreAllMocks();
   });
@@ -141,14 +141,14 @@ describe('rules', () => {
     const tags = Array.from({ length: 201 }, () => ({ name: 'a' }));
     const answer = await door.graphql(
       'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }',
-      { input: { tags, ageCategory: 7, surname: '\u0000' } },
+      { input: { tags, ageCategory: 7, lastName: '\u0000' } },
     );
-    expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.surname', 'input.tags']);
+    expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.lastName', 'input.tags']);
   });
 });
 
 it('rules that expect valid input are skipped where it is invalid', async () => {
-  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id } }';
+  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id: databaseId } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));
   expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
@@ -157,9 +157,9 @@ it('rules that expect valid input are skipped where it is invalid', async () => 
 describe('literals', () => {
   it('of a wrong type are errors of the document, each with its place in it', async () => {
     const query = `{
-  contact(id: "x") { id }
+  contact(id: 1.5) { id: databaseId }
   users(limit: "many") { total }
-  forms(kind: NOTHING) { id }
+  forms(kind: NOTHING) { id: databaseId }
 }`;
     const { status, body } = await door.graphql(query);
     expect(status).toBe(200);
@@ -168,7 +168,7 @@ describe('literals', () => {
       [{ code: 'invalid-document', status: 400 }, [{ line: 3, column: 16 }]],
       [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 15 }]],
     ]);
-    expect(body.errors[0].message).toMatch(/^Expected value of type "Id", found "x"; must be a whole number/);
+    expect(body.errors[0].message).toMatch(/^ID cannot represent a non-string and non-integer value: 1.5/);
   });
 
   it('that break rules are faults at their place', async () => {
@@ -181,27 +181,28 @@ describe('literals', () => {
 
 describe('an id that is not in the space', () => {
   const faulty = () => ({
-    birthdate: 'soon',
+    birthDate: 'soon',
     ageCategory: 9,
     actionIds: [strange],
-    userContactId: strange,
+    accountId: strange,
     consents: [
       { label: 'No such form', value: 'x' },
       { id: consent.id, value: 'perhaps' },
       { id: 'x', value: 'x' },
     ],
-    answers: [{ formId: strange, formRefId: 1 }, 5],
+    answers: [{ formId: strange, optionId: 1 }, 5],
   });
   const places = [
-    ...['input.actionIds[0]', 'input.ageCategory', 'input.answers[0].formId', 'input.answers[1]', 'input.birthdate'],
-    ...['input.consents[0].label', 'input.consents[1].value', 'input.consents[2].id', 'input.userContactId'],
-  ];
+    ...['input.actionIds[0]', 'input.ageCategory', 'input.answers[0].formId', 'input.answers[1]', 'input.birthDate'],
+    ...['input.consents[0].label', 'input.consents[1].value', 'input.consents[2].id', 'input.accountId'],
+  ].sort();
   const wires: Record<string, string> = {
     actionIds: 'action_ids',
     ageCategory: 'age_category',
     answers: 'formdatas',
     formId: 'form_id',
-    userContactId: 'user_contact_id',
+    accountId: 'user_contact_id',
+    birthDate: 'birthdate',
   };
   const onWire = (place: string) => place.replace(/^input/, 'body.data').replace(/\w+/g, (step) => wires[step] ?? step);
 
@@ -211,9 +212,15 @@ describe('an id that is not in the space', () => {
   });
 
   it('by REST', async () => {
-    const { actionIds, ageCategory, userContactId, answers, ...data } = faulty();
+    const { actionIds, ageCategory, accountId: userContactId, birthDate, answers, ...data } = faulty();
     const record = {
-      ...{ ...data, action_ids: actionIds, age_category: ageCategory, user_contact_id: userContactId },
+      ...{
+        ...data,
+        birthdate: birthDate,
+        action_ids: actionIds,
+        age_category: ageCategory,
+        user_contact_id: userContactId,
+      },
       formdatas: answers.map((one) => (typeof one === 'number' ? one : { form_id: one.formId, form_ref_id: 1 })),
     };
     const { status, body } = await door.rest('POST', '/contacts/upsert', { kind: 'contact', data: record });
@@ -223,8 +230,8 @@ describe('an id that is not in the space', () => {
   });
 
   it('where only rules are broken', async () => {
-    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id } }';
-    const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, formRefId: 1 }] };
+    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId } }';
+    const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, optionId: 1 }] };
     expect(placesOf(await door.graphql(query, { input })).sort()).toEqual([
       'input.actionIds[0]',
       'input.ageCategory',
@@ -236,7 +243,7 @@ describe('an id that is not in the space', () => {
     const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
     const forms = [
       { label: 'No such form', value: 'x' },
-      { formId: strange, formRefId: 1 },
+      { formId: strange, optionId: 1 },
     ];
     const { body } = await door.graphql(query, { input: { ageCategory: 9, status: [forms[1]], consents: forms } });
     const places = body.errors[0].extensions.errors.map(({ location }: Json) => location);
@@ -251,10 +258,10 @@ describe('an id that is not in the space', () => {
   it('in each record of a batch', async () => {
     const query = 'mutation ($all: [UpsertContactInput!]!) { upsertContacts(inputs: $all) { outcome } }';
     const answer = (label: string) => ({ consents: [{ label, value: 'x' }] });
-    const all = [{ surname: 'Of a batch' }, 5, { birthdate: 'soon' }, answer('No such form'), answer(consent.label)];
+    const all = [{ lastName: 'Of a batch' }, 5, { birthDate: 'soon' }, answer('No such form'), answer(consent.label)];
     expect(placesOf(await door.graphql(query, { all })).sort()).toEqual([
       'inputs[1]',
-      'inputs[2].birthdate',
+      'inputs[2].birthDate',
       'inputs[3].consents[0].label',
       'inputs[4].consents[0].value',
     ]);
@@ -262,9 +269,10 @@ describe('an id that is not in the space', () => {
   });
 
   it('is neither locked nor written', async () => {
-    const query = 'mutation ($id: Id!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id } }';
+    const query =
+      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id: databaseId } }';
     const sent = await door.statements(() =>
-      door.graphql(query, { id: 1, input: { birthdate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
+      door.graphql(query, { id: 1, input: { birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
     );
     expect(sent.some((sql) => sql.includes('from actions'))).toBe(true);
     expect(

@@ -26,16 +26,16 @@ describe('a change of a form', () => {
     const made = await create(choice('a', 'b'));
     const changed = await update(made.id, { label: 'Renamed' });
     expect(changed).toEqual({ ...made, label: 'Renamed', updatedAt: changed.updatedAt });
-    expect(await update(made.id, {})).toMatchObject({ label: 'Renamed', refvalues: made.refvalues });
+    expect(await update(made.id, {})).toMatchObject({ label: 'Renamed', options: made.options });
   });
 
   it('keeps values by id, adds new ones, removes omitted ones, in the order given', async () => {
     const {
       id,
-      refvalues: [a, b, c],
+      options: [a, b, c],
     } = await create({
-      type: 'checkbox',
-      refvalues: [
+      type: 'CHECKBOX',
+      options: [
         { label: 'a', value: '1' },
         { label: 'b', value: '2' },
         { label: 'c', value: '3' },
@@ -43,7 +43,7 @@ describe('a change of a form', () => {
     });
     const contact = await answer(door, id, c.id, '3');
     const changed = await update(id, {
-      refvalues: [
+      options: [
         { label: 'new', value: '1' },
         { id: c.id, label: 'C' },
         { id: a.id, label: 'b', value: '4' },
@@ -54,45 +54,48 @@ describe('a change of a form', () => {
       ['C', '3'],
       ['b', '4'],
     ]);
-    expect(changed.refvalues.map((ref: Json) => ref.id).slice(1)).toEqual([c.id, a.id]);
-    expect([a.id, b.id, c.id]).not.toContain(changed.refvalues[0].id);
-    const answered = condition('form', 'eql', { formId: id, formRefIds: [c.id], value: '3' });
+    expect(changed.options.map((ref: Json) => ref.id).slice(1)).toEqual([c.id, a.id]);
+    expect([a.id, b.id, c.id]).not.toContain(changed.options[0].id);
+    const answered = condition('form', 'eql', { formId: id, optionIds: [c.id], value: '3' });
     expect(await ids(door, { query: { all: [answered] } })).toEqual([contact]);
   });
 
   it('is refused when it omits a value that contacts answered: each is reported, and nothing changes', async () => {
     const made = await create(choice('a', 'b', 'c'));
-    const [a, b, c] = made.refvalues;
+    const [a, b, c] = made.options;
     await answer(door, made.id, a.id, 'a');
     await answer(door, made.id, c.id, 'c');
-    const input = { label: 'Other', refvalues: [{ id: b.id, label: 'B' }] };
+    const input = { label: 'Other', options: [{ id: b.id, label: 'B' }] };
     expect(await refusal(door, 'updateForm', { id: made.id, input })).toEqual({
       code: 'conflict',
       message: 'Reference values that were answered must stay',
       faults: [
-        `input.refvalues leaves out ${a.id} (a), which was answered`,
-        `input.refvalues leaves out ${c.id} (c), which was answered`,
+        `input.options leaves out ${a.id} (a), which was answered`,
+        `input.options leaves out ${c.id} (c), which was answered`,
       ],
     });
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { label refvalues { id label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { label options { id: databaseId label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(body.data.form).toMatchObject({
       label: made.label,
-      refvalues: [{ label: 'a' }, { label: 'b' }, { label: 'c' }],
+      options: [{ label: 'a' }, { label: 'b' }, { label: 'c' }],
     });
   });
 
   it('is refused when an answer is written at the same moment', async () => {
     const made = await create(choice('a', 'b'));
-    const [a, b] = made.refvalues;
-    const { id: contact } = await write(door, 'createContact', { input: { surname: 'Late' } });
+    const [a, b] = made.options;
+    const { id: contact } = await write(door, 'createContact', { input: { lastName: 'Late' } });
     const answering = await door.database.knex.transaction();
     await answering.raw(
       `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
       [contact, made.id, b.id],
     );
-    const late = refusal(door, 'updateForm', { id: made.id, input: { refvalues: [{ id: a.id, label: 'a' }] } });
+    const late = refusal(door, 'updateForm', { id: made.id, input: { options: [{ id: a.id, label: 'a' }] } });
     for (let waiting = 0; !waiting; )
       [{ waiting }] = (await door.sql(
         `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -104,60 +107,63 @@ describe('a change of a form', () => {
 
   it.each([
     [
-      () => ({ refvalues: [] }),
+      () => ({ options: [] }),
       'invalid-request',
-      ['input.refvalues must not be empty: an answer of type radio is one of them'],
+      ['input.options must not be empty: an answer of type radio is one of them'],
     ],
-    [() => ({ refvalues: null }), 'invalid-request', ['input.refvalues must not be null']],
+    [() => ({ options: null }), 'invalid-request', ['input.options must not be null']],
     [() => ({ label: null }), 'invalid-request', ['input.label must not be null']],
     [
       ([a, b]: Json[]) => ({
-        refvalues: [
+        options: [
           { id: a.id, label: 'same' },
           { id: b.id, label: 'same' },
         ],
       }),
       'invalid-request',
-      ['input.refvalues[1].label is the label of another value of the form'],
+      ['input.options[1].label is the label of another value of the form'],
     ],
     [
       ([a]: Json[]) => ({
-        refvalues: [
+        options: [
           { id: a.id, label: 'x' },
           { id: a.id, label: 'y', value: 'y' },
         ],
       }),
       'invalid-request',
-      ['input.refvalues[1].id is there twice'],
+      ['input.options[1].id is there twice'],
     ],
     [
       // The value of the first form stays unchanged.
       ([a]: Json[]) => ({
-        refvalues: [
+        options: [
           { id: a.id, label: 'x' },
           { label: 'y', value: 'a' },
         ],
       }),
       'invalid-request',
-      ['input.refvalues[1].value is the value of another one of the form'],
+      ['input.options[1].value is the value of another one of the form'],
     ],
     [
-      () => ({ refvalues: [{ id: foreign.ref, label: 'x' }, { label: 'y' }, { id: 987_654_321, label: 'z' }] }),
+      () => ({ options: [{ id: foreign.ref, label: 'x' }, { label: 'y' }, { id: 987_654_321, label: 'z' }] }),
       'unprocessable',
       [
-        'input.refvalues[0].id is not a reference value of the space',
-        'input.refvalues[2].id is not a reference value of the space',
+        'input.options[0].id is not a reference value of the space',
+        'input.options[2].id is not a reference value of the space',
       ],
     ],
   ])('is refused with every place: %#', async (input, code, faults) => {
     const made = await create(choice('a', 'b'));
-    expect(await refusal(door, 'updateForm', { id: made.id, input: input(made.refvalues) })).toMatchObject({
+    expect(await refusal(door, 'updateForm', { id: made.id, input: input(made.options) })).toMatchObject({
       code,
       faults,
     });
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { id label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { options { id: databaseId label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(pairs(body.data.form)).toEqual([
       ['a', 'a'],
       ['b', 'b'],
@@ -169,22 +175,22 @@ describe('a change of a form', () => {
     expect(
       await refusal(door, 'updateForm', {
         id: one.id,
-        input: { refvalues: [{ id: other.refvalues[0].id, label: 'a' }] },
+        input: { options: [{ id: other.options[0].id, label: 'a' }] },
       }),
-    ).toMatchObject({ code: 'unprocessable', faults: ['input.refvalues[0].id is not a reference value of the space'] });
+    ).toMatchObject({ code: 'unprocessable', faults: ['input.options[0].id is not a reference value of the space'] });
   });
 
   it('keeps exactly one value for free input', async () => {
-    const made = await create({ type: 'text' });
-    const [{ id }] = made.refvalues;
+    const made = await create({ type: 'TEXT' });
+    const [{ id }] = made.options;
     await answer(door, made.id, id, 'said');
-    expect(pairs(await update(made.id, { refvalues: [{ id, label: 'Otherwise' }] }))).toEqual([['Otherwise', null]]);
+    expect(pairs(await update(made.id, { options: [{ id, label: 'Otherwise' }] }))).toEqual([['Otherwise', null]]);
     for (const [refvalues, code] of [
       [[], 'invalid-request'],
       [[{ id, label: 'a' }, { label: 'b' }], 'invalid-request'],
       [[{ id, label: 'a', value: 'v' }], 'invalid-request'],
       [[{ label: 'another in its place' }], 'conflict'],
     ])
-      expect((await refusal(door, 'updateForm', { id: made.id, input: { refvalues } })).code).toBe(code);
+      expect((await refusal(door, 'updateForm', { id: made.id, input: { options: refvalues } })).code).toBe(code);
   });
 });

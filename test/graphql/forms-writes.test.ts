@@ -23,74 +23,74 @@ const update = (id: number, input: Json): Promise<Json> => write(door, 'updateFo
 
 describe('a form', () => {
   it.each([
-    'text',
-    'numeric',
-    'date',
+    'TEXT',
+    'NUMERIC',
+    'DATE',
   ])('with free input (%s) has one value, created or given, without a text', async (type) => {
     const made = await create({ type, label: `Free ${type}` }, admin);
-    expect(made).toMatchObject({ label: `Free ${type}`, kind: 'survey', type });
+    expect(made).toMatchObject({ label: `Free ${type}`, kind: 'SURVEY', type });
     expect(pairs(made)).toEqual([[`Free ${type}`, null]]);
-    expect(pairs(await create({ type, refvalues: [] }))).toHaveLength(1);
-    expect(pairs(await create({ type, refvalues: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
+    expect(pairs(await create({ type, options: [] }))).toHaveLength(1);
+    expect(pairs(await create({ type, options: [{ label: 'Yours' }] }))).toEqual([['Yours', null]]);
   });
 
-  it.each(['radio', 'select', 'checkbox'])('with a choice (%s) keeps its values in the order given', async (type) => {
+  it.each(['RADIO', 'SELECT', 'CHECKBOX'])('with a choice (%s) keeps its values in the order given', async (type) => {
     const refvalues = [{ label: 'Zoë', value: 'z' }, { label: 'Anna' }, { label: 'z', value: 'other' }];
-    const made = await create({ type, refvalues });
+    const made = await create({ type, options: refvalues });
     expect(pairs(made)).toEqual([
       ['Zoë', 'z'],
       ['Anna', 'Anna'],
       ['z', 'other'],
     ]);
-    const { body } = await door.graphql('query ($id: Id!) { form(id: $id) { refvalues { formId label value } } }', {
-      id: made.id,
-    });
+    const { body } = await door.graphql(
+      'query ($id: ID!) { form(id: $id) { options { form { databaseId } label value } } }',
+      {
+        id: made.id,
+      },
+    );
     expect(pairs(body.data.form)).toEqual(pairs(made));
   });
 
   it.each([
     [
-      { type: 'text', refvalues: [{ label: 'a' }, { label: 'b' }] },
-      ['input.refvalues must be one value: an answer of type text is free'],
+      { type: 'TEXT', options: [{ label: 'a' }, { label: 'b' }] },
+      ['input.options must be one value: an answer of type text is free'],
     ],
     [
-      { type: 'date', refvalues: [{ label: 'a', value: 'x' }] },
-      ['input.refvalues[0].value must be left out: an answer of type date is free'],
+      { type: 'DATE', options: [{ label: 'a', value: 'x' }] },
+      ['input.options[0].value must be left out: an answer of type date is free'],
     ],
-    [{ type: 'radio' }, ['input.refvalues must not be empty: an answer of type radio is one of them']],
-    [
-      { type: 'checkbox', refvalues: [] },
-      ['input.refvalues must not be empty: an answer of type checkbox is one of them'],
-    ],
+    [{ type: 'RADIO' }, ['input.options must not be empty: an answer of type radio is one of them']],
+    [{ type: 'CHECKBOX', options: [] }, ['input.options must not be empty: an answer of type checkbox is one of them']],
     [
       {
-        type: 'select',
-        refvalues: [
+        type: 'SELECT',
+        options: [
           { label: 'a', value: '1' },
           { label: 'b', value: '1' },
           { label: 'a', value: '2' },
         ],
       },
       [
-        'input.refvalues[2].label is the label of another value of the form',
-        'input.refvalues[1].value is the value of another one of the form',
+        'input.options[2].label is the label of another value of the form',
+        'input.options[1].value is the value of another one of the form',
       ],
     ],
     [
-      { type: 'radio', refvalues: [{ label: 'a', value: 'b' }, { label: 'b' }] },
-      ['input.refvalues[1].value is the value of another one of the form'],
+      { type: 'RADIO', options: [{ label: 'a', value: 'b' }, { label: 'b' }] },
+      ['input.options[1].value is the value of another one of the form'],
     ],
-    [{ ...choice('a', ' ') }, ['input.refvalues[1].label must not be blank']],
+    [{ ...choice('a', ' ') }, ['input.options[1].label must not be blank']],
     [
-      { type: 'radio', refvalues: [{ label: 'a', value: 'x'.repeat(256) }] },
-      ['input.refvalues[0].value must be at most 255 characters'],
+      { type: 'RADIO', options: [{ label: 'a', value: 'x'.repeat(256) }] },
+      ['input.options[0].value must be at most 255 characters'],
     ],
-    [{ type: 'text', label: '\t' }, ['input.label must not be blank']],
-    [choice(...Array.from({ length: 1001 }, (_, n) => `${n}`)), ['input.refvalues must be at most 1000 values']],
+    [{ type: 'TEXT', label: '\t' }, ['input.label must not be blank']],
+    [choice(...Array.from({ length: 1001 }, (_, n) => `${n}`)), ['input.options must be at most 1000 values']],
   ])('is refused with every place: %#', async (input, faults) => {
     const count = () => door.sql('select count(*) from forms');
     const before = await count();
-    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'survey', ...input } })).toMatchObject({
+    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'SURVEY', ...input } })).toMatchObject({
       code: 'invalid-request',
       faults,
     });
@@ -98,15 +98,15 @@ describe('a form', () => {
   });
 
   it('has a label that no other living form of its kind has', async () => {
-    const taken = await create({ type: 'text' });
-    const other = await create({ type: 'text' });
-    await create({ type: 'text', label: taken.label, kind: 'consent' });
+    const taken = await create({ type: 'TEXT' });
+    const other = await create({ type: 'TEXT' });
+    await create({ type: 'TEXT', label: taken.label, kind: 'CONSENT' });
     const conflict = {
       code: 'conflict',
       message: 'There is a form of this label and kind',
       faults: ['input.label is the label of another form of its kind'],
     };
-    const input = { type: 'date', kind: 'survey', label: taken.label };
+    const input = { type: 'DATE', kind: 'SURVEY', label: taken.label };
     expect(await refusal(door, 'createForm', { input })).toEqual(conflict);
     expect(await refusal(door, 'updateForm', { id: other.id, input: { label: taken.label } })).toEqual(conflict);
     await write(door, 'deleteForm', { id: taken.id });
@@ -116,7 +116,7 @@ describe('a form', () => {
   it.each(['createForm', 'updateForm', 'deleteForm'])('can be written by admins only: %s', async (name) => {
     const args = {
       ...(name !== 'createForm' && { id: 1 }),
-      ...(name === 'createForm' && { input: { label: 'x', kind: 'survey', type: 'text' } }),
+      ...(name === 'createForm' && { input: { label: 'x', kind: 'SURVEY', type: 'TEXT' } }),
       ...(name === 'updateForm' && { input: {} }),
     };
     for (const role of ['manager', 'user', 'custom'])
@@ -126,13 +126,13 @@ describe('a form', () => {
 
 it('a deleted form is missing everywhere, with its answers; deleting it again is 404', async () => {
   const made = await create(choice('a'));
-  const contact = await answer(door, made.id, made.refvalues[0].id, 'a');
+  const contact = await answer(door, made.id, made.options[0].id, 'a');
   const asked = { query: { all: [condition('form', 'ext', { formId: made.id })] } };
   expect(await ids(door, asked)).toEqual([contact]);
   await write(door, 'deleteForm', { id: made.id }, admin);
   expect(await faults(door, asked)).toMatchObject([{ location: 'query.all[0].condition.formId', value: made.id }]);
   const { body } = await door.graphql(
-    'query ($id: Id!, $contact: Id!) { form(id: $id) { id } contact(id: $contact) { answers { id } } }',
+    'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { id: databaseId } } }',
     {
       id: made.id,
       contact,

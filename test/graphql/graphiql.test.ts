@@ -76,7 +76,7 @@ describe('over HTTP', () => {
 
   it('leaves every other request to the API, which requires a token', async () => {
     expect((await get('/graphql', { Accept: 'application/json' })).status).toBe(401);
-    expect((await get('/graphql?query={viewer{groupId}}', { Accept: 'text/html' })).status).toBe(401);
+    expect((await get('/graphql?query={viewer{space{id}}}', { Accept: 'text/html' })).status).toBe(401);
   });
 });
 
@@ -180,7 +180,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await door.sql(
       'insert into contact_tags (group_id, contact_id, tag_id) select 1, 1, min(id) from tags where group_id = 1',
     );
-    await door.graphql('mutation { createNote(contactId: 1, input: { content: "Best reached after 6 pm" }) { id } }');
+    await door.graphql(
+      'mutation { createNote(contactId: 1, input: { content: "Best reached after 6 pm" }) { id: databaseId } }',
+    );
     await page.getByRole('button', { name: 'Variables' }).click();
     await run();
     await seesResult('Best reached after 6 pm');

@@ -47,34 +47,50 @@ describe('media types', () => {
     'application/json, text/plain, */*': 'application/json, text/plain;q=0.9',
   };
   const bodies: [string, Json][] = [
-    ['data', { query: '{ viewer { groupId user { mail } } }' }],
+    ['data', { query: '{ viewer { space { databaseId } user { email } } }' }],
     [
       'variables',
-      { query: 'query Q($id: Id!) { contact(id: $id) { id firstname } }', variables: { id: 1 }, operationName: 'Q' },
+      {
+        query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId firstName } }',
+        variables: { id: 1 },
+        operationName: 'Q',
+      },
     ],
-    ['a list', { query: '{ contacts(first: 3) { nodes { id tags { name } } pageInfo { endCursor } } }' }],
+    ['a list', { query: '{ contacts(first: 3) { nodes { id: databaseId tags { name } } pageInfo { endCursor } } }' }],
     ['introspection', { query: '{ __schema { queryType { fields { name description } } } }' }],
     ['a syntax error', { query: '{' }],
     ['a validation error', { query: '{ nothing }' }],
-    ['a coercion error', { query: 'query Q($id: Id!) { contact(id: $id) { id } }', variables: { id: 'x' } }],
-    ['a missing variable', { query: 'query Q($id: Id!) { contact(id: $id) { id } }' }],
-    ['a fault of input', { query: 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id } }' }],
-    ['a refusal', { query: 'mutation { deleteTeam(id: 987654321) { id } }' }],
-    ['partial data', { query: '{ viewer { groupId } contacts(first: 0) { nodes { id } } }' }],
-    ['a missing operation', { query: '{ viewer { groupId } }', operationName: 'Nope' }],
-    ['two operations and no name', { query: 'query A { roles { id } } query B { roles { id } }' }],
+    [
+      'a coercion error',
+      { query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId } }', variables: { id: 'x' } },
+    ],
+    ['a missing variable', { query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId } }' }],
+    [
+      'a fault of input',
+      { query: 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id: databaseId } }' },
+    ],
+    ['a refusal', { query: 'mutation { deleteTeam(id: 987654321) { id: databaseId } }' }],
+    ['partial data', { query: '{ viewer { space { databaseId } } contacts(first: 0) { nodes { id: databaseId } } }' }],
+    ['a missing operation', { query: '{ viewer { space { databaseId } } }', operationName: 'Nope' }],
+    [
+      'two operations and no name',
+      { query: 'query A { roles { id: databaseId } } query B { roles { id: databaseId } }' },
+    ],
     ['no query', { variables: {} }],
     ['a query that is not a text', { query: 5 }],
-    ['an unknown parameter', { query: '{ viewer { groupId } }', extra: 1 }],
-    ['variables that are not an object', { query: '{ viewer { groupId } }', variables: 'x' }],
-    ['extensions that are not an object', { query: '{ viewer { groupId } }', extensions: 'x' }],
-    ['a batch', [{ query: '{ viewer { groupId } }' }]],
+    ['an unknown parameter', { query: '{ viewer { space { databaseId } } }', extra: 1 }],
+    ['variables that are not an object', { query: '{ viewer { space { databaseId } } }', variables: 'x' }],
+    ['extensions that are not an object', { query: '{ viewer { space { databaseId } } }', extensions: 'x' }],
+    ['a batch', [{ query: '{ viewer { space { databaseId } } }' }]],
     ['a number', 5],
     ['not JSON', '{"query":'],
     ['a subscription', { query: 'subscription { x }' }],
     [
       'a directive',
-      { query: 'query ($x: Boolean!) { viewer { groupId @skip(if: $x) user { id } } }', variables: { x: true } },
+      {
+        query: 'query ($x: Boolean!) { viewer { space { databaseId } @skip(if: $x) user { id: databaseId } } }',
+        variables: { x: true },
+      },
     ],
   ];
 
@@ -125,16 +141,16 @@ describe('media types', () => {
           headers: { Authorization: `Bearer ${token}` },
         }),
       );
-    const read = await get('{ viewer { groupId } }');
+    const read = await get('{ viewer { space { databaseId } } }');
     expect([read.status, read.headers.get('x-ratelimit-cost')]).toEqual([200, '1']);
-    const written = await get('mutation { createTeam(input: { name: "by GET" }) { id } }');
+    const written = await get('mutation { createTeam(input: { name: "by GET" }) { id: databaseId } }');
     expect([written.status, written.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await door.sql(`select 1 from teams where name = 'by GET'`)).toEqual([]);
   });
 });
 
 describe('one parser reads and prices a request', () => {
-  const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { groupId }`).join(' ')} }`;
+  const dear = `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: viewer { space { databaseId } }`).join(' ')} }`;
   const post = (type: string, body: string) =>
     door.app.fetch(
       new Request('http://muster.test/graphql', {
@@ -201,7 +217,7 @@ describe('documents that cost more to read than they pay', () => {
     ],
     [
       'exponential fragments',
-      `{ ...f0 } ${repeat(30, (i) => `fragment f${i} on Query { a: __typename ...f${i + 1} b: __typename ... on Query { ...f${i + 1} } }`)} fragment f30 on Query { c: viewer { groupId } }`,
+      `{ ...f0 } ${repeat(30, (i) => `fragment f${i} on Query { a: __typename ...f${i + 1} b: __typename ... on Query { ...f${i + 1} } }`)} fragment f30 on Query { c: viewer { space { databaseId } } }`,
     ],
     ['a fragment cycle', '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'],
     ['20,000 braces', '{'.repeat(20_000)],
@@ -209,14 +225,14 @@ describe('documents that cost more to read than they pay', () => {
     ['deep introspection', `{ __schema { types ${'{ fields { type '.repeat(20)} { name } ${'} }'.repeat(20)} } }`],
     ['31 variables', `query (${repeat(31, (i) => `$v${i}: Int`)}) { __typename }`],
     ['11 directives', `{ __typename ${'@skip(if: false) '.repeat(11)} }`],
-    ['a huge literal', `{ contact(id: ${'9'.repeat(10_000)}) { id } }`],
-    ['a long document', `{ viewer { groupId } } # ${'x'.repeat(20_000)}`],
+    ['a huge literal', `{ contact(id: ${'9'.repeat(10_000)}) { id: databaseId } }`],
+    ['a long document', `{ viewer { space { databaseId } } } # ${'x'.repeat(20_000)}`],
   ])('are refused: %s', async (_, query) => {
     const started = process.cpuUsage();
     const { status, body } = await door.graphql(query);
     const { user, system } = process.cpuUsage(started);
     expect(body.errors?.length).toBeGreaterThan(0);
-    expect(body.data ?? null).toBeNull();
+    expect(Object.values(body.data ?? {}).filter((value) => value !== null)).toEqual([]);
     expect(status).toBeLessThan(500);
     // A generous limit, since machines differ: the defect that this test detects takes seconds.
     expect((user + system) / 1000).toBeLessThan(1000);
@@ -237,6 +253,6 @@ describe('documents that cost more to read than they pay', () => {
   });
 
   it('a body of 2 MB is 413', async () => {
-    expect((await door.graphql(`{ viewer { groupId } } # ${'x'.repeat(2_000_000)}`)).status).toBe(413);
+    expect((await door.graphql(`{ viewer { space { databaseId } } } # ${'x'.repeat(2_000_000)}`)).status).toBe(413);
   });
 });

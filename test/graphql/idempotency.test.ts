@@ -14,7 +14,8 @@ let keys = 0;
 const newKey = (): string => `graph-${++keys}`;
 const ask = (query: string, key: string, variables?: Json, headers: Record<string, string> = {}): Promise<Answer> =>
   door.graphql(query, variables, undefined, { 'Idempotency-Key': key, ...headers });
-const create = 'mutation Create($name: String!) { createTeam(input: { name: $name }) { id name users { id } } }';
+const create =
+  'mutation Create($name: String!) { createTeam(input: { name: $name }) { id: databaseId name users { id: databaseId } } }';
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
 const listStored = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
@@ -81,7 +82,7 @@ describe('a document of mutations with a key', () => {
 
   it('is the same whatever the order of the fields in its variables', async () => {
     const key = newKey();
-    const query = 'mutation ($input: TeamInput!) { createTeam(input: $input) { id } }';
+    const query = 'mutation ($input: TeamInput!) { createTeam(input: $input) { id: databaseId } }';
     const first = await ask(query, key, { input: { name: 'Ordered', address: { city: 'Lyon', street: 'Rue X' } } });
     const again = await ask(query, key, { input: { address: { street: 'Rue X', city: 'Lyon' }, name: 'Ordered' } });
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
@@ -97,19 +98,19 @@ describe('a document of mutations with a key', () => {
 describe('mutations that fail in part', () => {
   const taken = async () => (await door.sql('select mail from users where id = 2'))[0].mail;
   const document = (name: string, second: string) =>
-    `mutation { a: createTeam(input: { name: "${name}" }) { id } ${second} }`;
+    `mutation { a: createTeam(input: { name: "${name}" }) { id: databaseId } ${second} }`;
   const failures: [what: string, second: () => Promise<string>, code: string][] = [
     [
       'by a rule of the database',
-      async () => `b: updateUser(id: 1, input: { mail: "${await taken()}" }) { id }`,
+      async () => `b: updateUser(id: 1, input: { email: "${await taken()}" }) { databaseId }`,
       'conflict',
     ],
     [
       'half way',
-      async () => 'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { id }',
+      async () => 'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { databaseId }',
       'unprocessable',
     ],
-    ['for a missing record', async () => 'b: deleteTeam(id: 987654321) { id }', 'not-found'],
+    ['for a missing record', async () => 'b: deleteTeam(id: 987654321) { deletedId }', 'not-found'],
     ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { id }', 'invalid-request'],
   ];
 
@@ -139,7 +140,7 @@ describe('mutations that fail in part', () => {
 
   it.each([
     ['mutation { createTeam(input: { name: "x" }) { nothing } }', undefined],
-    ['mutation ($id: Id!) { deleteTeam(id: $id) { id } }', { id: 'x' }],
+    ['mutation ($id: ID!) { deleteTeam(id: $id) { id: databaseId } }', { id: 'x' }],
     ['mutation { createTeam(', undefined],
   ])('or do not start, are not stored: %s', async (query, variables) => {
     const key = newKey();
@@ -155,7 +156,7 @@ it('a mutation that the database cancels rolls back nothing but itself', async (
   const key = newKey();
   const trx = await door.database.knex.transaction();
   await trx.raw('select from teams where id = ? for update', [id]);
-  const text = `mutation { a: createTeam(input: { name: "Beside" }) { id } b: deleteTeam(id: ${id}) { id } }`;
+  const text = `mutation { a: createTeam(input: { name: "Beside" }) { id: databaseId } b: deleteTeam(id: ${id}) { id: databaseId } }`;
   const first = await ask(text, key);
   await trx.rollback();
   expect([codes(first), await teamsNamed('Beside')]).toEqual([['timeout'], 1]);
@@ -164,10 +165,10 @@ it('a mutation that the database cancels rolls back nothing but itself', async (
 
 it('a key is ignored by queries, and by a mutation sent with GET', async () => {
   for (const key of ['reading', 'reading', 'not a key']) {
-    const answer = await ask('{ viewer { groupId } }', key);
+    const answer = await ask('{ viewer { space { databaseId } } }', key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   }
-  const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { id } }')}`;
+  const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { id: databaseId } }')}`;
   const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
   expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
   expect(await listStored('reading')).toEqual([]);
@@ -187,7 +188,7 @@ describe('concurrent requests', () => {
   it('a connection lost between two mutations leaves neither, nor the key', async () => {
     const { id } = (await door.graphql(create, { name: 'Held' })).body.data.createTeam;
     const key = newKey();
-    const text = `mutation { a: createTeam(input: { name: "Lost" }) { id } b: deleteTeam(id: ${id}) { id } }`;
+    const text = `mutation { a: createTeam(input: { name: "Lost" }) { id: databaseId } b: deleteTeam(id: ${id}) { id: databaseId } }`;
     const trx = await door.database.knex.transaction();
     await trx.raw('select from teams where id = ? for update', [id]);
     const first = ask(text, key);
@@ -207,7 +208,7 @@ describe('concurrent requests', () => {
 
 it('when the result cannot be read for the response, the mutations are rolled back: the same request can be tried again', async () => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
-  const text = `mutation { updateContact(id: ${id}, input: { surname: "Unread" }) { surname interactions { id } } }`;
+  const text = `mutation { updateContact(id: ${id}, input: { lastName: "Unread" }) { lastName interactions { id: databaseId } } }`;
   const key = newKey();
   const trx = await door.database.knex.transaction();
   await trx.raw('lock table interactions in access exclusive mode');
@@ -216,7 +217,7 @@ it('when the result cannot be read for the response, the mutations are rolled ba
   expect([refused.status, codes(refused), refused.headers.get('retry-after')]).toEqual([503, ['unavailable'], '1']);
   expect([await listStored(key), await door.sql(`select from contacts where surname = 'Unread'`)]).toEqual([[], []]);
   const again = await ask(text, key);
-  expect([again.body.data.updateContact.surname, isReplay(again)]).toEqual(['Unread', false]);
+  expect([again.body.data.updateContact.lastName, isReplay(again)]).toEqual(['Unread', false]);
 });
 
 it('slow statements have their own connections, also within the transaction of a key', async () => {

@@ -7,47 +7,47 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const importAll = async (inputs: Json[], mode = 'upsert', token?: string): Promise<Json> =>
+const importAll = async (inputs: Json[], mode = 'UPSERT', token?: string): Promise<Json> =>
   (
     await door.graphql(
       `mutation ($inputs: [UpsertContactInput!]!, $mode: ImportMode!) { importContacts(inputs: $inputs, mode: $mode, name: "a list") {
-        import { id name created updated refused finishedAt undoneAt } results { contact { id surname } outcome problem { code errors { location } } } } }`,
+        import { id: databaseId name created updated refused finishedAt undoneAt } results { contact { id: databaseId lastName } outcome problem { code errors { location } } } } }`,
       { inputs, mode },
       token,
     )
   ).body;
 const undo = async (id: number): Promise<Json> =>
-  (await door.graphql('mutation ($id: Id!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
+  (await door.graphql('mutation ($id: ID!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
 
 describe('importContacts', () => {
   it('returns the outcome of each record, and counts them', async () => {
     const { data } = await importAll([
-      { mail: 'i@example.org', surname: 'One' },
-      { mail: 'I@example.org', phone: '1' },
-      { surname: 'Bad', forms: [{ label: 'no such form', value: 'x' }] },
+      { email: 'i@example.org', lastName: 'One' },
+      { email: 'I@example.org', phone: '1' },
+      { lastName: 'Bad', forms: [{ label: 'no such form', value: 'x' }] },
     ]);
     const { import: done, results } = data.importContacts;
     expect(done).toMatchObject({ name: 'a list', created: 1, updated: 1, refused: 1, undoneAt: null });
-    expect(results.map(({ outcome }: Json) => outcome)).toEqual(['created', 'updated', null]);
+    expect(results.map(({ outcome }: Json) => outcome)).toEqual(['CREATED', 'UPDATED', null]);
     expect(results[1].contact).toEqual(results[0].contact);
     expect(results[2].problem).toEqual({ code: 'unprocessable', errors: [{ location: 'inputs[2].forms[0].label' }] });
   });
 
   it('creates without matching when told to', async () => {
-    const { data } = await importAll([{ mail: 'twin@example.org' }, { mail: 'twin@example.org' }], 'create');
+    const { data } = await importAll([{ email: 'twin@example.org' }, { email: 'twin@example.org' }], 'CREATE');
     expect(data.importContacts.import).toMatchObject({ created: 2, updated: 0 });
   });
 
   it('is undone as a whole, including its changes, and only once', async () => {
     const address = { city: 'Albi', street: 'rue A' };
     const created = await importAll([
-      { mail: 'back@example.org', surname: 'Before', address, tags: [{ name: 'old' }] },
+      { email: 'back@example.org', lastName: 'Before', address, tags: [{ name: 'old' }] },
     ]);
     const [{ contact }] = created.data.importContacts.results;
     const before = (await door.rest('GET', `/contacts/${contact.id}`)).body.data.contact;
     const changed = await importAll([
-      { mail: 'back@example.org', phone: '12', address: { city: 'Agen' }, tags: [{ name: 'new' }] },
-      { mail: 'fresh@example.org' },
+      { email: 'back@example.org', phone: '12', address: { city: 'Agen' }, tags: [{ name: 'new' }] },
+      { email: 'fresh@example.org' },
     ]);
     const { id } = changed.data.importContacts.import;
     expect((await undo(id)).data.undoImport).toEqual({ deleted: 1, restored: 1, left: 0 });
@@ -59,9 +59,9 @@ describe('importContacts', () => {
   });
 
   it('is undone for contacts that it created and then changed', async () => {
-    const { data } = await importAll([{ mail: 'both@example.org' }, { mail: 'both@example.org', phone: '1' }]);
+    const { data } = await importAll([{ email: 'both@example.org' }, { email: 'both@example.org', phone: '1' }]);
     const { import: done, results } = data.importContacts;
-    expect(results.map(({ outcome }: Json) => outcome)).toEqual(['created', 'updated']);
+    expect(results.map(({ outcome }: Json) => outcome)).toEqual(['CREATED', 'UPDATED']);
     expect((await undo(done.id)).data.undoImport).toEqual({ deleted: 1, restored: 0, left: 0 });
   });
 
@@ -69,7 +69,7 @@ describe('importContacts', () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
-    const { errors } = await importAll([{ surname: 'X' }], 'upsert', await door.token(1, user_id));
+    const { errors } = await importAll([{ lastName: 'X' }], 'UPSERT', await door.token(1, user_id));
     expect(errors[0].extensions.code).toBe('forbidden');
   });
 });
@@ -78,7 +78,7 @@ describe('imports', () => {
   const page = async (limit: number, offset: number): Promise<Json> =>
     (
       await door.graphql(
-        `{ imports(limit: ${limit}, offset: ${offset}) { total items { id family name created updated unchanged refused createdAt finishedAt undoneAt } } }`,
+        `{ imports(limit: ${limit}, offset: ${offset}) { total items { id: databaseId family name created updated unchanged refused createdAt finishedAt undoneAt } } }`,
       )
     ).body.data.imports;
 
@@ -86,7 +86,11 @@ describe('imports', () => {
     const { total } = await page(1, 0);
     const ids: number[] = [];
     for (const surname of ['L1', 'L2', 'L3']) {
-      const inputs = [{ surname }, { surname, phone: '1' }, { forms: [{ label: 'no such form', value: 'x' }] }];
+      const inputs = [
+        { lastName: surname },
+        { lastName: surname, phone: '1' },
+        { forms: [{ label: 'no such form', value: 'x' }] },
+      ];
       ids.push((await importAll(inputs)).data.importContacts.import.id);
     }
     await undo(ids[0]!);
@@ -113,7 +117,7 @@ describe('imports', () => {
 
 describe('a contact for which an import sends', () => {
   const person = {
-    ...{ mail: 'same@example.org', firstname: 'Zoé', surname: 'Same', birthdate: '1980-02-03', blackList: true },
+    ...{ email: 'same@example.org', firstName: 'Zoé', lastName: 'Same', birthDate: '1980-02-03', optedOut: true },
     address: { city: 'Albi', postalCode: '81000', latitude: 43.93 },
     tags: [{ name: 'zebra' }, { name: 'étoile' }, { name: 'apple' }],
   };
@@ -126,29 +130,29 @@ describe('a contact for which an import sends', () => {
 
   it.each<[string, Json]>([
     ['nothing new', person],
-    ['only the mail', { mail: person.mail }],
-    ['a part of the address', { mail: person.mail, address: { city: 'Albi' } }],
-    ['the tags in another order', { mail: person.mail, tags: [...person.tags].reverse() }],
+    ['only the mail', { email: person.email }],
+    ['a part of the address', { email: person.email, address: { city: 'Albi' } }],
+    ['the tags in another order', { email: person.email, tags: [...person.tags].reverse() }],
   ])('%s is left unchanged', async (_, record) => {
     const before = await state();
     const { data } = await importAll([record]);
-    expect(data.importContacts.results).toMatchObject([{ contact: { id: before[0]!.id }, outcome: 'updated' }]);
+    expect(data.importContacts.results).toMatchObject([{ contact: { id: before[0]!.id }, outcome: 'UPDATED' }]);
     expect(await state()).toEqual(before);
     const { id } = data.importContacts.import;
     expect((await undo(id)).data.undoImport).toEqual({ deleted: 0, restored: 0, left: 0 });
   });
 
   it.each<[string, Json]>([
-    ['another name', { firstname: 'Zoe' }],
-    ['a flag', { blackList: false }],
-    ['a day', { birthdate: '1980-02-04' }],
+    ['another name', { firstName: 'Zoe' }],
+    ['a flag', { optedOut: false }],
+    ['a day', { birthDate: '1980-02-04' }],
     ['a city', { address: { city: 'ALBI' } }],
     ['a new street', { address: { street: 'rue A' } }],
     ['no tags', { tags: null }],
     ['one tag more', { tags: [...person.tags, { name: 'more' }] }],
     ['no address', { address: null }],
     ['no city', { address: { city: null } }],
-    ['no day', { birthdate: null }],
+    ['no day', { birthDate: null }],
   ])('%s is changed, and restored by the undo', async (_, change) => {
     const [before] = await state();
     const { data } = await importAll([{ id: before!.id, ...change }]);

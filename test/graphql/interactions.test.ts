@@ -15,7 +15,7 @@ beforeAll(async () => {
   [user, admin] = [await caller(door, 'user'), await caller(door, 'admin')];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Visited' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Visited' } })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
@@ -23,7 +23,7 @@ const create = (input: Json, token?: string): Promise<Json> =>
 const shown = async (token?: string): Promise<Json[]> =>
   (
     await door.graphql(
-      'query ($id: Id!) { contact(id: $id) { interactions { id title files { id name } } } }',
+      'query ($id: ID!) { contact(id: $id) { interactions { id: databaseId title files { id: databaseId name } } } }',
       { id: contact },
       token,
     )
@@ -41,10 +41,10 @@ it('an interaction is recorded with its files, in the order given', async () => 
   );
   const author = (await markOf(door, contact)).user_id;
   expect(made).toMatchObject({
-    ...{ contactId: contact, groupId: 1, userId: author, type: 'visit', subType: 'door to door', title: 'A visit' },
+    ...{ contactId: contact, author: { id: author }, type: 'visit', subType: 'door to door', title: 'A visit' },
     ...{ comments: 'Friendly\n', onlySuperAdmin: false },
     files: [
-      { ...file, ownerId: author, isInteraction: true, folder: null, subject: null },
+      { ...file, addedBy: { id: author }, folder: null, subject: null },
       { name: 'Photo', url: '/photos/1.jpg', folder: 'photos', subject: 'The door' },
     ],
   });
@@ -61,7 +61,7 @@ describe('files', () => {
   it('are added and deleted separately', async () => {
     const made = await create({ files: [file] });
     const added = await write(door, 'addFile', { interactionId: made.id, input: { name: 'b', url: '/b' } }, user);
-    expect(added).toMatchObject({ name: 'b', url: '/b', isInteraction: true });
+    expect(added).toMatchObject({ name: 'b', url: '/b' });
     expect((await shown())[0].files.map(({ name }: Json) => name)).toEqual(['Minutes.pdf', 'b']);
     await write(door, 'deleteFile', { id: made.files[0].id }, user);
     expect((await shown())[0].files).toEqual([{ id: added.id, name: 'b' }]);

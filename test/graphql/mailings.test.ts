@@ -37,7 +37,7 @@ const events = (input: Json[], token?: string): Promise<Json> => write(door, 're
 const emailOf = async (id: number): Promise<Json> => {
   const [row] = await door.sql('select contact_id from emails where id = ?', [id]);
   const { body } = await door.graphql(
-    `query ($id: Id!) { contact(id: $id) { emails { id campaignId userId type clickedUrls deliveredAt openedAt clickedAt bouncedAt
+    `query ($id: ID!) { contact(id: $id) { emails { id: databaseId campaign { databaseId } sentBy { databaseId } type clickedUrls deliveredAt openedAt clickedAt bouncedAt
        unsubscribedAt blacklistedAt abuseReportAt createdAt } } }`,
     { id: row.contact_id },
   );
@@ -275,7 +275,7 @@ it('the e-mails of many contacts are read in one statement, in the order of thei
   await mail(80);
   const read = async (first: number): Promise<number> => {
     const statements = await door.statements(async () => {
-      const { body } = await door.graphql(`{ contacts(first: ${first}) { nodes { emails { id } } } }`);
+      const { body } = await door.graphql(`{ contacts(first: ${first}) { nodes { emails { id: databaseId } } } }`);
       for (const { emails } of body.data.contacts.nodes)
         expect(emails.map(({ id }: Json) => id)).toEqual(
           emails.map(({ id }: Json) => id).sort((a: number, b: number) => a - b),

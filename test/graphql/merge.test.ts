@@ -7,9 +7,9 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const merge = `mutation ($survivorId: Id!, $ids: [Id!]!, $dryRun: Boolean!) {
+const merge = `mutation ($survivorId: ID!, $ids: [ID!]!, $dryRun: Boolean!) {
   mergeContacts(survivorId: $survivorId, ids: $ids, dryRun: $dryRun) {
-    contact { id firstname surname mail phone blackList externalId address { city } tags { name } notes { content pinned } answers { formId formRefId data } }
+    contact { id: databaseId firstName lastName email phone optedOut externalId address { city } tags { name } notes { content pinned } answers { form { databaseId } option { databaseId } data: text } }
     conflicts { contactId field kept dropped } moved { relation count }
   }
 }`;
@@ -61,8 +61,8 @@ describe('a merge', () => {
     const { contact, conflicts, moved } = data.mergeContacts;
     expect([conflicts, moved]).toEqual([dry.data.mergeContacts.conflicts, dry.data.mergeContacts.moved]);
     expect(conflicts).toEqual([
-      { contactId: other, field: 'firstname', kept: 'Ana', dropped: 'Anna' },
-      { contactId: other, field: 'mail', kept: 'ana@example.org', dropped: 'anna@example.org' },
+      { contactId: `Contact:${other}`, field: 'firstName', kept: 'Ana', dropped: 'Anna' },
+      { contactId: `Contact:${other}`, field: 'email', kept: 'ana@example.org', dropped: 'anna@example.org' },
     ]);
     expect(moved).toEqual([
       { relation: 'notes', count: 1 },
@@ -71,9 +71,9 @@ describe('a merge', () => {
     ]);
     expect(contact).toMatchObject({
       id: survivor,
-      firstname: 'Ana',
+      firstName: 'Ana',
       phone: '0102030405',
-      blackList: true,
+      optedOut: true,
       externalId: `x${survivor}`,
       address: { city: 'Albi' },
     });
@@ -100,9 +100,9 @@ describe('a merge', () => {
     for (const id of [first, second, third]) {
       expect((await door.rest('GET', `/contacts/${id}`)).body.data.contact).toMatchObject({ id: third, surname: 'C' });
       expect((await door.rest('GET', `/v1/contacts/${id}`)).body.id).toBe(third);
-      expect((await door.graphql('query ($id: Id!) { contact(id: $id) { id } }', { id })).body.data.contact.id).toBe(
-        third,
-      );
+      expect(
+        (await door.graphql('query ($id: ID!) { contact(id: $id) { id: databaseId } }', { id })).body.data.contact.id,
+      ).toBe(third);
       const { body } = await door.rest('POST', '/contacts/upsert', {
         kind: 'contact',
         data: { id, phone: String(id) },
@@ -124,7 +124,7 @@ describe('a merge', () => {
       await create({ surname: 'O', ...answer(1) }),
     ];
     const { data } = await mergeAs(survivor, [other]);
-    expect(data.mergeContacts.contact.answers).toMatchObject([{ formRefId: form.refs[0] }]);
+    expect(data.mergeContacts.contact.answers).toMatchObject([{ option: { databaseId: form.refs[0] } }]);
   });
 
   it.each([

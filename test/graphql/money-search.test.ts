@@ -8,7 +8,7 @@ let door: Door;
 let contact: number;
 beforeAll(async () => {
   door = await openApp();
-  contact = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Payer' } })).id;
 });
 
 describe('searches find the new values', () => {
@@ -16,7 +16,7 @@ describe('searches find the new values', () => {
   const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);
   beforeAll(async () => {
-    payer = (await write(door, 'createContact', { input: { surname: 'Searched' } })).id;
+    payer = (await write(door, 'createContact', { input: { lastName: 'Searched' } })).id;
   });
 
   it.each([

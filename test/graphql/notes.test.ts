@@ -18,7 +18,7 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Noted' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Noted' } })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
@@ -71,11 +71,11 @@ describe('a change', () => {
 describe('permissions', () => {
   it('the author of a note, and managers, may change and delete it', async () => {
     const note = await create({ content: 'mine' }, user);
-    expect((await update(note.id, { content: 'still mine' }, user)).userId).toBe(note.userId);
+    expect((await update(note.id, { content: 'still mine' }, user)).author).toEqual(note.author);
     for (const role of ['superadmin', 'admin', 'manager'])
       expect(await update(note.id, { content: `by ${role}` }, await caller(door, role))).toMatchObject({
         content: `by ${role}`,
-        userId: note.userId,
+        author: note.author,
       });
     await write(door, 'deleteNote', { id: note.id }, user);
     const other = await create({ content: 'mine' }, user);
@@ -113,7 +113,7 @@ describe('a deleted note', () => {
   it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
     expect(await write(door, 'deleteNote', { id })).toMatchObject({ id, message: `Note ${id} deleted` });
-    const query = 'query ($id: Id!) { contact(id: $id) { note { id } notes { id } } }';
+    const query = 'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { id: databaseId } } }';
     expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({ note: null, notes: [] });
     for (const missing of [id, foreign, 987_654_321])
       for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
@@ -161,7 +161,7 @@ describe('pinned notes of a contact', () => {
 
   it('do not affect those of other contacts', async () => {
     const note = await create({ content: 'here', pinned: true });
-    const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+    const other = (await write(door, 'createContact', { input: { lastName: 'Other' } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'there', pinned: true } });
     expect(await pinned()).toEqual([note.id]);
   });

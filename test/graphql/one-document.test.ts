@@ -11,8 +11,8 @@ let statuses: number[];
 
 beforeAll(async () => {
   door = await openApp();
-  const { id, refvalues } = await write(door, 'createForm', {
-    input: { label: 'Shoe size', kind: 'survey', type: 'numeric' },
+  const { id, options: refvalues } = await write(door, 'createForm', {
+    input: { label: 'Shoe size', kind: 'SURVEY', type: 'NUMERIC' },
   });
   form = { id, ref: refvalues[0].id };
   statuses = [];
@@ -20,7 +20,7 @@ beforeAll(async () => {
     statuses.push((await write(door, 'createTransactionStatus', { input: { name } })).id);
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { surname: 'Documented' } })).id;
+  contact = (await write(door, 'createContact', { input: { lastName: 'Documented' } })).id;
 });
 
 let keys = 0;
@@ -54,44 +54,44 @@ describe.each([
   });
 
   it('returns answers, and the form of each, as they are at that point', async () => {
-    const answers = 'answers { data form { label refvalues { label } } refvalue { label } }';
+    const answers = 'answers { data: text form { label options { label } } option { label } }';
     const say = (data: string) =>
-      change(`answers: [{ formId: ${form.id}, formRefId: ${form.ref}, data: "${data}" }]`, answers);
+      change(`answers: [{ formId: ${form.id}, optionId: ${form.ref}, text: "${data}" }]`, answers);
     const rename = (label: string) =>
-      `updateForm(id: ${form.id}, input: { label: "${label}", refvalues: [{ id: ${form.ref}, label: "${label}" }] }) { label refvalues { label } }`;
+      `updateForm(id: ${form.id}, input: { label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { label options { label } }`;
     const expectedAnswers = (data: string, label: string) => [
-      { data, form: { label, refvalues: [{ label }] }, refvalue: { label } },
+      { data, form: { label, options: [{ label }] }, option: { label } },
     ];
     const data = await runMutations(
       `a: ${rename('Shoes')} b: ${say('40')} c: ${rename('Boots')} d: ${say('41')} e: ${show(answers)}`,
     );
     expect(data).toEqual({
-      a: { label: 'Shoes', refvalues: [{ label: 'Shoes' }] },
+      a: { label: 'Shoes', options: [{ label: 'Shoes' }] },
       b: { answers: expectedAnswers('40', 'Shoes') },
-      c: { label: 'Boots', refvalues: [{ label: 'Boots' }] },
+      c: { label: 'Boots', options: [{ label: 'Boots' }] },
       d: { answers: expectedAnswers('41', 'Boots') },
       e: { answers: expectedAnswers('41', 'Boots') },
     });
   });
 
   it('returns children that were added to a contact after it was read', async () => {
-    const all = `notes { content } note { content } tags { name } actionIds interactions { title files { name } }
-      transactions { amount } donations { amount } memberships { amount } sanctions { status } emails { type }`;
+    const all = `notes { content } note { content } tags { name } actions { databaseId } interactions { title files { name } }
+      transactions { amount { amount } } donations { amount { amount } } memberships { amount { amount } } sanctions { status } emails { type }`;
     const [{ id: action }] = await door.sql(
       'select min(id) as id from actions where group_id = 1 and deleted_at is null',
     );
     const on = `contactId: ${contact}`;
     const data = await runMutations(`
       before: ${show(all)}
-      createNote(${on}, input: { content: "written" }) { id }
+      createNote(${on}, input: { content: "written" }) { databaseId }
       tagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
       linkAction(contactIds: [${contact}], actionId: ${action}) { count }
-      createInteraction(${on}, input: { type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { id }
-      createTransaction(${on}, input: { amount: 1, date: "2026-11-21T09:00:00Z" }) { id }
-      createDonation(${on}, input: { amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { id }
-      createMembership(${on}, input: { amount: 3, startDate: "2026-01-01" }) { id }
-      createSanction(${on}, input: { status: "warned" }) { id }
-      recordEmails(input: [{ ${on}, type: "mailing" }]) { id }
+      createInteraction(${on}, input: { type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { databaseId }
+      createTransaction(${on}, input: { amount: 1, date: "2026-11-21T09:00:00Z" }) { databaseId }
+      createDonation(${on}, input: { amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { databaseId }
+      createMembership(${on}, input: { amount: 3, startDate: "2026-01-01" }) { databaseId }
+      createSanction(${on}, input: { status: "warned" }) { databaseId }
+      recordEmails(input: [{ ${on}, type: "mailing" }]) { databaseId }
       after: ${show(all)}
       untagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
       last: ${show('tags { name }')}`);
@@ -99,7 +99,7 @@ describe.each([
       notes: [],
       note: null,
       tags: [],
-      actionIds: [],
+      actions: [],
       interactions: [],
       transactions: [],
       donations: [],
@@ -109,11 +109,11 @@ describe.each([
       notes: [{ content: 'written' }],
       note: { content: 'written' },
       tags: [{ name: 'put on' }],
-      actionIds: [action],
+      actions: [{ databaseId: action }],
       interactions: [{ title: 'called', files: [{ name: 'record' }] }],
-      transactions: [{ amount: 1 }],
-      donations: [{ amount: 2 }],
-      memberships: [{ amount: 3 }],
+      transactions: [{ amount: { amount: 1 } }],
+      donations: [{ amount: { amount: 2 } }],
+      memberships: [{ amount: { amount: 3 } }],
       sanctions: [{ status: 'warned' }],
       emails: [{ type: 'mailing' }],
     });
@@ -121,7 +121,7 @@ describe.each([
   });
 
   it('returns a transaction with its status and its parts, as each is changed', async () => {
-    const shown = 'amount status { name } donations { amount } memberships { amount }';
+    const shown = 'amount { amount } status { name } donations { amount { amount } } memberships { amount { amount } }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
       input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
@@ -129,14 +129,14 @@ describe.each([
     const see = (input: string) => `updateTransaction(id: ${id}, input: { ${input} }) { ${shown} }`;
     const data = await runMutations(`
       a: ${see('amount: 1000')}
-      createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { id }
+      createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { databaseId }
       b: ${see(`statusId: ${statuses[1]}`)}
-      updateTransactionStatus(id: ${statuses[1]}, input: { name: "Settled" }) { id }
+      updateTransactionStatus(id: ${statuses[1]}, input: { name: "Settled" }) { databaseId }
       c: ${see('amount: 1000')}
-      undone: updateTransactionStatus(id: ${statuses[1]}, input: { name: "Paid" }) { id }`);
-    expect(data.a).toEqual({ amount: 1000, status: { name: 'Promised' }, donations: [], memberships: [] });
-    expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: 400 }] });
-    expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: 400 }] });
+      undone: updateTransactionStatus(id: ${statuses[1]}, input: { name: "Paid" }) { databaseId }`);
+    expect(data.a).toEqual({ amount: { amount: 1000 }, status: { name: 'Promised' }, donations: [], memberships: [] });
+    expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: { amount: 400 } }] });
+    expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: { amount: 400 } }] });
   });
 
   it('returns the prices of a group as they are added and deleted', async () => {
@@ -144,13 +144,13 @@ describe.each([
     const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
     const data = await runMutations(`
       a: ${see}
-      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { id }
+      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { databaseId }
       b: ${see}`);
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });
 
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
-    const other = (await write(door, 'createContact', { input: { surname: 'Other', tags: [{ name: 'theirs' }] } })).id;
+    const other = (await write(door, 'createContact', { input: { lastName: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
     const all = 'tags { name } notes { content }';
     const data = await runMutations(`
@@ -163,11 +163,11 @@ describe.each([
 
   it('returns a person matched twice as the previous upsert left them', async () => {
     const upsert = (tag: string) =>
-      `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { id tags { name } } }`;
+      `upsertContact(input: { id: ${contact}, tags: [{ name: "${tag}" }] }) { outcome contact { databaseId tags { name } } }`;
     const data = await runMutations(`a: ${upsert('once')} b: ${upsert('twice')}`);
     const expectedOutcome = (...tags: string[]) => ({
-      outcome: 'updated',
-      contact: { id: contact, tags: tags.map((name) => ({ name })) },
+      outcome: 'UPDATED',
+      contact: { databaseId: contact, tags: tags.map((name) => ({ name })) },
     });
     expect(data).toEqual({ a: expectedOutcome('once'), b: expectedOutcome('once', 'twice') });
   });
@@ -181,7 +181,7 @@ it('a mutation reads each relation of many records once, however many mutations 
     return statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
   };
   const see = (name: string) =>
-    `upsertContact(input: { id: ${contact}, surname: "${name}" }) { contact { id transactions { id donations { id } } sanctions { id } } }`;
+    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { databaseId donations { databaseId } } sanctions { databaseId } } }`;
   const one = await countStatements(`mutation { a: ${see('One')} }`);
   expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

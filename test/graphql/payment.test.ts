@@ -26,8 +26,8 @@ beforeAll(async () => {
   door = await openApp();
   manager = await caller(door, 'manager');
   [settings, theirs] = [await settingsOf(1), await settingsOf(2)];
-  payer = (await write(door, 'createContact', { input: { surname: 'Payer' } })).id;
-  child = (await write(door, 'createContact', { input: { surname: 'Child' } })).id;
+  payer = (await write(door, 'createContact', { input: { lastName: 'Payer' } })).id;
+  child = (await write(door, 'createContact', { input: { lastName: 'Child' } })).id;
 });
 
 const date = '2026-11-21T09:30:00.5Z';
@@ -55,7 +55,7 @@ it('a payment writes the transaction and its parts, each on its contact', async 
       { amount: 5000, contactId: child, startDate: '2026-11-21' },
     ],
   });
-  const of = { transactionId: made.id, currency: 'CHF', transactionDate: '2026-11-21T09:30:00.5Z', groupId: 1 };
+  const of = { transactionId: made.id, currency: 'CHF', transactionDate: '2026-11-21T09:30:00.5Z' };
   expect(made).toMatchObject({
     contactId: payer,
     amount: 10_000,
@@ -185,7 +185,7 @@ describe('ids that are not in the space', () => {
   });
 
   it('get one answer whether they are deleted, of another space, or missing', async () => {
-    const gone = (await write(door, 'createContact', { input: { surname: 'Gone' } })).id;
+    const gone = (await write(door, 'createContact', { input: { lastName: 'Gone' } })).id;
     await write(door, 'deleteContact', { id: gone });
     const answers = [];
     for (const contactId of [gone, theirs.contact, 987_654_321])
@@ -223,15 +223,17 @@ it('two concurrent payments for each other leave search rows equal to their sour
 });
 
 it('a payment drops a part that was deleted, or whose contact was', async () => {
-  const other = (await write(door, 'createContact', { input: { surname: 'Other' } })).id;
+  const other = (await write(door, 'createContact', { input: { lastName: 'Other' } })).id;
   const made = await pay({
     amount: 30,
     donations: [{ amount: 10 }, { amount: 10, contactId: other }, { amount: 10, contactId: child }],
   });
   await write(door, 'deleteDonation', { id: made.donations[0].id }, manager);
   await write(door, 'deleteContact', { id: other });
-  const { body } = await door.graphql(`{ contact(id: ${payer}) { transactions { id donations { id contactId } } } }`);
+  const { body } = await door.graphql(
+    `{ contact(id: ${payer}) { transactions { id: databaseId donations { id: databaseId contact { databaseId } } } } }`,
+  );
   expect(body.data.contact.transactions.find(({ id }: Json) => id === made.id).donations).toEqual([
-    { id: made.donations[2].id, contactId: child },
+    { id: made.donations[2].id, contact: { databaseId: child } },
   ]);
 });

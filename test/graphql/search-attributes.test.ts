@@ -13,8 +13,8 @@ let door: Door;
 let forms: { form: number; custom_fields: number };
 beforeAll(async () => {
   door = await openApp();
-  const formOf = async (kind: string): Promise<number> => (await createForm(door, { kind, type: 'text' })).id;
-  forms = { form: await formOf('survey'), custom_fields: await formOf('custom_fields') };
+  const formOf = async (kind: string): Promise<number> => (await createForm(door, { kind, type: 'TEXT' })).id;
+  forms = { form: await formOf('SURVEY'), custom_fields: await formOf('CUSTOM_FIELDS') };
 });
 
 const enumOf = (name: string): GraphQLEnumType => schema.getType(name) as GraphQLEnumType;

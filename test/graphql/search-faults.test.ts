@@ -53,11 +53,11 @@ describe('a condition that is wrong', () => {
     [condition('lastchange', 'gte', { value: 'tomorrow' }), [at('value', /^must be a date/, 'tomorrow')]],
     [condition('transactions_amount', 'gte', { value: '1.234' }), [at('value', /^must be an amount/, '1.234')]],
     [
-      condition('surname', 'eql', { value: 'x', formId: 1, formRefIds: [2] }),
-      [at('formId', 'is not an operand of surname', 1), at('formRefIds', 'is not an operand of surname', [2])],
+      condition('surname', 'eql', { value: 'x', formId: 1, optionIds: [2] }),
+      [at('formId', 'is not an operand of surname', 1), at('optionIds', 'is not an operand of surname', [2])],
     ],
     [condition('form', 'ext'), [at('formId', 'is required')]],
-    [condition('custom_fields', 'eql', { formRefIds: [1] }), [at('formId', 'is required')]],
+    [condition('custom_fields', 'eql', { optionIds: [1] }), [at('formId', 'is required')]],
   ])('%j', async (one, due) => {
     const found = await faults(door, { query: { all: [one] } });
     expect(found).toHaveLength(due.length);
@@ -70,7 +70,7 @@ describe('a condition that is wrong', () => {
       condition('surname', 'like'),
       condition('tags.name', 'ext'),
       condition('surname', 'eql', { value: {} }),
-      condition('form', 'ext', { formId: -1 }),
+      condition('form', 'ext', { formId: {} }),
       { condition: { operator: 'ext' } },
     ]) {
       const { body } = await searched(door, { query: { all: [one] } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const query = { all: [condition('gender', 'not_eql', { value: 'M' })] };
 const everything =
-  '{ totalCount edges { cursor node { id } } nodes { id } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
+  '{ totalCount edges { cursor node { id: databaseId } } nodes { id: databaseId } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }';
 const pageOf = async (args: Json): Promise<Json> => {
   const { body } = await searched(door, { query, ...args }, everything);
   expect(body.errors).toBeUndefined();
@@ -102,7 +102,7 @@ it('names of several lines, and with what JSON escapes, are places like any othe
   await door.sql('select refresh_search(1, array(select id from contacts where group_id = 1))');
   const search = { query: { all: [condition('surname', 'start_with', { value: 'zq' })] }, sortBy: 'surname' };
   // Texts of contacts: without edges there is one place where they are shown.
-  const shown = '{ nodes { id surname } pageInfo { endCursor } }';
+  const shown = '{ nodes { id: databaseId lastName } pageInfo { endCursor } }';
   for (const ascending of [true, false]) {
     const whole = await ids(door, { ...search, ascending });
     expect(whole).toHaveLength(names.length);
@@ -117,7 +117,7 @@ it('names of several lines, and with what JSON escapes, are places like any othe
       after = one.pageInfo.endCursor;
     }
     expect(found.map(({ id }) => id)).toEqual(whole);
-    expect(new Set(found.map(({ surname }) => surname))).toEqual(new Set(names));
+    expect(new Set(found.map(({ lastName: surname }) => surname))).toEqual(new Set(names));
   }
 });
 

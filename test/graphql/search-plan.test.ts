@@ -152,8 +152,8 @@ describe('the current time', () => {
     const seen = await door.recorded(async () => {
       const { body } = await door.graphql(
         `query ($one: SearchGroup, $other: SearchGroup) {
-          one: searchContacts(query: $one, first: 3) { totalCount nodes { id } }
-          other: searchContacts(query: $other, first: 3) { totalCount nodes { id } }
+          one: searchContacts(query: $one, first: 3) { totalCount nodes { id: databaseId } }
+          other: searchContacts(query: $other, first: 3) { totalCount nodes { id: databaseId } }
           explainSearch(query: $one) { matches } }`,
         { one: { all: [now, validity] }, other: { any: [now, condition('CreatedAt', 'gte', { value: 'now+0s' })] } },
       );

@@ -12,7 +12,7 @@ const document = (selection: string): string => `
   }`;
 
 /** The answer to a search with this selection. */
-export const searched = (door: Door, args: Json, selection = '{ nodes { id } }'): Promise<Answer> =>
+export const searched = (door: Door, args: Json, selection = '{ nodes { id: databaseId } }'): Promise<Answer> =>
   door.graphql(document(selection), args);
 
 export const ids = async (door: Door, args: Json): Promise<number[]> => {
@@ -49,7 +49,7 @@ export const asGraph = (tree: Json): Json => {
     const { attr, ope, form_id, form_ref_ids } = tree.$condition;
     const more = {
       ...(form_id !== undefined && { formId: form_id }),
-      ...(form_ref_ids && { formRefIds: form_ref_ids }),
+      ...(form_ref_ids && { optionIds: form_ref_ids }),
     };
     return condition(named(attr), named(ope), { ...operandOf(tree.$condition), ...more });
   }

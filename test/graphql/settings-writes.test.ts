@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 /** The ids of all items of a list. REST and the graph must both return them. */
 const listed = async (list: string, path: string): Promise<number[]> => {
-  const { body } = await door.graphql(`{ ${list}(limit: 1000) { total items { id } } }`);
+  const { body } = await door.graphql(`{ ${list}(limit: 1000) { total items { id: databaseId } } }`);
   const items = body.data[list].items.map(({ id }: Json) => id);
   expect(body.data[list].total).toBe(items.length);
   expect((await door.rest('GET', `/v1/${path}?limit=1000`)).body.data.map(({ id }: Json) => id)).toEqual(items);
@@ -236,7 +236,7 @@ describe('a price group', () => {
 });
 
 it('a deleted setting stays on the records that refer to it', async () => {
-  const { id: contactId } = await write(door, 'createContact', { input: { surname: 'Old' } });
+  const { id: contactId } = await write(door, 'createContact', { input: { lastName: 'Old' } });
   const { id: groupId } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Old' } }, admin);
   const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };
   const [status, donationPrice, membershipPrice] = [
@@ -258,9 +258,9 @@ it('a deleted setting stays on the records that refer to it', async () => {
   await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
   await write(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
   const { body } = await door.graphql(`{ contact(id: ${contactId}) {
-    transactions { statusId status { name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
+    transactions { status { databaseId name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
   expect(body.data.contact).toEqual({
-    transactions: [{ statusId: status.id, status: { name: 'Old status' } }],
+    transactions: [{ status: { databaseId: status.id, name: 'Old status' } }],
     donations: [{ donationPrice: { name: 'Old price' } }],
     memberships: [{ membershipPrice: { name: 'Old price' } }],
   });

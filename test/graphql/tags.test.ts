@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -30,7 +30,7 @@ const findTagged = (name: string): Promise<number[]> =>
   ids(door, { query: { all: [condition('tags_name', 'eql', { value: name })] } });
 const tagsOf = async (contact: number): Promise<string[]> =>
   (
-    await door.graphql('query ($id: Id!) { contact(id: $id) { tags { name } } }', { id: contact })
+    await door.graphql('query ($id: ID!) { contact(id: $id) { tags { name } } }', { id: contact })
   ).body.data.contact.tags.map(({ name }: Json) => name);
 const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
@@ -38,7 +38,7 @@ describe('tags of the space', () => {
   it('are listed by limit and offset, with the total', async () => {
     const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
     const page = (args: string): Promise<Json> =>
-      door.graphql(`{ tags(${args}) { total items { id name color } } }`, {}, user);
+      door.graphql(`{ tags(${args}) { total items { id: databaseId name color } } }`, {}, user);
     const { body } = await page('limit: 2, offset: 1');
     expect(body.data.tags).toMatchObject({ total: all.length, items: [{ id: all[1] }, { id: all[2] }] });
     expect((await page('limit: 5, offset: 100000')).body.data.tags).toEqual({ total: all.length, items: [] });

@@ -56,7 +56,7 @@ const inputOf = async (name: string, table: string, id: number): Promise<Json> =
     const own = isNonNullType(field.type) ? field.type.ofType : field.type;
     const column = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (isListType(own)) {
-      expect(field.name).toBe('refvalues');
+      expect(field.name).toBe('options');
       const refs = 'select id, label, value from form_refs where group_id = 1 and form_id = ? order by position, id';
       sent[field.name] = await door.sql(refs, [id]);
     } else {

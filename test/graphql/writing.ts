@@ -7,11 +7,29 @@ import { documentOf, rootFields } from '../requests/index.ts';
 export const mutate = (door: Door, name: string, args: Json, token?: string): Promise<Answer> =>
   door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, args), args, token);
 
-/** The result of a mutation; an error fails the test. */
+const references = ['campaign', 'contact', 'donationPrice', 'membershipPrice', 'status', 'template', 'transaction'];
+
+/** A record of the graph with what its input would say: ids of the records that it leads to, and money as amount and currency. */
+export const addInputFields = (record: Json): Json => {
+  if (Array.isArray(record)) return record.map(addInputFields);
+  if (typeof record !== 'object' || record === null) return record;
+  const fields: Json = {};
+  for (const [name, value] of Object.entries<Json>(record)) {
+    fields[name] = Array.isArray(value) ? addInputFields(value) : value;
+    if (record.__typename === 'ChangedContacts' && name === 'contacts')
+      fields.contactIds = value.map(({ id }: Json) => id);
+    if (value?.__typename === 'Money') Object.assign(fields, { amount: value.amount, currency: value.currency });
+    if (value?.__typename === 'MembershipPriceGroup') fields.membershipPriceGroupId = value.id;
+    if (references.includes(name)) fields[`${name}Id`] = value?.id ?? null;
+  }
+  return fields;
+};
+
+/** The result of a mutation, with the fields that its input would have; an error fails the test. */
 export const write = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
   const { body } = await mutate(door, name, args, token);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return body.data[name];
+  return addInputFields(body.data[name]);
 };
 
 /** The refusal of a mutation: the code, the message and the faults with their places. */

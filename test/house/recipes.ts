@@ -22,7 +22,7 @@ const column: Recipe = {
   heading: 'Adding a column to contacts',
   edits: [
     {
-      file: 'migrations/0007_nickname.sql',
+      file: 'migrations/0009_nickname.sql',
       text: '-- The name that friends use.\nalter table contacts add column nickname text;\n',
     },
     {
@@ -62,7 +62,7 @@ const attribute: Recipe = {
       text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
     },
     {
-      file: 'migrations/0008_search_nickname.sql',
+      file: 'migrations/0010_search_nickname.sql',
       text: `alter table contact_search add column nickname text not null default '' collate "C";
 create index contact_search_nickname on contact_search (group_id, nickname, contact_id) where nickname <> '';
 `,
@@ -125,7 +125,7 @@ const list: Recipe = {
   heading: 'Adding a settings list',
   edits: [
     {
-      file: 'migrations/0009_channels.sql',
+      file: 'migrations/0011_channels.sql',
       text: `-- Ways to reach people.
 create table channels (
   group_id bigint not null references spaces,
@@ -164,15 +164,18 @@ create table channels (
       after: "const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');\n",
       text: `
 const Channel = builder.objectRef<ChannelRow>('Channel').implement({
+  interfaces: [Node],
   description: 'A way to reach people.',
   fields: (t) => ({
-    id: t.expose('id', { type: 'Id', description: 'Id of the channel.' }),
+    ...defineNodeFields(t, 'Channel'),
     name: t.exposeString('name', { description: 'Name of the channel.' }),
     color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
+registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
+
 const ChannelList = definePageType(Channel, 'channels');
 
 builder.queryFields((t) => ({
@@ -194,6 +197,7 @@ defineRecordMutations({
   }),
   mandatory: ['name'],
 });
+registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
     },
     { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
@@ -241,7 +245,7 @@ const route: Recipe = {
   channels(limit: $limit, offset: $offset) {
     total
     items {
-      id
+      id: databaseId
       name
       color
     }

@@ -92,7 +92,7 @@ describe('GraphQL', () => {
     'multipart/mixed',
   ])('answers nothing as %s, and does nothing', async (accept) => {
     await ask(query('{ __typename }'));
-    const mutation = query('mutation { createTeam(input: { name: "Not acceptable" }) { id } }');
+    const mutation = query('mutation { createTeam(input: { name: "Not acceptable" }) { id: databaseId } }');
     const { status, type, codes } = await ask({ ...mutation, headers: { Accept: accept } });
     expect([status, type, codes]).toEqual([406, 'application/json; charset=utf-8', ['not-acceptable']]);
     expect(await door.sql(`select 1 from teams where name = 'Not acceptable'`)).toEqual([]);
@@ -130,14 +130,17 @@ describe('GraphQL', () => {
   });
 
   it.each([
-    ['forbidden', 'mutation { restoreContact(id: 1) { id } }', 'user'],
-    ['not-found', 'mutation { deleteTeam(id: 987654321) { id } }'],
-    ['invalid-request', 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id } }'],
-    ['unprocessable', 'mutation { createContact(input: { actionIds: [987654321] }) { id } }'],
-    ['precondition-failed', 'mutation { updateContact(id: 1, expectedVersion: 99, input: { surname: "New" }) { id } }'],
+    ['forbidden', 'mutation { restoreContact(id: 1) { id: databaseId } }', 'user'],
+    ['not-found', 'mutation { deleteTeam(id: 987654321) { id: databaseId } }'],
+    ['invalid-request', 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id: databaseId } }'],
+    ['unprocessable', 'mutation { createContact(input: { actionIds: [987654321] }) { id: databaseId } }'],
+    [
+      'precondition-failed',
+      'mutation { updateContact(id: 1, expectedVersion: 99, input: { lastName: "New" }) { id: databaseId } }',
+    ],
     [
       'conflict',
-      'mutation { a: createTag(input: { name: "twice" }) { id } b: createTag(input: { name: "twice" }) { id } }',
+      'mutation { a: createTag(input: { name: "twice" }) { id: databaseId } b: createTag(input: { name: "twice" }) { id: databaseId } }',
     ],
   ])('has the code %s in a field, with its place in the document', async (code, text, role?) => {
     const [{ user_id: user }] = await door.sql(
@@ -152,7 +155,7 @@ describe('GraphQL', () => {
 
   it('masks internal errors, with a code', async () => {
     await door.sql('alter table tags rename to tags_away');
-    const answer = await ask(query('{ contacts(first: 50) { nodes { id tags { name } } } }')).finally(() =>
+    const answer = await ask(query('{ contacts(first: 50) { nodes { id: databaseId tags { name } } } }')).finally(() =>
       door.sql('alter table tags_away rename to tags'),
     );
     expect(answer.codes[0]).toBe('internal');

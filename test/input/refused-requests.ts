@@ -65,7 +65,7 @@ export const beforeDocuments: Case[] = [
   ],
   [
     'a bad key',
-    () => ({ ...query('mutation { deleteContact(id: 1) { id } }'), headers: { 'Idempotency-Key': 'ä' } }),
+    () => ({ ...query('mutation { deleteContact(id: 1) { id: databaseId } }'), headers: { 'Idempotency-Key': 'ä' } }),
     'invalid-request',
     400,
     'header.Idempotency-Key',
@@ -78,8 +78,8 @@ export const ofDocuments: Case[] = [
   ['a syntax error by GET', () => get('query={'), 'syntax-error', 400, '1:2'],
   ['an empty document', () => query(''), 'syntax-error', 400, '1:1'],
   ['an unknown field', () => query('{\n  nothing }'), 'invalid-document', 400, '2:3'],
-  ['an unknown argument', () => query('{ roles(a: 1) { id } }'), 'invalid-document', 400, '1:9'],
-  ['a literal', () => query('{ contact(id: "x") { id } }'), 'invalid-document', 400, '1:15'],
+  ['an unknown argument', () => query('{ roles(a: 1) { id: databaseId } }'), 'invalid-document', 400, '1:9'],
+  ['a literal', () => query('{ contact(id: 1.5) { id: databaseId } }'), 'invalid-document', 400, '1:15'],
   ['a subscription', () => query('subscription { x }'), 'invalid-document', 400, '1:1'],
   ['no such operation', () => query('{ __typename }', { operationName: 'A' }), 'invalid-request', 400, 'operationName'],
   [
@@ -91,14 +91,14 @@ export const ofDocuments: Case[] = [
   ],
   [
     'a variable',
-    () => query('query ($id: Id!) { contact(id: $id) { id } }', { variables: { id: 'x' } }),
+    () => query('query ($id: ID!) { contact(id: $id) { id: databaseId } }', { variables: { id: 1.5 } }),
     'invalid-request',
     400,
     'id',
   ],
   [
     'a variable that is missing',
-    () => query('query ($id: Id!) { contact(id: $id) { id } }'),
+    () => query('query ($id: ID!) { contact(id: $id) { id: databaseId } }'),
     'invalid-request',
     400,
     'id',

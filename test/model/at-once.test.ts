@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { wrongRows } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Chance, chance, seedOf } from '../search/random.ts';
+import { selectFields, translateResult } from './graph-names.ts';
 import { type Call, type Ground, newGround, type Reply, send } from './ground.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
@@ -156,7 +157,7 @@ const playAll = async (ground: Ground, seed: number, shared: Shared): Promise<Do
       if (next.kind === 'note' && reply.status === 201) shared.notes.push(reply.data.id);
       if (next.kind === 'expecting') {
         const { body } = await door.graphql(
-          'query ($id: Id!) { contact(id: $id) { version } }',
+          'query ($id: ID!) { contact(id: $id) { version } }',
           { id: next.said!.contact },
           await door.token(ground.space, ground.boss),
         );
@@ -169,13 +170,15 @@ const playAll = async (ground: Ground, seed: number, shared: Shared): Promise<Do
 };
 
 const read = async ({ space, boss }: Ground): Promise<Json[]> => {
-  const fields = `id version mail ${contended.join(' ')} notes { id content pinned } donations { id } transactions { id } emails { id }`;
+  const id = '{ id: databaseId }';
+  const fields = `${selectFields('Contact', ['id', 'version', 'mail', ...contended])}
+    notes { id: databaseId content pinned } donations ${id} transactions ${id} emails ${id}`;
   const { body } = await door.graphql(
     `{ contacts(first: 200) { nodes { ${fields} } } }`,
     {},
     await door.token(space, boss),
   );
-  return body.data.contacts.nodes;
+  return translateResult(body.data.contacts.nodes);
 };
 
 /** The values that a field may have: of the writes that no other began after. */

@@ -1,9 +1,19 @@
 // Reads a space back through both doors, and says where it is not as the model has it.
 import { parseDateTime } from '../../schema/time.ts';
 import type { Json } from '../harness/app.ts';
-import { type Answer, fieldNames, flags, type Model, type Person, partNames, relations } from './model.ts';
+import { selectFields, translateResult } from './graph-names.ts';
+import {
+  type Answer,
+  fieldNames,
+  flags,
+  type Model,
+  type Person,
+  partNames,
+  type Relation,
+  relations,
+} from './model.ts';
 
-const record: Record<string, string[]> = {
+const record: Record<Relation, string[]> = {
   notes: ['content', 'pinned', 'userId'],
   interactions: ['type', 'title', 'onlySuperAdmin', 'userId'],
   transactions: ['amount', 'currency', 'date', 'codeCampaign', 'statusId'],
@@ -15,13 +25,16 @@ const record: Record<string, string[]> = {
 /** With all digits of a second, by which texts of instants are in order. */
 export const instant = (text: string): string => parseDateTime(text)!;
 
-const answer = '{ id formId formRefId data date surveyId }';
+const types: Record<Relation, string> = {
+  ...{ notes: 'Note', interactions: 'Interaction', transactions: 'Transaction', donations: 'Donation' },
+  ...{ memberships: 'Membership', emails: 'Email', sanctions: 'Sanction' },
+};
+const answer = `{ ${selectFields('Answer', ['id', 'formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
+const own = ['id', 'version', 'userId', 'lastchange', 'createdAt', 'updatedAt', 'userContactId', 'actionIds'];
 const everybody = `{ contacts(first: 200) { nodes {
-  id version userId lastchange createdAt updatedAt ${fieldNames.join(' ')} userContactId actionIds
-  address { ${partNames.join(' ')} } tags { name color } answers ${answer} customFields ${answer}
-  ${Object.entries(record)
-    .map(([name, fields]) => `${name} { id ${fields.join(' ')} }`)
-    .join(' ')} } } }`;
+  ${selectFields('Contact', [...own, ...fieldNames])}
+  address { ${selectFields('Address', partNames)} } tags { name color } answers ${answer} customFields ${answer}
+  ${relations.map((name) => `${name} { ${selectFields(types[name], ['id', ...record[name]])} }`).join(' ')} } } }`;
 
 const byId = (rows: Json[]): Json[] => [...rows].sort((one, other) => one.id - other.id);
 const sorted = <T>(items: Iterable<T>): T[] => [...items].sort();
@@ -29,9 +42,9 @@ const numbers = (items: Iterable<number>): number[] => [...items].sort((one, oth
 const isCustom = ({ form }: Answer): boolean => form.kind === 'custom_fields';
 
 /** Of clicked links the order says nothing. */
-const recordView = (name: string, { id, ...fields }: Json): Json => ({
+const recordView = (name: Relation, { id, ...fields }: Json): Json => ({
   id,
-  ...Object.fromEntries(record[name]!.map((field) => [field, fields[field] ?? null])),
+  ...Object.fromEntries(record[name].map((field) => [field, fields[field] ?? null])),
   ...(name === 'emails' && { clickedUrls: sorted(fields.clickedUrls) }),
 });
 
@@ -86,7 +99,7 @@ export const readGraph = async (model: Model, marks: Marks): Promise<[read: Json
   const { door, space, boss } = model.ground;
   const { body } = await door.graphql(everybody, {}, await door.token(space, boss));
   if (body.errors) throw new Error(JSON.stringify(body.errors));
-  const nodes: Json[] = body.data.contacts.nodes;
+  const nodes: Json[] = translateResult(body.data.contacts.nodes);
   for (const { id, version, lastchange, updatedAt } of nodes) {
     const mark = marks.get(id);
     const moved =

@@ -3,6 +3,7 @@ import { listSpellings } from '../../src/input/legacy-input.ts';
 import type { Json } from '../harness/app.ts';
 import type { Chance } from '../search/random.ts';
 import { addressPools, contactPools, type Pool, teamAddressPools, userPools } from './echo-pools.ts';
+import { findGraphName, selectFields, translateResult } from './graph-names.ts';
 import { type Ground, send } from './ground.ts';
 
 /** A change of one thing: to what is known of the record, and to what is sent, as its input is called in the graph. */
@@ -15,7 +16,7 @@ export interface Edit {
 
 /** The names under which a reply has a field; the usual one, where it has none. */
 const namesIn = (reply: Json, typeName: string, field: string): string[] => {
-  const all = listSpellings(typeName, field);
+  const all = listSpellings(typeName, findGraphName(typeName, field));
   const present = all.filter((name) => name in reply);
   return present.length > 0 ? present : [all[0]!];
 };
@@ -87,8 +88,8 @@ export const freeForms = new Set<number>();
 const editsOf = (pools: Record<string, Pool>, one: (field: string, value: Json) => Edit): Edit[] =>
   Object.entries(pools).flatMap(([field, pool]) => pool.map((value) => one(field, value)));
 
-const answer = '{ formId formRefId data date surveyId }';
-const user = `{ ${['id', 'mail', ...Object.keys(userPools)].join(' ')} updatedAt }`;
+const answer = `{ ${selectFields('Answer', ['formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
+const user = `{ ${selectFields('User', ['id', 'mail', ...Object.keys(userPools), 'updatedAt'])} }`;
 
 /** A noun of which records are read, edited and sent back. */
 export interface Noun {
@@ -144,7 +145,7 @@ export const readRecord = async ({ door, space, boss }: Ground, noun: Noun, id: 
     await door.token(space, boss),
   );
   if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return body.data[noun.query];
+  return translateResult(body.data[noun.query]);
 };
 
 const found = async (ground: Ground, id: number): Promise<Json> => {
@@ -162,8 +163,8 @@ const shapes: [name: string, read: (ground: Ground, id: number) => Promise<Json>
 const told = ['version', 'updatedAt', 'lastchange'];
 const contacts: Noun = {
   query: 'contact',
-  selection: `{ ${[...Object.keys(contactPools), ...told, 'externalId', 'mail', 'actionIds'].join(' ')}
-    address { ${Object.keys(addressPools).join(' ')} } tags { name } answers ${answer} customFields ${answer} notes { content pinned } }`,
+  selection: `{ ${selectFields('Contact', [...Object.keys(contactPools), ...told, 'externalId', 'mail', 'actionIds'])}
+    address { ${selectFields('Address', Object.keys(addressPools))} } tags { name } answers ${answer} customFields ${answer} notes { content pinned } }`,
   edits: [
     ...editsOf(contactPools, (field, value) => edit('ContactInput', field, value)),
     ...editsOf(addressPools, (field, value) => editPart('ContactAddressInput', field, value)),

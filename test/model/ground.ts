@@ -1,6 +1,7 @@
 // The ground that random writes stand on: a space of its own with two users, forms, actions, prices and campaigns; and how a write is sent.
 import type { Door, Json } from '../harness/app.ts';
 import { rootFields } from '../requests/index.ts';
+import { selectFields, translateArgument, translateResult } from './graph-names.ts';
 
 export interface Form {
   id: number;
@@ -32,36 +33,39 @@ export type Call = { by: number } & (
 
 export interface Reply {
   status: number;
-  /** Of GraphQL the value of the root field; of REST the body. */
+  /** GraphQL: the value of the root field, in the contract's names. REST: the body. */
   data: Json;
 }
 
 /** What is asked of the results of mutations. */
+const upserted = '{ contact { id: databaseId } outcome problem { code } }';
+const changed = `{ ${selectFields('ChangedContacts', ['contactIds'])} }`;
 const selections: Record<string, string> = {
-  upsertContact: '{ contact { id } outcome problem { code } }',
-  upsertContacts: '{ contact { id } outcome problem { code } }',
-  mergeContacts: '{ contact { id } conflicts { contactId field kept dropped } moved { relation count } }',
-  tagContacts: '{ contactIds }',
-  untagContacts: '{ contactIds }',
-  linkAction: '{ contactIds }',
-  unlinkAction: '{ contactIds }',
+  upsertContact: upserted,
+  upsertContacts: upserted,
+  mergeContacts: '{ contact { id: databaseId } conflicts { contactId field kept dropped } moved { relation count } }',
+  tagContacts: changed,
+  untagContacts: changed,
+  linkAction: changed,
+  unlinkAction: changed,
   recordEmailEvents: '{ changed }',
-  createPayment: '{ id donations { id contactId amount } memberships { id contactId amount startDate } }',
-  createMembershipPriceGroup: '{ id }',
-  createForm: '{ id kind label type refvalues { id label value } }',
+  createPayment: `{ id: databaseId donations { ${selectFields('Donation', ['id', 'contactId', 'amount'])} }
+    memberships { ${selectFields('Membership', ['id', 'contactId', 'amount', 'startDate'])} } }`,
+  createForm: '{ id: databaseId refs: options { id: databaseId label value } }',
 };
 
 const documents = new Map<string, string>();
+
+const listArguments = (name: string) => rootFields.find(({ field }) => field.name === name)!.field.args;
 
 /** A mutation whose variables are named as its arguments. */
 const documentOf = (name: string, args: Json): string => {
   const key = `${name} ${Object.keys(args)}`;
   if (!documents.has(key)) {
-    const { field } = rootFields.find((one) => one.field.name === name)!;
-    const named = field.args.filter((argument) => argument.name in args);
+    const named = listArguments(name).filter((argument) => argument.name in args);
     const declared = named.map((argument) => `$${argument.name}: ${argument.type}`);
     const passed = named.map((argument) => `${argument.name}: $${argument.name}`);
-    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id }'} }`);
+    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id: databaseId }'} }`);
   }
   return documents.get(key)!;
 };
@@ -73,9 +77,14 @@ export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call
     const { status, body } = await door.rest(call.method, call.path, call.body, token, headers);
     return { status, data: body };
   }
-  const { body } = await door.graphql(documentOf(call.name, call.args), call.args, token);
+  const args = Object.fromEntries(
+    listArguments(call.name).flatMap(({ name, type }) =>
+      name in call.args ? [[name, translateArgument(type, call.args[name])]] : [],
+    ),
+  );
+  const { body } = await door.graphql(documentOf(call.name, args), args, token);
   if (body.errors) return { status: body.errors[0].extensions?.status ?? 400, data: body };
-  return { status: 200, data: body.data[call.name] };
+  return { status: 200, data: translateResult(body.data[call.name]) };
 };
 
 const forms = [
@@ -83,21 +92,21 @@ const forms = [
     kind: 'consent',
     label: 'Newsletter',
     type: 'radio',
-    refvalues: [
+    options: [
       { label: 'Yes', value: 'y' },
       { label: 'No', value: 'n' },
     ],
   },
-  { kind: 'level_of_support', label: 'Support', type: 'select', refvalues: [{ label: 'High' }, { label: 'Low' }] },
+  { kind: 'level_of_support', label: 'Support', type: 'select', options: [{ label: 'High' }, { label: 'Low' }] },
   {
     kind: 'survey',
     label: 'Colours',
     type: 'checkbox',
-    refvalues: [{ label: 'Red' }, { label: 'Green' }, { label: 'Blue' }],
+    options: [{ label: 'Red' }, { label: 'Green' }, { label: 'Blue' }],
   },
   { kind: 'survey', label: 'Wish', type: 'text' },
   { kind: 'custom_fields', label: 'Shoe', type: 'numeric' },
-  { kind: 'custom_fields', label: 'Diet', type: 'radio', refvalues: [{ label: 'Meat' }, { label: 'Fish' }] },
+  { kind: 'custom_fields', label: 'Diet', type: 'radio', options: [{ label: 'Meat' }, { label: 'Fish' }] },
 ];
 
 /** A new space of this number, of which nobody is in another one; further users may do all. */
@@ -121,8 +130,8 @@ export const newGround = async (door: Door, space: number): Promise<Ground> => {
   };
   const madeForms: Form[] = [];
   for (const form of forms) {
-    const { refvalues, ...rest } = await made('createForm', form);
-    madeForms.push({ ...rest, refs: refvalues });
+    const { kind, label, type } = form;
+    madeForms.push({ kind, label, type, ...(await made('createForm', form)) });
   }
   const group = await made('createMembershipPriceGroup', { name: 'group' });
   return {

@@ -1,5 +1,6 @@
 // What a merge makes of contacts in the model: all moves to the survivor, whose empty fields are filled (schema, mergeContacts).
 import type { Json } from '../harness/app.ts';
+import { findGraphName } from './graph-names.ts';
 import {
   type Answer,
   fieldNames,
@@ -30,20 +31,21 @@ const incoming = (survivor: Person, others: Person[]): Answer[] => {
   });
 };
 
-const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 const conflictsOf = (survivor: Person, other: Person): Json[] => {
-  const differing = (names: string[], kept: Json, dropped: Json): Json[] =>
+  const differing = (inputType: string, names: string[], kept: Json, dropped: Json): Json[] =>
     names
       .filter((name) => hasValue(kept?.[name]) && hasValue(dropped?.[name]) && kept[name] !== dropped[name])
       .map((name) => ({
-        contactId: other.id,
-        field: snake(name),
+        contactId: `Contact:${other.id}`,
+        field: findGraphName(inputType, name),
         kept: String(kept[name]),
         dropped: String(dropped[name]),
       }));
   const names = fieldNames.filter((name) => !flags.includes(name));
-  return [...differing(names, survivor.fields, other.fields), ...differing(partNames, survivor.address, other.address)];
+  return [
+    ...differing('ContactInput', names, survivor.fields, other.fields),
+    ...differing('ContactAddressInput', partNames, survivor.address, other.address),
+  ];
 };
 
 export interface Merged {

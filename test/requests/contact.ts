@@ -6,28 +6,34 @@ const date = '2026-11-21T09:00:00Z';
 
 /** Answers in both notations of an upsert: by the label of a form, and as they are read. */
 const answersOf = ({ freeForms, form_refs, turn }: Ids) => [
-  { label: openQuestion, value: `an answer ${turn}`, date },
-  { formId: freeForms, formRefId: form_refs, data: `an answer ${turn}`, date },
+  { label: openQuestion, value: `an answer ${turn}`, answeredAt: date },
+  { formId: freeForms, optionId: form_refs, text: `an answer ${turn}`, answeredAt: date },
 ];
 
 /** The fields that every write of a contact may have, except custom fields. */
 const content = ({ forms, answerRefs, turn }: Ids) => ({
   ageCategory: turn % 7,
   tags: [{ name: `new ${turn % 100}`, color: 'red' }],
-  answers: [{ formId: forms, formRefId: answerRefs, data: `an answer ${turn}`, date, surveyId: forms }],
+  answers: [{ formId: forms, optionId: answerRefs, text: `an answer ${turn}`, answeredAt: date, surveyId: forms }],
   notes: [{ content: `an answer ${turn}` }],
 });
 const written = (ids: Ids) => ({
   ...content(ids),
   customFields: [
-    { formId: ids.freeForms, formRefId: ids.form_refs, data: `an answer ${ids.turn}`, date, surveyId: ids.forms },
+    {
+      formId: ids.freeForms,
+      optionId: ids.form_refs,
+      text: `an answer ${ids.turn}`,
+      answeredAt: date,
+      surveyId: ids.forms,
+    },
   ],
 });
 
 /** When the id is missing, the mail is matched: the same contact each time. */
 const record = (ids: Ids) => ({
   id: ids.contacts,
-  ...upserted,
+  ...{ email: upserted.mail, lastName: upserted.surname },
   ...content(ids),
   consents: answersOf(ids),
   status: answersOf(ids),
@@ -40,8 +46,8 @@ const record = (ids: Ids) => ({
 export const contactFields: Fields = {
   contact: ({ contacts }) => ({ id: contacts }),
   contacts: () => ({ first: 5 }),
-  createContact: (ids) => ({ input: { surname: 'Newcomer', address: { city: 'Lyon' }, ...written(ids) } }),
-  updateContact: (ids) => ({ id: ids.contacts, input: { surname: 'Changed', ...written(ids) } }),
+  createContact: (ids) => ({ input: { lastName: 'Newcomer', address: { city: 'Lyon' }, ...written(ids) } }),
+  updateContact: (ids) => ({ id: ids.contacts, input: { lastName: 'Changed', ...written(ids) } }),
   deleteContact: ({ contacts }) => ({ id: contacts }),
   restoreContact: ({ deletedContacts }) => ({ id: deletedContacts }),
   upsertContact: (ids) => ({ input: record(ids) }),
@@ -50,6 +56,8 @@ export const contactFields: Fields = {
   importContacts: (ids) => ({ inputs: [record(ids)], name: 'a batch' }),
   undoImport: ({ imports }) => ({ id: imports }),
   mergeContacts: ({ contacts, otherContacts }) => ({ survivorId: contacts, ids: [otherContacts] }),
+  notes: () => ({ first: 5 }),
+  interactions: () => ({ last: 5 }),
   createNote: ({ contacts }) => ({ contactId: contacts, input: { content: 'a note' } }),
   updateNote: ({ notes }) => ({ id: notes, input: { content: 'a changed note' } }),
   deleteNote: ({ notes }) => ({ id: notes }),

@@ -1,12 +1,15 @@
 // Documents generated from the schema: every root field, everything that can be selected of it, and the places of ids in its arguments.
 import {
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
   getNullableType,
   isInputObjectType,
+  isInterfaceType,
   isListType,
   isObjectType,
+  isRequiredArgument,
 } from 'graphql';
 import { schema } from '../../schema/index.ts';
 import type { Json } from '../harness/app.ts';
@@ -16,24 +19,36 @@ export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>
   Object.values(all).map((field) => ({ operation, field })),
 );
 
-/** All fields of a type that can be selected without arguments, some levels deep. */
-export const selectionOf = (type: GraphQLOutputType, depth = 3): string => {
+const isRecord = (type: GraphQLObjectType): boolean => type.getInterfaces().some(({ name }) => name === 'Node');
+
+/**
+ * All fields of a type that can be selected without arguments, some levels deep, but no way back to a type above. The number of a record is
+ * selected as `id`, which the database and REST know, and its global id as `globalId`. Of single records below a record only ids are selected.
+ */
+export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly string[] = []): string => {
   const named = getNamedType(type);
+  if (isInterfaceType(named)) return '{ __typename globalId: id }';
   if (!isObjectType(named)) return '';
   const parts = Object.values(named.getFields()).flatMap((field) => {
+    if (field.name === 'id') return ['globalId: id'];
+    if (field.name === 'databaseId') return ['id: databaseId'];
+    if (field.args.some(isRequiredArgument)) return [];
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
-    return depth > 1 ? [`${field.name} ${selectionOf(inner, depth - 1)}`] : [];
+    const within = [...above, named.name];
+    const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
+    if (isReference || named.name === 'ChangedContacts') return [`${field.name} { __typename id: databaseId }`];
+    return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
 
 /** A document with one root field, whose variables are named like its arguments. */
-export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json): string => {
+export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json, depth?: number): string => {
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
-  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type)} }`;
+  return `${operation} ${declared && `(${declared})`} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depth)} }`;
 };
 
 /** The places of ids in an input, as paths; `0` stands for any item of a list. */
@@ -47,5 +62,5 @@ export const idPlaces = (input: GraphQLInputType, path: string[] = [], above: st
       : Object.values(type.getFields()).flatMap((field) =>
           idPlaces(field.type, [...path, field.name], [...above, type.name]),
         );
-  return type.name === 'Id' ? [path] : [];
+  return type.name === 'ID' ? [path] : [];
 };

@@ -4,10 +4,10 @@ import { type Fields, openChoice, type Requests } from './ids.ts';
 export const formFields: Fields = {
   form: ({ forms }) => ({ id: forms }),
   forms: () => ({}),
-  createForm: () => ({ input: { label: 'a form', kind: 'survey', type: 'radio', refvalues: [{ label: 'yes' }] } }),
+  createForm: () => ({ input: { label: 'a form', kind: 'SURVEY', type: 'RADIO', options: [{ label: 'yes' }] } }),
   updateForm: ({ choices, choice_refs }) => ({
     id: choices,
-    input: { label: openChoice, refvalues: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
+    input: { label: openChoice, options: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
   }),
   deleteForm: ({ freeForms }) => ({ id: freeForms }),
 };

@@ -131,64 +131,54 @@ const free = `kind = 'custom_fields' and type = 'text'`;
 
 let turns = 0;
 
-/** An id of each noun in a space, so that every request has a record to refer to. */
+/** The first living record of these tables, and the condition that it meets beside that. */
+const firstRecords: Partial<Record<Noun, string>> = {
+  ...{ contacts: 'true', actions: 'true', teams: 'true', invitations: 'true', templates: 'true', campaigns: 'true' },
+  ...{
+    membership_price_groups: 'true',
+    membership_prices: 'true',
+    donation_prices: 'true',
+    transaction_statuses: 'true',
+  },
+  forms: `kind <> 'custom_fields'`,
+  roles: `type = 'user'`,
+  ...{
+    transactions: onLivingContact,
+    donations: onLivingContact,
+    memberships: onLivingContact,
+    notes: onLivingContact,
+  },
+  ...{ sanctions: onLivingContact, interactions: onLivingContact, emails: onLivingContact },
+  files: `exists (select from interactions i where i.group_id = files.group_id and i.id = interaction_id and i.deleted_at is null
+    and (i.group_id, i.contact_id) in (select c.group_id, c.id from contacts c where c.deleted_at is null))`,
+};
+
+/** An id of each noun in a space, so that every request has a record to refer to. It is asked for often, so it takes few statements. */
 export const idsOf = async (door: Door, space: number): Promise<Ids> => {
-  const first = async (table: string, where = 'true'): Promise<number> =>
-    (
-      await door.sql(`select min(id) as id from ${table} where group_id = ? and deleted_at is null and ${where}`, [
-        space,
-      ])
-    )[0].id;
-  const [{ id: users }] = await door.sql(
-    'select max(user_id) as id from members where group_id = ? and user_id not in (select user_id from members where group_id <> ?)',
-    [space, space],
-  );
-  const [{ id: otherContacts }] = await door.sql(
-    'select max(id) as id from contacts where group_id = ? and deleted_at is null',
-    [space],
-  );
-  const refOf = async (form: number): Promise<number> =>
-    (await door.sql('select min(id) as id from form_refs where group_id = ? and form_id = ?', [space, form]))[0].id;
   await makeForms(door, space);
-  const forms = await first('forms', `kind <> 'custom_fields'`);
-  const freeForms = await first('forms', free);
-  const choices = await first('forms', `label = '${openChoice}'`);
+  const firstOf = (table: string, where: string): string =>
+    `(select id from ${table} where group_id = ${space} and deleted_at is null and ${where} order by group_id, id limit 1)`;
+  const firsts = Object.entries(firstRecords).map(([table, where]) => `${firstOf(table, where)} as ${table}`);
+  const [found] = (await door.sql(`select ${firsts.join(', ')},
+    ${firstOf('forms', free)} as "freeForms", ${firstOf('forms', `label = '${openChoice}'`)} as choices,
+    (select max(user_id) from members where group_id = ${space} and user_id not in (select user_id from members where group_id <> ${space})) as users,
+    (select max(id) from contacts where group_id = ${space} and deleted_at is null) as "otherContacts",
+    (select min(id) from tags where group_id = ${space}) as tags`)) as [Ids];
+  const refs = await door.sql(
+    'select form_id, min(id) as id from form_refs where group_id = ? and form_id = any(?) group by form_id',
+    [space, [found.forms, found.freeForms, found.choices]],
+  );
+  const refOf = (form: number): number => refs.find(({ form_id }) => form_id === form)!.id;
   return {
+    ...found,
     turn: turns++,
-    contacts: await first('contacts'),
-    otherContacts,
     deletedContacts: await deletedContact(door, space),
-    actions: await first('actions'),
-    teams: await first('teams'),
-    users,
-    invitations: await first('invitations'),
     received: await receivedInvitation(door, space),
-    forms,
-    answerRefs: await refOf(forms),
-    roles: await first('roles', `type = 'user'`),
+    answerRefs: refOf(found.forms),
     spaces: space,
-    transactions: await first('transactions', onLivingContact),
-    donations: await first('donations', onLivingContact),
-    memberships: await first('memberships', onLivingContact),
-    sanctions: (await first('sanctions', onLivingContact)) ?? (await newSanction(door, space)),
-    membership_price_groups: await first('membership_price_groups'),
-    membership_prices: await first('membership_prices'),
-    donation_prices: await first('donation_prices'),
-    transaction_statuses: await first('transaction_statuses'),
-    notes: await first('notes', onLivingContact),
-    interactions: await first('interactions', onLivingContact),
-    files: await first(
-      'files',
-      `(group_id, interaction_id) in (select group_id, id from interactions where deleted_at is null and ${onLivingContact})`,
-    ),
-    tags: (await door.sql('select min(id) as id from tags where group_id = ?', [space]))[0].id,
-    freeForms,
-    form_refs: await refOf(freeForms),
-    choices,
-    choice_refs: await refOf(choices),
-    templates: await first('templates'),
-    campaigns: await first('campaigns'),
-    emails: await first('emails', onLivingContact),
+    sanctions: found.sanctions ?? (await newSanction(door, space)),
+    form_refs: refOf(found.freeForms),
+    choice_refs: refOf(found.choices),
     imports: await newImport(door, space),
   };
 };

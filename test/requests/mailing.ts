@@ -10,6 +10,7 @@ export const mailingFields: Fields = {
   createCampaign: ({ templates }) => ({ input: { name: 'a campaign', templateId: templates } }),
   updateCampaign: ({ campaigns }) => ({ id: campaigns, input: { name: 'a changed campaign' } }),
   deleteCampaign: ({ campaigns }) => ({ id: campaigns }),
+  emails: () => ({ first: 5 }),
   recordEmails: ({ contacts, campaigns }) => ({ input: [{ contactId: contacts, campaignId: campaigns }] }),
   recordEmailEvents: ({ emails }) => ({
     input: [{ emailId: emails, kind: 'CLICKED', at: '2026-11-21T09:00:00Z', url: 'https://example.org/clicked' }],

@@ -5,6 +5,10 @@ export const moneyFields: Fields = {
   membershipPriceGroups: () => ({}),
   donationPrices: () => ({}),
   transactionStatuses: () => ({}),
+  transactions: () => ({ first: 5 }),
+  donations: () => ({ first: 5 }),
+  memberships: () => ({ last: 5 }),
+  sanctions: () => ({}),
   createTransaction: ({ contacts, transaction_statuses }) => ({
     contactId: contacts,
     input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: transaction_statuses },

@@ -8,7 +8,7 @@ const byName: Record<string, Noun> = {
   ids: 'otherContacts',
   actionIds: 'actions',
   actions_ids: 'actions',
-  userContactId: 'users',
+  accountId: 'users',
   userId: 'users',
   user_contact_id: 'users',
   roleId: 'roles',
@@ -18,8 +18,8 @@ const byName: Record<string, Noun> = {
   selectedGroupId: 'spaces',
   selected_group_id: 'spaces',
   formId: 'forms',
-  formRefIds: 'forms',
-  formRefId: 'form_refs',
+  optionIds: 'forms',
+  optionId: 'form_refs',
   transactionId: 'transactions',
   statusId: 'transaction_statuses',
   donationPriceId: 'donation_prices',
@@ -31,11 +31,13 @@ const byName: Record<string, Noun> = {
   templateId: 'templates',
   campaignId: 'campaigns',
   emailId: 'emails',
+  authorId: 'users',
+  sentById: 'users',
 };
 
 /** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
 const byList: Record<string, Noun> = {
-  refvalues: 'form_refs',
+  options: 'form_refs',
   users: 'users',
   leaders: 'users',
   consents: 'forms',
@@ -93,10 +95,13 @@ const byWrittenType: Record<string, Noun> = {
 
 /** Throws when no table has the place, and says what to add. */
 export const findNoun = (operation: string, path: readonly string[]): Noun => {
-  const [name, list] = path.filter((step) => step !== '0').reverse();
+  // A condition of a filter has its values below the field: `filter.contactId.eq`.
+  const steps = path.filter((step) => !['0', 'eq', 'in'].includes(step));
+  const [name, list] = steps.reverse();
   const noun =
     byName[name!] ??
     byList[list ?? ''] ??
+    (steps.at(-1) === 'filter' ? (operation as Noun) : undefined) ??
     byOperation[operation] ??
     byWrittenType[operation.replace(/^(update|delete|Update|Delete)/, '')];
   if (!noun)

@@ -9,6 +9,8 @@ export const teamFields: Fields = {
   roles: () => ({}),
   invitations: () => ({}),
   viewer: () => ({}),
+  node: ({ contacts }) => ({ id: `Contact:${contacts}` }),
+  nodes: ({ contacts, notes }) => ({ ids: [`Contact:${contacts}`, `Donation:${notes}`] }),
   rateLimit: () => ({}),
   createTeam: ({ users }) => ({ input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } }),
   replaceTeam: ({ teams, users }) => ({
@@ -16,7 +18,7 @@ export const teamFields: Fields = {
     input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] },
   }),
   deleteTeam: ({ teams }) => ({ id: teams }),
-  updateUser: ({ users }) => ({ id: users, input: { mail: 'changed@example.org' } }),
+  updateUser: ({ users }) => ({ id: users, input: { email: 'changed@example.org' } }),
   inviteUsers: ({ roles, teams }) => ({
     invitations: [{ email: 'invited@example.org', roleId: roles, teamIds: [teams] }],
   }),

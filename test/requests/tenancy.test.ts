@@ -76,14 +76,17 @@ describe('every root field of the graph', () => {
     expect(body).toEqual({ data: { contacts: { totalCount: 0, nodes: [] } } });
   });
 
-  const places = rootFields.flatMap((root) =>
-    root.field.args.flatMap((argument) =>
-      idPlaces(argument.type, [argument.name])
-        // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
-        .filter((path) => path.at(-1) !== 'surveyId')
-        .map((path) => [root.field.name, path, root] as const),
-    ),
-  );
+  // `node` and `nodes` take ids of any type: they have tests of their own.
+  const places = rootFields
+    .filter(({ field }) => !/^nodes?$/.test(field.name))
+    .flatMap((root) =>
+      root.field.args.flatMap((argument) =>
+        idPlaces(argument.type, [argument.name])
+          // No table contains surveys: a survey id is a number that is stored as sent, and looked up nowhere.
+          .filter((path) => path.at(-1) !== 'surveyId')
+          .map((path) => [root.field.name, path, root] as const),
+      ),
+    );
   const expectForeignIdRefused = (
     name: string,
     path: readonly string[],
@@ -100,7 +103,7 @@ describe('every root field of the graph', () => {
             id,
           );
         if (path.includes('selectedGroupId'))
-          args = set(args, ['input'], { mail: 'self@example.org', updateToken: true, selectedGroupId: id });
+          args = set(args, ['input'], { email: 'self@example.org', updateToken: true, selectedGroupId: id });
         if (path.includes('selectedGroupId')) args = set(args, ['id'], 1);
         return door.graphql(documentOf(root, args), args);
       },

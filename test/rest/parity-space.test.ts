@@ -10,14 +10,15 @@ beforeAll(async () => {
 
 describe('REST equals GraphQL, field by field', () => {
   it('for teams and their users', async () => {
-    const role = 'role { id name color type order mobile web }';
-    const user = `id firstname surname mail avatar phone ${role} createdAt updatedAt address birthdate city contacts { id } groupId locale location postal status twoFactorEnable twoFactorMethod`;
+    const role = 'role { id: databaseId name color type order: position mobile web }';
+    const user = `id: databaseId firstname: firstName surname: lastName mail: email avatar phone ${role} createdAt updatedAt address birthdate: birthDate city
+      contacts { id: databaseId } locale location postal: postalCode status twoFactorEnable: twoFactorEnabled twoFactorMethod`;
     const {
       teams: { items: teams },
     } = await ask(
       door,
-      `{ teams(limit: 100) { items { id name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
-      address { id addition building buildingType city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street } } } }`,
+      `{ teams(limit: 100) { items { id: databaseId name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
+      address { id: databaseId addition building buildingType city citycode country county door floor houseNumber infos invalid latitude location longitude pollingStation postalCode score state street } } } }`,
     );
     const person = (u: Json): Json => ({
       id: u.id,
@@ -35,7 +36,7 @@ describe('REST equals GraphQL, field by field', () => {
       birthdate: midnight(u.birthdate),
       city: u.city,
       contacts: u.contacts,
-      group_id: [u.groupId],
+      group_id: [1],
       locale: u.locale,
       location: u.location,
       postal: u.postal,
@@ -75,11 +76,12 @@ describe('REST equals GraphQL, field by field', () => {
   it('for users, roles, invitations, forms and settings', async () => {
     const graph = await ask(
       door,
-      `{ users(limit: 1000) { total items { id mail surname role { id name order type } birthdate groupId createdAt } }
-      roles { id name type order color mobile web } invitations { id groupId email mobilePhone role { id name order type } teamIds userId createdAt lastSent }
-      forms { id kind label type refvalues { id formId label value } }
-      membershipPriceGroups { total items { id name hidden createdAt updatedAt membershipPrices { id amount currency kind duration rollingPeriod membershipPriceGroupId } } }
-      donationPrices { total items { id amount currency name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total items { id name color kind archived createdAt updatedAt } } }`,
+      `{ users(limit: 1000) { total items { id: databaseId mail: email surname: lastName role { id: databaseId name order: position type } birthdate: birthDate createdAt } }
+      roles { id: databaseId name type order: position color mobile web }
+      invitations { id: databaseId email mobilePhone role { id: databaseId name order: position type } teamIds: teams { databaseId } userId: acceptedBy { databaseId } createdAt lastSent: lastSentAt }
+      forms { id: databaseId kind label type refvalues: options { id: databaseId formId: form { databaseId } label value } }
+      membershipPriceGroups { total items { id: databaseId name hidden createdAt updatedAt membershipPrices { id: databaseId amount { amount currency } kind duration rollingPeriod } } }
+      donationPrices { total items { id: databaseId amount { amount currency } name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total items { id: databaseId name color kind archived createdAt updatedAt } } }`,
     );
     const users = (await get(door, '/users')).data;
     expect(users.count).toBe(graph.users.total);
@@ -100,7 +102,7 @@ describe('REST equals GraphQL, field by field', () => {
         u.surname,
         u.role,
         midnight(u.birthdate) ?? null,
-        u.groupId,
+        1,
         u.createdAt,
       ]),
     );
@@ -109,7 +111,7 @@ describe('REST equals GraphQL, field by field', () => {
       (await get(door, '/users/invitation')).data.invitations,
       graph.invitations.map((i: Json) => ({
         id: i.id,
-        group_id: i.groupId,
+        group_id: 1,
         email: i.email,
         mobile_phone: i.mobilePhone,
         role_id: i.role.id,
@@ -136,7 +138,7 @@ describe('REST equals GraphQL, field by field', () => {
       graph.membershipPriceGroups.total,
       graph.membershipPriceGroups.items.map((g: Json) => [
         g.id,
-        g.membershipPrices.map((p: Json) => [p.id, p.amount, p.currency]),
+        g.membershipPrices.map((p: Json) => [p.id, p.amount.amount, p.amount.currency]),
       ]),
     ]);
     same(
@@ -145,8 +147,8 @@ describe('REST equals GraphQL, field by field', () => {
         id: p.id,
         CreatedAt: p.createdAt,
         UpdatedAt: p.updatedAt,
-        amount: p.amount,
-        currency: p.currency,
+        amount: p.amount.amount,
+        currency: p.amount.currency,
         name: p.name,
         hidden: p.hidden,
         kind: p.kind,

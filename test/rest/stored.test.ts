@@ -1,7 +1,7 @@
 // Each stored operation gives the same result with graphql-jit, which serves it, and with graphql-js.
 import { execute } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
+import { legacySchema as schema } from '../../schema/index.ts';
 import type { Context } from '../../src/context.ts';
 import { compileStoredOperations, type StoredName } from '../../src/rest/stored.ts';
 import { getCurrentMicros } from '../../src/search/datetime.ts';
@@ -24,10 +24,10 @@ describe('graphql-jit equals graphql-js', () => {
     Kpi: () => ({ tree: { $all: [] } }),
     Export: () => ({ tree: { $all: [] }, withInteractions: true }),
     CreateNote: () => ({ contactId: ids.contacts, input: { content: 'x', pinned: true } }),
-    CreateContact: () => ({ input: { surname: 'x', address: { city: 'Lyon' }, tags: [{ name: 'x' }] } }),
-    UpdateContact: () => ({ id: ids.contacts, input: { surname: 'y', mail: null } }),
+    CreateContact: () => ({ input: { lastName: 'x', address: { city: 'Lyon' }, tags: [{ name: 'x' }] } }),
+    UpdateContact: () => ({ id: ids.contacts, input: { lastName: 'y', email: null } }),
     DeleteContact: () => ({ id: ids.contacts }),
-    UpsertContact: () => ({ input: { id: ids.contacts, surname: 'z' } }),
+    UpsertContact: () => ({ input: { id: ids.contacts, lastName: 'z' } }),
     CreateTeam: () => ({
       input: { name: 'x', users: [{ id: 1 }], leaders: [{ id: 1 }], address: { city: 'Lyon', score: 1 } },
     }),
@@ -37,7 +37,7 @@ describe('graphql-jit equals graphql-js', () => {
     TeamById: () => ({ id: ids.teams }),
     UserById: () => ({ id: 1 }),
     Users: () => ({ limit: 3, offset: 1, sort: true }),
-    UpdateUser: () => ({ id: 1, input: { mail: 'jit@example.org', birthdate: '1980-01-01' } }),
+    UpdateUser: () => ({ id: 1, input: { email: 'jit@example.org', birthDate: '1980-01-01' } }),
     Roles: () => ({}),
     Invitations: () => ({}),
     InviteUsers: () => ({ invitations: [{ email: 'jit2@example.org' }] }),

@@ -41,7 +41,7 @@ export type Instance = ReturnType<typeof openInstance>;
 export const create = async (at: Instance, token: string, surname: string): Promise<number> => {
   const { data, errors } = await at.graphql(
     token,
-    `mutation { createContact(input: { surname: "${surname}" }) { id } }`,
+    `mutation { createContact(input: { lastName: "${surname}" }) { id: databaseId } }`,
   );
   expect(errors?.[0]).toBe(undefined);
   return data.createContact.id;
@@ -50,8 +50,8 @@ export const create = async (at: Instance, token: string, surname: string): Prom
 export const sees = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {
   const { data, errors } = await at.graphql(
     token,
-    `{ contact(id: ${id}) { id }
-         searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${surname}" } }] }) { nodes { id } totalCount } }`,
+    `{ contact(id: ${id}) { id: databaseId }
+         searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${surname}" } }] }) { nodes { id: databaseId } totalCount } }`,
   );
   expect(errors?.[0]).toBe(undefined);
   const { nodes, totalCount } = data.searchContacts;

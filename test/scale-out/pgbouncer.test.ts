@@ -171,13 +171,15 @@ const flow = async ({ ask }: Serving, token: string, number: number): Promise<vo
   expect(changed.status).toBe(200);
   expect((await ask(token, 'GET', `/teams/${id}`)).body.data.team).toMatchObject({ name: `${name} more` });
   const { upsertContact } = await graphql(
-    `mutation { upsertContact(input: { surname: "${name}", firstname: "Pat", tags: [{ name: "Pooled" }] }) { contact { id } } }`,
+    `mutation { upsertContact(input: { lastName: "${name}", firstName: "Pat", tags: [{ name: "Pooled" }] }) { contact { id: databaseId } } }`,
   );
   const contact = upsertContact.contact.id;
-  await graphql(`mutation { createNote(contactId: ${contact}, input: { content: "${name}", pinned: true }) { id } }`);
+  await graphql(
+    `mutation { createNote(contactId: ${contact}, input: { content: "${name}", pinned: true }) { id: databaseId } }`,
+  );
   const found = await graphql(
     `{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${name}" } }] }) {
-         totalCount nodes { id createdAt tags { name } notes { content } } } }`,
+         totalCount nodes { id: databaseId createdAt tags { name } notes { content } } } }`,
   );
   expect(found.searchContacts).toMatchObject({
     totalCount: 1,

@@ -52,7 +52,7 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const [reader, writer] = [await newToken(), await newToken()];
     const idsAt = async (at: Instance, page: number): Promise<number[]> =>
       (
-        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id } } }`)
+        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id: databaseId } } }`)
       ).data.searchContacts.nodes.map(({ id }: Json) => id);
     const due = (
       await primary.sql('select id from contacts where group_id = 1 and deleted_at is null order by id')
@@ -60,7 +60,8 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const seen: number[] = [];
     for (let page = 0; page < 6; page++) {
       seen.push(...(await idsAt(page % 2 ? here : there, page)));
-      await there.graphql(writer, `mutation { deleteContact(id: ${seen[page * 3]}) }`);
+      const deleted = await there.graphql(writer, `mutation { deleteContact(id: ${seen[page * 3]}) { databaseId } }`);
+      expect(deleted.data.deleteContact.databaseId).toBe(seen[page * 3]);
       await caughtUp();
     }
     expect(seen).toEqual(due.slice(0, seen.length));
@@ -119,16 +120,15 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       await pause();
       const { errors } = await here.graphql(
         token,
-        'mutation { one: createContact(input: { surname: "Partly" }) { id } two: deleteContact(id: 9007199254740991) { id } }',
+        'mutation { one: createContact(input: { lastName: "Partly" }) { id } two: deleteContact(id: 9007199254740991) { databaseId } }',
       );
       expect(errors).toHaveLength(1);
       const [done] = await primary.sql(`select id from contacts where surname = 'Partly'`);
       expect(await sees(there, token, Number(done!.id), 'Partly')).toEqual(all);
       const second = await newToken();
-      const keyed = await here.graphql(second, 'mutation { createContact(input: { surname: "Keyed" }) { id } }', {
-        headers: { 'Idempotency-Key': 'k1' },
-      });
-      expect(await sees(there, second, keyed.data.createContact.id, 'Keyed')).toEqual(all);
+      const keyed = 'mutation { createContact(input: { lastName: "Keyed" }) { databaseId } }';
+      const { data } = await here.graphql(second, keyed, { headers: { 'Idempotency-Key': 'k1' } });
+      expect(await sees(there, second, data.createContact.databaseId, 'Keyed')).toEqual(all);
     });
 
     it('ten writers always see their own writes, while it falls behind and catches up', async () => {

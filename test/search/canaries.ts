@@ -22,11 +22,11 @@ const moment = '2031-07-17T03:04:05.678901Z';
 /** By the scalars of the graph, those of which a rule may refuse one and let another through; none for a switch. */
 const byScalar: Record<string, readonly unknown[]> = {
   String: [text, 'qx7@example.org', 'https://qx7.example.org', '77.15,77.15', '2031-07-17', 'QXQ'],
-  Id: [id],
+  ID: [id],
+  SafeInt: [id],
   Int: [771],
   WholeNumber: [771],
   Float: [77.15],
-  Amount: [id],
   DateTime: [moment],
   Date: ['2031-07-17'],
   SearchValue: [text],

@@ -52,10 +52,10 @@ describe('a person', () => {
   beforeAll(async () => {
     id = await create({
       ...{
-        firstname: 'Zéphyrine',
-        surname: 'Quatremère-Dupuis',
+        firstName: 'Zéphyrine',
+        lastName: 'Quatremère-Dupuis',
         marriedName: 'Wolkenstein',
-        mail: 'zq.dupuis77@example.org',
+        email: 'zq.dupuis77@example.org',
       },
       ...{ mobile: '+33 6 71 92 83 74', phone: '04 71 92 83 75', externalId: 'CRM-00Zx9' },
       address: { city: 'Saint-Étienne-du-Rouvray', postalCode: '76809' },
@@ -117,16 +117,16 @@ describe('the order', () => {
     const names = ['Brundelle', 'Brundellec', 'Brundell', 'Autre', 'Encore Brundelle'];
     const ids: number[] = [];
     for (const surname of names)
-      ids.push(await create({ surname, ...(surname === 'Autre' && { address: { city: 'Brundelle' } }) }));
+      ids.push(await create({ lastName: surname, ...(surname === 'Autre' && { address: { city: 'Brundelle' } }) }));
     const [exact, begun, misspelt, city, part] = ids;
     expect(await find('brundelle')).toEqual([exact, part, city, begun, misspelt]);
     // Beside enough contacts with the very word, words that differ are of no interest.
-    const fifth = await create({ firstname: 'Brundelle' });
+    const fifth = await create({ firstName: 'Brundelle' });
     expect(await find('brundelle')).toEqual([exact, part, fifth, city, begun]);
   });
 
   it('is read page by page, up to its end', async () => {
-    for (let n = 0; n < 7; n++) await create({ surname: 'Pagelot', firstname: n % 2 ? 'Ab' : 'Cd' });
+    for (let n = 0; n < 7; n++) await create({ lastName: 'Pagelot', firstName: n % 2 ? 'Ab' : 'Cd' });
     const all = await read('pagelot');
     expect(all.nodes).toHaveLength(7);
     expect(all.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: false });
@@ -159,9 +159,9 @@ describe('the order', () => {
   });
 
   it('is the same for the graph as rows and as text', async () => {
-    const fields = 'id firstname surname mail address { city } tags { name } notes { content }';
+    const fields = 'id firstName lastName email address { city } tags { name } notes { content }';
     const { body } = await door.graphql(
-      `{ texts: contacts(search: "ma", first: 20) { nodes { ${fields} } } rows: contacts(search: "ma", first: 20) { nodes { ${fields} interactions { id } } } }`,
+      `{ texts: contacts(search: "ma", first: 20) { nodes { ${fields} } } rows: contacts(search: "ma", first: 20) { nodes { ${fields} interactions { id: databaseId } } } }`,
     );
     expect(body.data.texts.nodes.length).toBeGreaterThan(5);
     expect(body.data.rows.nodes.map(({ interactions, ...rest }: Json) => rest)).toEqual(body.data.texts.nodes);
@@ -209,14 +209,14 @@ describe('what the caller may not see', () => {
   it('stays invisible: other spaces, with their words, and deleted contacts', async () => {
     const [{ id: user }] = await door.sql('select min(user_id) as id from members where group_id = 2');
     const token = await door.token(2, user);
-    const foreign = await create({ surname: 'Xanthopoulos', externalId: 'F-1', mobile: '+33799887766' }, token);
+    const foreign = await create({ lastName: 'Xanthopoulos', externalId: 'F-1', mobile: '+33799887766' }, token);
     for (const search of ['xanthopoulos', 'xanthopoulso', 'xantho', 'F-1', '07 99 88 77 66']) {
       expect(await find(search, { token })).toEqual([foreign]);
       expect(await find(search)).toEqual([]);
     }
-    const own = await create({ surname: 'Verschwunden' });
+    const own = await create({ lastName: 'Verschwunden' });
     expect(await find('verschwunden')).toEqual([own]);
-    await mutate(`deleteContact(id: ${own}) { id }`);
+    await mutate(`deleteContact(id: ${own}) { databaseId }`);
     expect(await find('verschwunden')).toEqual([]);
     expect(await find('verschwnuden')).toEqual([]);
     await mutate(`restoreContact(id: ${own}) { id }`);

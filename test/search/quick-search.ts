@@ -6,7 +6,7 @@ export const openQuickSearch = (door: () => Door) => {
   const ask = (search: unknown, { first = 50, after, token }: Json = {}): Promise<Answer> =>
     door().graphql(
       `query ($search: String, $first: Int!, $after: String) { contacts(search: $search, first: $first, after: $after) {
-         totalCount nodes { id firstname surname } edges { cursor node { id } } pageInfo { endCursor hasNextPage hasPreviousPage } } }`,
+         totalCount nodes { id: databaseId firstname: firstName surname: lastName } edges { cursor node { id: databaseId } } pageInfo { endCursor hasNextPage hasPreviousPage } } }`,
       { search, first, after },
       token,
     );
@@ -20,7 +20,7 @@ export const openQuickSearch = (door: () => Door) => {
 
   const create = async (input: Json, token?: string): Promise<number> => {
     const { body } = await door().graphql(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id } }',
+      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId } }',
       { input },
       token,
     );

@@ -35,7 +35,7 @@ describe('what is remembered', () => {
     expect(await readTraversals()).toHaveLength(1);
     await readPage(0, { per_page: 1000 });
     await readPage(500);
-    await door.graphql('{ searchContacts(first: 5) { nodes { id } pageInfo { endCursor } } }');
+    await door.graphql('{ searchContacts(first: 5) { nodes { id: databaseId } pageInfo { endCursor } } }');
     expect(await readTraversals()).toHaveLength(1);
   });
 

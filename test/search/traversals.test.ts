@@ -195,7 +195,9 @@ describe('nothing is shared', () => {
 
 it('over GraphQL pages by number are read in turn as well', async () => {
   const ask = async (number: number): Promise<number[]> => {
-    const { body } = await door.graphql(`{ searchContacts(first: 20, page: ${number}) { nodes { id surname } } }`);
+    const { body } = await door.graphql(
+      `{ searchContacts(first: 20, page: ${number}) { nodes { id: databaseId surname: lastName } } }`,
+    );
     return body.data.searchContacts.nodes.map(({ id }: Json) => id);
   };
   const all = await findEverybody();

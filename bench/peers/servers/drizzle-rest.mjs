@@ -62,10 +62,11 @@ const whole = db.query.contact
     orderBy,
     limit: 1000,
     offset: given('skip'),
+    columns: { userId: false, groupId: false },
     with: {
       address: { columns: without },
       contactTags: tags,
-      notes: { columns: without, orderBy: byDate },
+      notes: { columns: { ...without, userId: false, groupId: false }, orderBy: byDate },
       answers: { columns: { contactId: false, groupId: false }, orderBy: asc(schema.answer.id) },
     },
   })

@@ -6,8 +6,9 @@ const basic = ['id', 'firstname', 'surname', 'mail', 'mobile', 'birthdate', 'gen
 const pick = (row, names) => row && Object.fromEntries(names.map((name) => [name, row[name]]));
 const address = [addresses, (row) => pick(row, ['street', 'houseNumber', 'postalCode', 'city', 'country'])];
 const short = [notes, (list) => list.map((note) => pick(note, ['id', 'content', 'pinned', 'createdAt']))];
-const long = [notes, (list) => list.map(({ contactId, ...note }) => note)];
+const long = [notes, (list) => list.map(({ contactId, userId, groupId, ...note }) => note)];
 const whole = (value) => value;
+const allOfContact = ({ userId, groupId, ...row }) => row;
 
 /** Contacts with relations: of each its batch, and what is taken of it. */
 const withRelations = async (found, relations, fields = basic) => {
@@ -16,7 +17,7 @@ const withRelations = async (found, relations, fields = basic) => {
     Object.entries(relations).map(async ([name, [batch, shape]]) => [name, (await batch(ids)).map(shape)]),
   );
   return found.map((row, place) => {
-    const one = fields ? pick(row, fields) : { ...row };
+    const one = fields ? pick(row, fields) : allOfContact(row);
     for (const [name, list] of parts) one[name] = list[place];
     return one;
   });

@@ -29,14 +29,14 @@ const short = {
 };
 const everything = object('c', {
   ...basic,
-  ...same('groupId', 'userId', 'marriedName', 'ageCategory', 'birthDept', 'birthCity', 'birthCountry', 'nationality'),
+  ...same('marriedName', 'ageCategory', 'birthDept', 'birthCity', 'birthCountry', 'nationality'),
   ...same('phone', 'phoneInvalid', 'mobileInvalid', 'blackList', 'lastchange', 'createdAt', 'updatedAt'),
   address: address({
     ...same('id', 'houseNumber', 'street', 'addition', 'building', 'floor', 'door', 'infos', 'postalCode', 'citycode'),
     ...same('city', 'county', 'state', 'country', 'pollingStation', 'latitude', 'longitude', 'score', 'invalid'),
   }),
   tags,
-  notes: notes(same('id', 'content', 'pinned', 'userId', 'groupId', 'createdAt', 'updatedAt')),
+  notes: notes(same('id', 'content', 'pinned', 'createdAt', 'updatedAt')),
   answers: list(
     `${object('a', same('id', 'formId', 'formRefId', 'data', 'date', 'createdAt', 'updatedAt'))} order by a.id`,
     'answer a where a.contact_id = c.id',

@@ -53,10 +53,11 @@ app.get('/bulk', ({ query }) =>
     orderBy,
     skip: Number(query.skip),
     take: 1000,
+    omit: { userId: true, groupId: true },
     include: {
       address: { omit: without },
       contactTags,
-      notes: { omit: without, orderBy: byDate },
+      notes: { omit: { ...without, userId: true, groupId: true }, orderBy: byDate },
       answers: { omit: { ...without, groupId: true }, orderBy: { id: 'asc' } },
     },
   }),

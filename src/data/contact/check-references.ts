@@ -4,6 +4,7 @@ import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { createInvalidProblem, type Fault, Problem } from '../../problem.ts';
 import { findAnswerFault, findBadValues } from './check-values.ts';
+import { getFieldName } from './columns.ts';
 import type { AnswerChange, AnswerContent, ContactContent } from './patch.ts';
 import type { StoredContact } from './stored-contact.ts';
 
@@ -78,7 +79,7 @@ const faultAt = (
       value: form_id,
     };
   if (!form.refs.has(form_ref_id))
-    return { location: 'formRefId', message: 'is not a reference value of the form', value: form_ref_id };
+    return { location: 'optionId', message: 'is not a reference value of the form', value: form_ref_id };
   if (single.includes(form.type) && again)
     return {
       location: 'formId',
@@ -104,10 +105,11 @@ export const findReferenceFaults = (content: ContactContent, at: string, known: 
   const actions = content.actions ?? content.addedActions ?? [];
   return [
     ...(user != null && !known.users.has(user as number)
-      ? [{ location: `${at}.userContactId`, message: 'is not a member of the space', value: user }]
+      ? [{ location: `${at}.accountId`, message: 'is not a member of the space', value: user }]
       : []),
     ...actions.flatMap((id, index) =>
-      known.actions.has(id)
+      // An id that could not be read is undefined, and reported already.
+      id === undefined || known.actions.has(id)
         ? []
         : [{ location: `${at}.actionIds[${index}]`, message: 'is not an action of the space', value: id }],
     ),
@@ -115,11 +117,9 @@ export const findReferenceFaults = (content: ContactContent, at: string, known: 
   ];
 };
 
-const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-
 /** The faults of free input that does not fit the type of its form. An answer that is stored already may be sent back. */
 const badAnswers = (changes: readonly AnswerChange[], stored: StoredContact, { forms }: References): Fault[] =>
-  changes.flatMap(({ answers, places = [], text = 'data' }) =>
+  changes.flatMap(({ answers, places = [], text = 'text' }) =>
     answers.flatMap(({ form_id, form_ref_id, data }, index): Fault[] => {
       const message = findAnswerFault(forms.get(form_id)?.type ?? '', data);
       const isStored = stored.answers.some((one) => one.form_ref_id === form_ref_id && one.data === data);
@@ -134,7 +134,7 @@ export const findValueFaults = (
   { stored, known }: { stored: StoredContact; known: References },
 ): Fault[] => [
   ...findBadValues(change).map(({ path, message, value }) => ({
-    location: `${at}.${path.map(camelCase).join('.')}`,
+    location: `${at}.${path.map(getFieldName).join('.')}`,
     message,
     value,
   })),

@@ -21,6 +21,8 @@ export interface ColumnSpec {
   nullable: boolean;
   /** Whether users write it: then a merge fills it, an import writes it, and its undo restores it. */
   written: boolean;
+  /** The field of the graph that has the column, where it is not the column's name in camelCase. */
+  field?: string;
   /** The column of exported and imported files, which is its name in the REST contract; files lack a column without it. */
   file?: string;
 }
@@ -36,27 +38,27 @@ export const contactTable = {
   group_id: { type: 'bigint', nullable: false, written: false },
   external_id: { ...text, file: 'external_id' },
   gender: { ...text, values: ['M', 'F', 'O'], file: 'gender' },
-  firstname: { ...text, file: 'firstname' },
-  surname: { ...text, file: 'surname' },
+  firstname: { ...text, field: 'firstName', file: 'firstname' },
+  surname: { ...text, field: 'lastName', file: 'surname' },
   married_name: { ...text, file: 'married_name' },
-  birthdate: { type: 'date', nullable: true, written: true, file: 'birthdate' },
+  birthdate: { type: 'date', nullable: true, written: true, field: 'birthDate', file: 'birthdate' },
   age_category: { type: 'smallint', nullable: true, written: true, file: 'age_category' },
   nationality: { ...text, file: 'nationality' },
   birth_city: { ...text, file: 'birthcity' },
-  birth_dept: { ...text, file: 'birthdept' },
+  birth_dept: { ...text, field: 'birthDepartment', file: 'birthdept' },
   birth_country: { ...text, file: 'birthcountry' },
-  mail: { ...text, file: 'mail' },
+  mail: { ...text, field: 'email', file: 'mail' },
   phone: { ...text, file: 'phone' },
   phone_invalid: { ...flag, file: 'phone_invalid' },
   mobile: { ...text, file: 'mobile' },
   mobile_invalid: { ...flag, file: 'mobile_invalid' },
-  black_list: { ...flag, file: 'black_list' },
-  user_contact_id: { type: 'bigint', nullable: true, written: true, file: 'user_contact_id' },
+  black_list: { ...flag, field: 'optedOut', file: 'black_list' },
+  user_contact_id: { type: 'bigint', nullable: true, written: true, field: 'accountId', file: 'user_contact_id' },
   user_id: { type: 'bigint', nullable: true, written: false },
   version: { type: 'integer', nullable: false, written: false },
   created_at: { ...instant, file: 'CreatedAt' },
   updated_at: { ...instant, file: 'UpdatedAt' },
-  lastchange: { ...instant, file: 'lastchange' },
+  lastchange: { ...instant, field: 'lastChangedAt', file: 'lastchange' },
 } as const satisfies Record<string, ColumnSpec>;
 
 /** Columns of `addresses` beside the keys, in the order of exported files. */
@@ -67,10 +69,10 @@ export const addressTable = {
   building: { ...text, file: 'building' },
   floor: { ...text, file: 'floor' },
   door: { ...text, file: 'door' },
-  infos: { ...text, file: 'infos' },
+  infos: { ...text, field: 'details', file: 'infos' },
   postal_code: { ...text, file: 'postalcode' },
   city: { ...text, file: 'city' },
-  citycode: { ...text, file: 'citycode' },
+  citycode: { ...text, field: 'cityCode', file: 'citycode' },
   county: { ...text, file: 'county' },
   state: { ...text, file: 'state' },
   country: { ...text, file: 'country' },
@@ -79,7 +81,7 @@ export const addressTable = {
   location: { ...text, file: 'location' },
   score: { ...number, file: 'score' },
   polling_station: { ...text, file: 'pollingstation' },
-  invalid: { ...text, file: 'invalid' },
+  invalid: { ...text, field: 'invalidReason', file: 'invalid' },
 } as const satisfies Record<string, ColumnSpec>;
 
 type ValueOf<Spec extends ColumnSpec> =
@@ -117,6 +119,18 @@ export const contactFlags: readonly string[] = listColumns<ContactColumn>(
 
 export const getColumnType = (column: ContactColumn | AddressColumn): string =>
   ({ ...contactTable, ...addressTable })[column].type;
+
+const specOf: Record<string, ColumnSpec> = { ...addressTable, ...contactTable };
+
+/** The field of the graph that has a column of contacts or addresses, or a list of a contact: `firstName` has `firstname`. */
+export const getFieldName = (column: string): string =>
+  specOf[column]?.field ?? column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const mapFields = <Column extends string>(columns: readonly Column[]): ReadonlyMap<string, Column> =>
+  new Map(columns.map((column) => [getFieldName(column), column]));
+/** Columns that users write, by the field of the graph. */
+export const contactColumnsByField = mapFields(contactColumnNames);
+export const addressColumnsByField = mapFields(addressColumnNames);
 
 /** A column of exported and imported files. */
 export interface FileColumn {

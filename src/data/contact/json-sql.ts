@@ -19,8 +19,8 @@ export interface Member<Value = Leaf> {
   value: Value;
 }
 
-/** A value of the row's column, or one that is the same for every row. */
-export type Leaf = { column: string; kind: JsonKind; nullable: boolean } | { constant: string };
+/** A value of the row's column, or one that is the same for every row. A number with `globalIdOf` is written as the global id of that type. */
+export type Leaf = { column: string; kind: JsonKind; nullable: boolean; globalIdOf?: string } | { constant: string };
 
 export type Projection<Value = Leaf> = readonly Member<Value>[];
 
@@ -78,6 +78,7 @@ export const writeLeafSql = (alias: string, leaf: Leaf): WrittenSql =>
     ? { around: unquoted, sql: `'${leaf.constant}'`, nullable: false }
     : {
         ...jsonWriters[leaf.kind](`${alias}.${leaf.column}`, leaf.nullable),
+        ...(leaf.globalIdOf && { around: [`"${leaf.globalIdOf}:`, '"'] as const }),
         nullable: leaf.nullable || leaf.kind === 'onlyTrue',
       };
 

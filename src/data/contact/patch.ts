@@ -56,7 +56,7 @@ export interface AnswerChange {
   answers: AnswerContent[];
   /** The place of each answer in the input, for faults (`input.answers[0]`), and the input field of its text. */
   places?: string[];
-  text?: 'data' | 'value';
+  text?: 'text' | 'value';
 }
 
 /** A note to write, unless the contact has one with the same content. */

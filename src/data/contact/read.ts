@@ -2,6 +2,7 @@
 
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
+import type { ActionRow } from '../action.ts';
 import { buildNotesSql, type NoteRow } from '../note.ts';
 import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 
@@ -12,7 +13,8 @@ export interface TagRow {
   color: string | null;
 }
 
-export interface ActionRow {
+/** A link of a contact to an action, with the action. */
+export interface LinkedActionRow extends ActionRow {
   contact_id: number;
   action_id: number;
 }
@@ -55,7 +57,9 @@ export const relations = {
   tags: (of: string) => `select ct.contact_id, t.id, t.name, t.color from contact_tags ct
      join tags t on t.group_id = ct.group_id and t.id = ct.tag_id
     where ct.group_id = :group and ct.contact_id ${of} order by ct.contact_id, t.id`,
-  actions: (of: string) => `select ca.contact_id, ca.action_id from contact_actions ca
+  actions: (
+    of: string,
+  ) => `select ca.contact_id, ca.action_id, a.id, a.group_id, a.name, a.starts_at, a.created_at, a.updated_at from contact_actions ca
      join actions a on a.group_id = ca.group_id and a.id = ca.action_id and a.deleted_at is null
     where ca.group_id = :group and ca.contact_id ${of} order by ca.contact_id, ca.action_id`,
   answers: (of: string) => `select ${answerColumns}
@@ -69,7 +73,7 @@ export type ContactRelation = keyof typeof relations;
 interface ContactParts {
   address: AddressRow[];
   tags: TagRow[];
-  actions: ActionRow[];
+  actions: LinkedActionRow[];
   answers: AnswerRow[];
   notes: NoteRow[];
 }

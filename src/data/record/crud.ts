@@ -115,6 +115,13 @@ const reading = <Row>(description: TableSpec) => {
             order by r.${column}, r.id`,
         ),
       ),
+    /** The living records with these ids. */
+    byIds: rowsOf(
+      defineStatement(
+        `${table}.by_ids`,
+        `select ${columns} from ${table} r where r.group_id = :group and r.id = any(:ids) and ${buildLivingSql(description, 'r')}`,
+      ),
+    ),
     /** The records with these ids, deleted ones too: records that refer to one still show it. */
     ever: rowsOf(
       defineStatement(`${table}.ever`, `select ${columns} from ${table} where group_id = :group and id = any(:ids)`),
@@ -127,12 +134,12 @@ export const defineRecordsOfContact = <Row extends { id: number; contact_id: num
   description: Omit<TableSpec, 'onContact'>,
 ) => {
   const full = { ...description, onContact: true };
-  const { by } = reading<Row>(full);
+  const read = reading<Row>(full);
   return {
     ...writing<Row>(full),
-    by,
+    ...read,
     /** The living records of these contacts, by contact and id. */
-    ofContacts: by('contact_id'),
+    ofContacts: read.by('contact_id'),
   };
 };
 

@@ -13,12 +13,15 @@ export const examples: readonly Example[] = [
     title: 'Who calls, and what the bucket of the space holds.',
     query: `query Viewer {
   viewer {
-    groupId
+    space {
+      id
+      name
+    }
     user {
       id
-      firstname
-      surname
-      mail
+      firstName
+      lastName
+      email
       role {
         name
         type
@@ -40,9 +43,9 @@ export const examples: readonly Example[] = [
   contacts(first: $first, after: $after) {
     nodes {
       id
-      firstname
-      surname
-      mail
+      firstName
+      lastName
+      email
       address {
         street
         postalCode
@@ -57,8 +60,10 @@ export const examples: readonly Example[] = [
         pinned
       }
       answers {
-        formId
-        data
+        form {
+          label
+        }
+        text
       }
     }
     pageInfo {
@@ -71,18 +76,20 @@ export const examples: readonly Example[] = [
   },
   {
     title: 'One contact, with its notes and interactions.',
-    query: `query Contact($id: Id!) {
+    query: `query Contact($id: ID!) {
   contact(id: $id) {
     id
-    firstname
-    surname
+    firstName
+    lastName
     gender
-    birthdate
+    birthDate
     mobile
-    lastchange
+    lastChangedAt
     customFields {
-      formId
-      data
+      form {
+        label
+      }
+      text
     }
     notes {
       content
@@ -100,7 +107,7 @@ export const examples: readonly Example[] = [
     }
   }
 }`,
-    variables: { id: 1 },
+    variables: { id: 'Contact:1' },
   },
   {
     title: 'The teams, who leads them and where they meet.',
@@ -113,8 +120,8 @@ export const examples: readonly Example[] = [
       description
       leaders {
         id
-        firstname
-        surname
+        firstName
+        lastName
         role {
           name
         }
@@ -137,7 +144,7 @@ export const examples: readonly Example[] = [
     id
     label
     type
-    refvalues {
+    options {
       label
       value
     }
@@ -148,8 +155,10 @@ export const examples: readonly Example[] = [
       name
       membershipPrices {
         name
-        amount
-        currency
+        amount {
+          amount
+          currency
+        }
       }
     }
   }
@@ -162,11 +171,11 @@ export const examples: readonly Example[] = [
     }
   }
 }`,
-    variables: { kind: 'survey' },
+    variables: { kind: 'SURVEY' },
   },
   {
     title: 'Writes a note on contact 1 and pins it there.',
-    query: `mutation CreateNote($contactId: Id!, $input: NoteInput!) {
+    query: `mutation CreateNote($contactId: ID!, $input: NoteInput!) {
   createNote(contactId: $contactId, input: $input) {
     id
     content
@@ -174,6 +183,6 @@ export const examples: readonly Example[] = [
     createdAt
   }
 }`,
-    variables: { contactId: 1, input: { content: 'Written from GraphiQL', pinned: true } },
+    variables: { contactId: 'Contact:1', input: { content: 'Written from GraphiQL', pinned: true } },
   },
 ];

@@ -1,0 +1,21 @@
+// The way from a record to the contact that it is on, for every type of records of contacts.
+import { Answer } from './answer.ts';
+import { builder } from './builder.ts';
+import { Contact } from './contact.ts';
+import { readOwner } from './contact-relations.ts';
+import { Donation } from './donation.ts';
+import { Email } from './email.ts';
+import { Interaction } from './interaction.ts';
+import { Membership } from './membership.ts';
+import { Note } from './note.ts';
+import { Sanction } from './sanction.ts';
+import { Transaction } from './transaction.ts';
+
+for (const type of [Answer, Donation, Email, Interaction, Membership, Note, Sanction, Transaction])
+  builder.objectField(type as typeof Note, 'contact', (t) =>
+    t.field({
+      type: Contact,
+      description: 'The contact that the record is on.',
+      resolve: ({ contact_id }, _, context, info) => readOwner(context, info, contact_id),
+    }),
+  );

@@ -1,0 +1,167 @@
+// Ids of the graph: every record is read by its global id, arguments take three spellings, and nothing of another space is read.
+import { isObjectType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { listNodeTypes } from '../../schema/node.ts';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { caller } from './writing.ts';
+
+let door: Door;
+beforeAll(async () => {
+  door = await openApp();
+});
+
+const nodeTypes = Object.values(schema.getTypeMap()).filter(
+  (type) => isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node'),
+);
+
+/** The table of each type, where it is not the plural of its name. */
+const tables: Record<string, string> = {
+  FormOption: 'form_refs',
+  TransactionStatus: 'transaction_statuses',
+};
+const tableOf = (type: string): string =>
+  tables[type] ?? `${type.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()}s`;
+
+/** The id of a record of this type in a space. */
+const idIn = async (type: string, space: number): Promise<number> => {
+  if (type === 'Space') return space;
+  if (type === 'User')
+    return (
+      await door.sql(
+        'select min(user_id) as id from members where group_id = ? and user_id not in (select user_id from members where group_id <> ?)',
+        [space, space],
+      )
+    )[0].id;
+  const living = ['Answer', 'FormOption', 'Tag', 'Import'].includes(type) ? '' : 'and deleted_at is null';
+  return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
+};
+
+const readNode = async (id: string, token?: string): Promise<Json> => {
+  const { body } = await door.graphql('query ($id: ID!) { node(id: $id) { __typename id } }', { id }, token);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data.node;
+};
+
+describe('node', () => {
+  it('reads every type that implements Node', () => {
+    expect(listNodeTypes().sort()).toEqual(nodeTypes.map(({ name }) => name).sort());
+  });
+
+  it.each(nodeTypes.map(({ name }) => name))('reads a record of type %s, and none of another space', async (type) => {
+    if (type === 'Import')
+      await door.sql(
+        `insert into imports (group_id, name, fingerprint) select g, 'x', decode(lpad(to_hex(g), 64, '0'), 'hex') from unnest(array[1, 2]) g`,
+      );
+    if (type === 'Sanction')
+      await door.sql(
+        'insert into sanctions (group_id, contact_id) select group_id, min(id) from contacts where deleted_at is null group by group_id',
+      );
+    const [own, foreign] = [await idIn(type, 1), await idIn(type, 2)];
+    expect([type, own]).toEqual([type, expect.any(Number)]);
+    expect(await readNode(`${type}:${own}`)).toEqual({ __typename: type, id: `${type}:${own}` });
+    expect(foreign).not.toBe(own);
+    expect(await readNode(`${type}:${foreign}`)).toBeNull();
+    expect(await readNode(`${type}:987654321`)).toBeNull();
+  });
+
+  it.each([
+    ['42', 'must be a global id such as Contact:42'],
+    ['', 'must be a global id such as Contact:42'],
+    ['Contact:', 'must be a global id such as Contact:42'],
+    ['Contact:1e3', 'must be a global id such as Contact:42'],
+    ['Contact:99999999999999999999', 'must be a global id such as Contact:42'],
+    ['Money:1', 'Money is not a type of Node'],
+    ['__proto__:1', 'must be a global id such as Contact:42'],
+    ['constructor:1', 'constructor is not a type of Node'],
+  ])('refuses %j', async (id, message) => {
+    const { body } = await door.graphql('query ($id: ID!) { node(id: $id) { id } }', { id });
+    expect(body.errors[0].extensions.errors).toEqual([{ location: 'id', message, value: id }]);
+  });
+
+  it('hides what a role may not list, and interactions for superadmins with their files', async () => {
+    const [campaign] = await door.sql('select max(id) as id from campaigns where group_id = 1 and deleted_at is null');
+    const [secret] = await door.sql(
+      `with made as (
+         insert into interactions (group_id, contact_id, type, only_super_admin)
+         select 1, min(id), 'call', true from contacts where group_id = 1 and deleted_at is null returning id)
+       insert into files (group_id, interaction_id, name, url) select 1, id, 'x', '/x' from made returning id, interaction_id`,
+    );
+    const [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+    const hidden = [`Interaction:${secret.interaction_id}`, `File:${secret.id}`];
+    expect(await readNode(`Campaign:${campaign.id}`, user)).toBeNull();
+    expect(await readNode(`Campaign:${campaign.id}`, manager)).not.toBeNull();
+    for (const id of hidden)
+      expect([await readNode(id, manager), await readNode(id)]).toEqual([null, expect.anything()]);
+  });
+});
+
+describe('nodes', () => {
+  it('are at the index of their ids, whatever their types; one statement reads those of a type', async () => {
+    const ids = ['Contact:2', 'Tag:1', 'Contact:987654321', 'Contact:1', 'Contact:2'];
+    const statements = await door.statements(async () => {
+      const { body } = await door.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+      expect(body.data.nodes).toEqual([{ id: ids[0] }, { id: ids[1] }, null, { id: ids[3] }, { id: ids[4] }]);
+    });
+    expect(statements.filter((sql) => /^select/i.test(sql) && !/enter_gate/.test(sql)).length).toBe(2);
+  });
+
+  it('are at most 100, and each fault has its place', async () => {
+    const ask = async (ids: string[]): Promise<Json> =>
+      (await door.graphql('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids })).body;
+    const many = (count: number): string[] => Array.from({ length: count }, () => 'Contact:1');
+    expect((await ask(many(100))).data.nodes).toHaveLength(100);
+    expect((await ask(many(101))).errors[0].extensions.errors[0].message).toBe('must be 1 to 100 ids');
+    expect(
+      (await ask(['Contact:1', 'x', '7'])).errors[0].extensions.errors.map(({ location }: Json) => location),
+    ).toEqual(['ids[1]', 'ids[2]']);
+  });
+});
+
+describe('an argument for an id', () => {
+  const query = 'query ($id: ID!) { contact(id: $id) { id databaseId } }';
+
+  it.each(['Contact:2', '2', 2])('takes %j', async (id) => {
+    expect((await door.graphql(query, { id })).body.data.contact).toEqual({ id: 'Contact:2', databaseId: 2 });
+  });
+
+  it.each([
+    ['Note:2', 'must be the id of a Contact, not of a Note'],
+    ['contact:2', 'must be the id of a Contact, not of a contact'],
+    ['-1', 'must be an id such as Contact:42, or a whole number from 0 to 9007199254740991'],
+    ['9007199254740992', 'must be an id such as Contact:42, or a whole number from 0 to 9007199254740991'],
+    ['Contact:02', 'must be an id such as Contact:42, or a whole number from 0 to 9007199254740991'],
+    ['', 'must be an id such as Contact:42, or a whole number from 0 to 9007199254740991'],
+  ])('refuses %j', async (id, message) => {
+    const { body } = await door.graphql(query, { id });
+    expect(body.errors[0].extensions).toMatchObject({
+      code: 'invalid-request',
+      errors: [{ location: 'id', message, value: id }],
+    });
+  });
+
+  it('is checked in inputs and lists too, at its place, together with other faults', async () => {
+    const { body } = await door.graphql(
+      `mutation ($input: ContactInput!) { updateContact(id: "Contact:1", input: $input) { id } }`,
+      { input: { actionIds: ['Action:1', 'Tag:1'], accountId: 'Contact:1', ageCategory: 9 } },
+    );
+    expect(
+      body.errors[0].extensions.errors.map(({ location, message }: Json) => `${location} ${message}`).sort(),
+    ).toEqual([
+      'input.accountId must be the id of a User, not of a Contact',
+      'input.actionIds[1] must be the id of an Action, not of a Tag',
+      'input.ageCategory must be from 0 to 6',
+    ]);
+  });
+
+  it('is never a global id for legacy clients', async () => {
+    expect((await door.rest('GET', '/contacts/Contact:1')).status).toBe(400);
+    const { status, body } = await door.rest('PATCH', '/contacts/1', {
+      data: { contact: { action_ids: ['Action:1'] } },
+    });
+    expect([status, body.errors[0].message]).toEqual([
+      400,
+      'must be a whole number from 0 to 9007199254740991, not "Action:1"',
+    ]);
+  });
+});
