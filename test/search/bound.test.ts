@@ -13,6 +13,7 @@ import { queriesFor } from './generate.ts';
 import type { AdvancedSearch } from './oracle.ts';
 import { planTestQuery } from './plan-query.ts';
 import { crosses, strayed } from './scoped.ts';
+import { listUnexpected } from './unbound.ts';
 
 /** A number that no other value of a request is, so that what is bound to it can only be the space. */
 const space = 7_654_321;
@@ -104,44 +105,6 @@ const sweep = async ({ writes, sample, ask, places }: Operation): Promise<string
   return unbound;
 };
 
-/** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
-const unboundOfContacts =
-  /^inputs?\.(0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
-
-/**
- * A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only, a version and a reference value are
- * compared here with those that were read, the parts of a payment are of its currency, which alone is bound, and nobody reads what
- * kind of record an upsert says it is or how long the pages of an export are; the rest has a test of its own below.
- */
-const unboundOf: Record<string, RegExp> = {
-  createContact: unboundOfContacts,
-  updateContact: new RegExp(`^expectedVersion$|${unboundOfContacts.source}`),
-  upsertContact: unboundOfContacts,
-  upsertContacts: unboundOfContacts,
-  importContacts: unboundOfContacts,
-  // It is compared with what was read.
-  replaceTeam: /^expectedVersion$/,
-  createCampaign: /^input\.performanceRating$/,
-  updateCampaign: /^input\.performanceRating$/,
-  createPayment: /^input\.(donations|memberships)\.0\.currency$/,
-  updateForm: /^input\.options\.0\.id$/,
-  'POST /contacts/upsert': /^body\.kind$/,
-  'POST /export': /per_page$/,
-  // Global ids of any type.
-  node: /^id$/,
-  nodes: /^ids\.0$/,
-  searchContacts: /^(after|page|query\..*)$/,
-  explainSearch: /^query\./,
-  updateUser: /^input\.selectedGroupId$/,
-  'POST /kpi': /per_page$/,
-  'GET /users': /^query\.sort$/,
-  'GET /forms/{type}': /^path\.type$/,
-};
-/** Cursors of lists are opaque. */
-const isCursor = (place: string): boolean => place === 'after';
-const expected = (name: string, unbound: string[]): void =>
-  expect(unbound.filter((place) => !isCursor(place) && !unboundOf[name]?.test(place))).toEqual([]);
-
 describe('every root field of the graph', () => {
   it.each(rootFields.map((root) => [root.field.name, root] as const))(
     '%s',
@@ -158,7 +121,7 @@ describe('every root field of the graph', () => {
             .filter(({ name: argument }) => !/^(first|last)$/.test(argument) || argument in sample)
             .flatMap((argument) => placesOf(argument.type, [argument.name])),
       });
-      expected(name, unbound);
+      expect(listUnexpected(name, unbound)).toEqual([]);
     },
     120_000,
   );
@@ -178,7 +141,7 @@ describe('every route', () => {
         },
         places: (sample) => [...leavesOf(sample), ...inQuery.map((one) => ({ path: ['query', one], canaries: [771] }))],
       });
-      expected(name, unbound);
+      expect(listUnexpected(name, unbound)).toEqual([]);
     },
     120_000,
   );

@@ -1,0 +1,40 @@
+// Places of requests where a canary proves nothing, with the reasons.
+
+/** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
+const unboundOfContacts =
+  /^inputs?\.(0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
+
+/**
+ * A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only, a version and a reference value are
+ * compared here with those that were read, the parts of a payment are of its currency, which alone is bound, and nobody reads what
+ * kind of record an upsert says it is or how long the pages of an export are; the rest has a test of its own below.
+ */
+const unboundOf: Record<string, RegExp> = {
+  createContact: unboundOfContacts,
+  updateContact: new RegExp(`^expectedVersion$|${unboundOfContacts.source}`),
+  upsertContact: unboundOfContacts,
+  upsertContacts: unboundOfContacts,
+  importContacts: unboundOfContacts,
+  // It is compared with what was read.
+  replaceTeam: /^expectedVersion$/,
+  createCampaign: /^input\.performanceRating$/,
+  updateCampaign: /^input\.performanceRating$/,
+  createPayment: /^input\.(donations|memberships)\.0\.currency$/,
+  updateForm: /^input\.options\.0\.id$/,
+  'POST /contacts/upsert': /^body\.kind$/,
+  'POST /export': /per_page$/,
+  // Global ids of any type.
+  node: /^id$/,
+  nodes: /^ids\.0$/,
+  searchContacts: /^(after|page|query\..*)$/,
+  explainSearch: /^query\./,
+  updateUser: /^input\.selectedGroupId$/,
+  'POST /kpi': /per_page$/,
+  'GET /users': /^query\.sort$/,
+  'GET /forms/{type}': /^path\.type$/,
+};
+/** Cursors of lists are opaque. */
+const isCursor = (place: string): boolean => place === 'after';
+/** The places of an operation that should have been bound, and were not. */
+export const listUnexpected = (name: string, unbound: string[]): string[] =>
+  unbound.filter((place) => !isCursor(place) && !unboundOf[name]?.test(place));
