@@ -62,14 +62,14 @@ const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
 describe('what is refused for the forms of the space is what the oracle refuses', () => {
   it.each(['custom_fields', 'form'])('of conditions on %s', async (name) => {
     let [sound, faulty] = [0, 0];
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 50, seed))) {
+    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 32, seed))) {
       const wanted = refusals(people, body.query, 'query');
       expect({ body, refused: (await refused(body)).sort() }).toEqual({ body, refused: wanted.sort() });
       if (wanted.length > 0) faulty++;
       else sound++;
     }
     expect(sound).toBeGreaterThan(200);
-    expect(faulty).toBeGreaterThan(50);
+    expect(faulty).toBeGreaterThan(30);
   }, 60_000);
 
   it('the same query in another space is held to the forms there', async () => {
@@ -85,7 +85,7 @@ describe('what is refused for the forms of the space is what the oracle refuses'
 describe('the compiler finds what the oracle finds', () => {
   const attributes = [...new Set(allCells.map(({ attr }) => attr))];
   it.each(attributes)('%s', async (name) => {
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 24, seed))) {
+    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 16, seed))) {
       expect({ body, ids: await found(body) }).toEqual({ body, ids: oracle(people, body, now) });
     }
   }, 120_000);

@@ -84,10 +84,12 @@ export const nouns: Record<string, Noun> = {
     list: noteList,
     table: 'notes',
     columns: { ...ofContact, 'user_id?': { id: 'users' }, content: 'text', pinned: 'flag' },
+    plain: 'select r.*, r.user_id as author_id from notes r where r.group_id = ?',
   },
   emails: {
     list: emailList,
     table: 'emails',
+    plain: 'select r.*, r.user_id as sent_by_id from emails r where r.group_id = ?',
     columns: {
       contact_id: 'contact',
       created_at: 'instant',
@@ -102,6 +104,7 @@ export const nouns: Record<string, Noun> = {
   interactions: {
     list: interactionList,
     table: 'interactions',
+    plain: 'select r.*, r.user_id as author_id from interactions r where r.group_id = ?',
     columns: { ...ofContact, type: 'code', 'sub_type?': 'code', 'title?': 'text', only_super_admin: 'flag' },
   },
   sanctions: {
