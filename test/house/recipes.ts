@@ -203,7 +203,7 @@ registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
     { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
     {
       file: 'test/requests/ids.ts',
-      after: "    transaction_statuses: await first('transaction_statuses'),\n",
+      after: '    imports: await newImport(door, space),\n',
       text: "    channels: (await door.sql(`insert into channels (group_id, name) values (?, 'Street') returning id`, [space]))[0].id,\n",
     },
     {

@@ -13,7 +13,7 @@ import { searched } from './searches.ts';
 import type { Play, Step } from './steps.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
-const sequences = Number(process.env.MODEL_SEQUENCES ?? 12);
+const sequences = Number(process.env.MODEL_SEQUENCES ?? 18);
 const length = Number(process.env.MODEL_STEPS ?? 60);
 
 const weighted = [...contactSteps, ...recordSteps].flatMap(([weight, draw]) => Array(weight).fill(draw));
