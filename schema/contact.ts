@@ -70,7 +70,7 @@ export const Contact = ContactRef.implement({
     }),
     version: t.exposeInt('version', {
       description:
-        'Incremented by every change of the contact, of its records, and of what is shown of its tags, actions and forms.',
+        'Incremented by every change of the contact, of its records, of its tags and its links to actions, and of the forms that it answered.',
     }),
     optedOut: t.exposeBoolean('black_list', { description: 'Whether they opted out of all communication.' }),
     userId: t.expose('user_id', { ...legacyId, nullable: true, description: 'The user who last changed the contact.' }),

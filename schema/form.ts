@@ -114,7 +114,7 @@ const FormOptionInput = builder.inputType('FormOptionInput', {
 const FormOptionChange = builder.inputType('FormOptionChange', {
   description: 'What may be answered to a form: one that is there, by its id, or a new one.',
   fields: (t) => ({
-    id: t.field({ ...acceptId('FormOption'), description: 'Id of the reference value that this is to be.' }),
+    id: t.field({ ...acceptId('FormOption'), description: 'Id of the existing option.' }),
     label: t.string({ required: true, validate: nonBlank, description: 'What is shown; not blank.' }),
     value: t.string({ validate: nonBlank, description: `${value} An existing value keeps its own.` }),
   }),

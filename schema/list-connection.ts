@@ -77,7 +77,7 @@ interface ConnectionArguments {
 
 const positionParts = z.tuple([z.string().nullable(), z.int().min(0)]);
 
-/** What a connection is read with. Nothing is read before a field of it is resolved, and a page is read once. */
+/** The source of a connection. Nothing is read before a field of it is resolved, and a page is read once. */
 const createSource = <Row>(
   list: List<Row>,
   { filter, orderBy, first, last, after, before }: ConnectionArguments,
@@ -115,7 +115,7 @@ interface ConnectionOptions<Row> {
   /** The root field. */
   field: string;
   type: ObjectRef<SchemaTypes, Row>;
-  /** What `defineList` made. */
+  /** A list made by `defineList`. */
   list: object;
   description: string;
   /** Whether the caller sees records that are hidden from others. */

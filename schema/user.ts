@@ -76,7 +76,8 @@ export const User = builder.objectRef<UserRow>('User').implement({
 const UserList = definePageType(User, 'users');
 
 const UserInput = builder.inputType('UserInput', {
-  description: 'What to change of a user. Fields left out stay; null or an empty text clears, except the mail.',
+  description:
+    'What to change of a user. Fields left out stay; null or an empty text clears, except the email address.',
   extensions: { blank: 'null' },
   fields: (t) => ({
     email: t.string({

@@ -8,7 +8,7 @@ import {
   type SearchedWord,
 } from './quick-search-words.ts';
 
-/** Where words may match. */
+/** The columns in which words may match. */
 export type Scope = 'names' | 'everything';
 
 const nameColumns: [column: string, kind: Kind][] = [
@@ -58,7 +58,7 @@ export class QuickConditions {
     return arms;
   }
 
-  /** What a token can be as a whole. */
+  /** Conditions for a token that is an id, an email address or a phone number as a whole. */
   *#matchWhole(token: SearchedToken, quality: Quality): Generator<string> {
     const { text, digits, externalIds } = token;
     if (externalIds.length > 0) yield `s.contact_id = any(cast(${this.#bind(externalIds)} as bigint[]))`;

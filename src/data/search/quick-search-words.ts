@@ -4,7 +4,7 @@ import { defineStatement } from '../../database/statement.ts';
 
 /** How a word of the space matches: as it is written, as the beginning, or with one error. */
 export type Quality = 'exact' | 'begun' | 'misspelt';
-/** Where it is: in first names, in surnames and married names, in cities. */
+/** The columns of a word: first names, surnames with married names, or cities. */
 export type Kind = 'f' | 's' | 'c';
 /** The texts of the space that contain a word. */
 type Texts = Partial<Record<Kind, readonly string[]>>;
@@ -15,7 +15,7 @@ export interface SearchedWord extends Record<Quality, Texts> {
   isLast: boolean;
 }
 
-/** What stands between two blanks. All of its words must match, or all of it is an email address, a phone number or an external id. */
+/** A part of the text between two blanks. All of its words must match, or all of it is an email address, a phone number or an external id. */
 export interface SearchedToken {
   /** Without case and accents. */
   text: string;
@@ -88,7 +88,7 @@ const readTextsStatement = defineStatement(
 
 /**
  * Words that differ by one letter too many, too few or another, or by two that changed places. The words with a letter missing or two letters exchanged
- * are spelt out and looked up. Of a word with any other letter or an additional one, the first or the last half is intact: indexes find the words with
+ * are spelt out and looked up. A word with another or an additional letter keeps its first or its last half: indexes find the words with
  * that half, and patterns choose among them.
  */
 const readNeighboursStatement = defineStatement(

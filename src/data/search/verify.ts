@@ -77,7 +77,7 @@ const wordStatements: Statements = {
   refresh: 'select refresh_search_words($1, $2)',
 };
 
-/** Of the words of a space `$1`, those whose text no search row has, and those that are stored twice. */
+/** The words of a space `$1` whose text no search row has, and those that are stored twice. */
 const unusedWords = `
   k.group_id = $1 and (
     not case k.kind
