@@ -36,7 +36,7 @@ export interface EmbeddedServer {
  * In milliseconds. Recovery after a crash takes long after many writes. A server that is shutting down may hang when the process that
  * stopped it is gone. `log` is the interval between checks of the log's size.
  */
-const limits = { start: 30_000, recovery: 600_000, ending: 25_000, leave: 1000, log: 60_000 };
+const limits = { start: 30_000, recovery: 600_000, ending: 25_000, leave: 1000, portRefused: 1500, log: 60_000 };
 const usersLock = 1;
 const exclusiveWorkLock = 3;
 const defaultSettings = {
@@ -125,13 +125,16 @@ async function startOrAttach<Entered>(
   const { cluster, log, user } = files;
   truncateLongLog(log);
   let pause = 50;
+  let refusedSince = Number.POSITIVE_INFINITY;
   for (const deadline = Date.now() + limits.start; ; await sleep(pause, undefined, { signal })) {
     const logged = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
     const running = findPostmaster(cluster);
     const port =
       running?.port ??
       (await choosePort().catch((error) => {
-        if (!findPostmaster(cluster)) throw error;
+        // A concurrent start takes the port for a moment to try it, and before its files say so.
+        refusedSince = Math.min(refusedSince, Date.now());
+        if (!findPostmaster(cluster) && Date.now() - refusedSince > limits.portRefused) throw error;
       }));
     // A concurrent start was faster.
     if (!port) continue;
