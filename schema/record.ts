@@ -3,12 +3,10 @@ import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
-import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
+import type { builder } from './builder.ts';
+import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId } from './node.ts';
 import { refuseNullFields, shortText } from './validators.ts';
-
-export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
 
 interface Verbs<Row> {
   noun: string;
@@ -30,8 +28,6 @@ interface Writes<Row> {
   alsoDeletes?: string;
 }
 
-const capital = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
-
 /** A currency by its code: the rule of fields that say one. */
 export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is left out') =>
   t.string({
@@ -39,7 +35,7 @@ export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is 
     description: `Currency, by its code of ISO 4217; ${fallback}.`,
   });
 
-/** Adds `createX`, `updateX` and `deleteX` to the mutations, with the inputs `XInput` and `XChange`. */
+/** Adds `createX`, `updateX` and `deleteX` to the mutations. */
 export const defineRecordMutations = <Row>({
   type,
   verbs,
@@ -50,53 +46,48 @@ export const defineRecordMutations = <Row>({
 }: Writes<Row>): void => {
   const { noun, onContact } = verbs;
   const one = addArticle(noun);
-  const Input = builder.inputType(`${type.name}Input`, {
-    description: `${capital(one)} to create.`,
-    fields: (t) => fields(t, true),
-  });
-  const Change = builder.inputType(`${type.name}Change`, {
-    description: `What to change of ${one}. Fields left out stay; null clears, or sets to the default.`,
-    fields: (t) => fields(t, false),
-    validate: refuseNullFields(...mandatory),
-  });
-  builder.mutationFields((t) => {
-    const id = t.arg({ ...acceptId(type.name), required: true, description: `Id of the ${noun}.` });
-    return {
-      [`create${type.name}`]: t.field({
-        type,
-        extensions: { role },
-        description: `Creates ${one}${onContact ? ' on a contact' : ''}.`,
-        args: {
-          ...(onContact && {
-            contactId: t.arg({
-              ...acceptId('Contact'),
-              required: true,
-              description: `The contact that the ${noun} is to be on.`,
-            }),
-          }),
-          input: t.arg({ type: Input, required: true, description: `The ${noun}.` }),
-        },
-        resolve: (_, { contactId, input }, { space, caller }) =>
-          verbs.create(space, caller.userId, { ...input, contactId }) as never,
-      }),
-      [`update${type.name}`]: t.field({
-        type,
-        extensions: { role },
-        description: `Changes ${one}.`,
-        args: { id, input: t.arg({ type: Change, required: true, description: 'What to change.' }) },
-        resolve: (_, args, { space, caller }) => verbs.update(space, caller.userId, args.id, args.input) as never,
-      }),
-      [`delete${type.name}`]: t.field({
-        type: Deletion,
-        extensions: { role },
-        description: `Deletes ${one}.${alsoDeletes}`,
-        args: { id },
-        resolve: async (_, args, { space, caller }) => ({
-          id: await verbs.remove(space, caller.userId, args.id),
-          type: type.name,
-          noun: capital(noun),
+  const field = type.name[0]!.toLowerCase() + type.name.slice(1);
+  /** Fields that are known at run time only. */
+  type Sent = Record<string, unknown> & { id: number };
+  defineMutation<InputFieldMap, { record: Row }>(`create${type.name}`, {
+    role,
+    description: `Creates ${one}${onContact ? ' on a contact' : ''}.`,
+    input: (t) => ({
+      ...(onContact && {
+        contactId: t.field({
+          ...acceptId('Contact'),
+          required: true,
+          description: `The contact that the ${noun} is to be on.`,
         }),
       }),
-    };
+      ...fields(t, true),
+    }),
+    resolve: async (input, { space, caller }) => ({ record: await verbs.create(space, caller.userId, input) }),
+    payload: (t) => ({
+      [field]: t.field({ type, description: `The ${noun}.`, resolve: ({ record }) => record as never }),
+    }),
+  });
+  defineMutation<InputFieldMap, { record: Row }>(`update${type.name}`, {
+    role,
+    description: `Changes ${one}. Fields left out stay; null clears, or sets to the default.`,
+    input: (t) => ({
+      id: t.field({ ...acceptId(type.name), required: true, description: `The id of the ${noun}.` }),
+      ...fields(t, false),
+    }),
+    validate: refuseNullFields(...mandatory),
+    resolve: async (input, { space, caller }) => {
+      const { id, ...patch } = input as Sent;
+      return { record: await verbs.update(space, caller.userId, id, patch) };
+    },
+    payload: (t) => ({
+      [field]: t.field({ type, description: `The ${noun}, as it is now.`, resolve: ({ record }) => record as never }),
+    }),
+  });
+  defineDeletion(`delete${type.name}`, {
+    type: type.name,
+    role,
+    noun: noun[0]!.toUpperCase() + noun.slice(1),
+    description: `Deletes ${one}.${alsoDeletes}`,
+    remove: ({ space, caller }, id) => verbs.remove(space, caller.userId, id),
   });
 };
