@@ -13,10 +13,7 @@ import type {
   UpsertWrite,
 } from '../src/data/contact/patch.ts';
 import { type Blank, isBlankText, replaceBlanks } from '../src/input/blank.ts';
-import { type AnswerInput, type ContactInput, type List, lists, type UpsertContactInput } from './contact-input.ts';
-
-type ContactFields = typeof ContactInput.$inferInput;
-type UpsertFields = typeof UpsertContactInput.$inferInput;
+import { type AnswerInput, type ContactFields, type List, lists, type UpsertFields } from './contact-input.ts';
 
 /** The values of those named columns that an input has. */
 const pickColumns = (

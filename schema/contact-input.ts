@@ -1,12 +1,13 @@
 // Inputs of contacts for create, update and upsert (spec §4.14; decisions on it).
+import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import { type Blank, replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 import { Gender } from './contact.ts';
+import type { InputBuilder } from './mutation.ts';
 import { acceptId, acceptIds } from './node.ts';
-import type { InputBuilder } from './record.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
 
 const addressTexts = {
@@ -115,14 +116,14 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
 });
 
 /** Requires that an input has at least one field besides those in `but`, which only identify the record. */
-const requireSomeField = (of: string, { but = [], blank }: { but?: readonly string[]; blank: Blank }) =>
+const requireSomeField = ({ but, blank }: { but: readonly string[]; blank: Blank }) =>
   z.unknown().superRefine((input, check) => {
     const said = Object.entries(replaceBlanks(input as object, blank));
     if (said.some(([field, value]) => value !== undefined && !but.includes(field))) return;
     check.addIssue({
       code: 'custom',
       path: [],
-      message: `has no field of ${of}, such as firstName, lastName or email`,
+      message: 'has no field of a contact, such as firstName, lastName or email',
     });
   });
 
@@ -165,24 +166,23 @@ const contactFields = (t: InputBuilder, lists: Record<'tags' | 'actions' | 'answ
   }),
 });
 
-export const ContactInput = builder.inputType('ContactInput', {
-  description:
-    'A contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes.',
-  extensions: { blank: 'null' },
-  fields: (t) => ({
-    ...contactFields(t, {
-      tags: 'All their tags, at most 200; missing tags are created.',
-      actions: 'All actions that the contact is linked to.',
-      answers: 'All their answers to forms, except custom fields.',
-    }),
-    customFields: t.field({
-      type: [AnswerInput],
-      validate: limitListLength([0, 1000], 'answers'),
-      description: 'All their custom fields.',
-    }),
+/** The fields of a contact that is created or updated. */
+export const defineContactFields = (t: InputBuilder) => ({
+  ...contactFields(t, {
+    tags: 'All their tags, at most 200; missing tags are created.',
+    actions: 'All actions that the contact is linked to.',
+    answers: 'All their answers to forms, except custom fields.',
   }),
-  validate: requireSomeField('a contact', { blank: 'null' }),
+  customFields: t.field({
+    type: [AnswerInput],
+    validate: limitListLength([0, 1000], 'answers'),
+    description: 'All their custom fields.',
+  }),
 });
+export type ContactFields = InputShapeFromFields<ReturnType<typeof defineContactFields>>;
+
+/** The rule of inputs that create or update a contact. */
+export const someContactField = requireSomeField({ but: ['id', 'expectedVersion'], blank: 'null' });
 
 /** The lists of an upsert, and the kind of form that each answers. */
 export const lists = {
@@ -195,27 +195,26 @@ export const lists = {
 } as const;
 export type List = keyof typeof lists;
 
-export const UpsertContactInput = builder.inputType('UpsertContactInput', {
-  description:
-    'A person: the contact with this id, else this mail, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
-  extensions: { blank: 'absent' },
-  fields: (t) => ({
-    id: t.field({ ...acceptId('Contact'), description: 'Id of the contact, if it is known.' }),
-    ...contactFields(t, {
-      tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
-      actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
-      answers: 'Answers to forms, except custom fields. Only the named forms change; null deletes all.',
-    }),
-    ...(Object.fromEntries(
-      Object.entries(lists).map(([list, [, description]]) => [
-        list,
-        t.field({
-          type: [FormAnswerInput],
-          validate: limitListLength([0, 1000], 'answers'),
-          description: `${description} Only the named forms change.`,
-        }),
-      ]),
-    ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),
+/** The fields of a contact that is upserted. */
+export const defineUpsertFields = (t: InputBuilder) => ({
+  id: t.field({ ...acceptId('Contact'), description: 'Id of the contact, if it is known.' }),
+  ...contactFields(t, {
+    tags: 'Tags to add to theirs, at most 200 in all; missing tags are created. Null removes all.',
+    actions: 'Actions to link them to, in addition to the present ones. Null removes all links.',
+    answers: 'Answers to forms, except custom fields. Only the named forms change; null deletes all.',
   }),
-  validate: requireSomeField('a contact', { but: ['id'], blank: 'absent' }),
+  ...(Object.fromEntries(
+    Object.entries(lists).map(([list, [, description]]) => [
+      list,
+      t.field({
+        type: [FormAnswerInput],
+        validate: limitListLength([0, 1000], 'answers'),
+        description: `${description} Only the named forms change.`,
+      }),
+    ]),
+  ) as Record<List, ReturnType<typeof t.field<[typeof FormAnswerInput], false>>>),
 });
+export type UpsertFields = InputShapeFromFields<ReturnType<typeof defineUpsertFields>>;
+
+/** The rule of inputs that upsert a contact. */
+export const someUpsertField = requireSomeField({ but: ['id'], blank: 'absent' });

@@ -4,84 +4,92 @@ import { linkAction, unlinkAction } from '../src/data/action.ts';
 import { addTagToContacts, removeTagFromContacts } from '../src/data/tag.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
-import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { readOwner } from './contact-relations.ts';
+import { defineMutation, type InputBuilder, type PayloadBuilder } from './mutation.ts';
 import { acceptId, acceptIds } from './node.ts';
 import { nonBlank } from './validators.ts';
 
-type MutationBuilder = Parameters<Parameters<typeof builder.mutationFields>[0]>[0];
+interface Changed {
+  contactIds: number[];
+}
 
-/** The payload of such a change. */
-const ChangedContacts = builder.objectRef<{ contactIds: number[] }>('ChangedContacts').implement({
-  description: 'Which contacts a change made to many of them has changed.',
-  fields: (t) => ({
-    count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
-    contacts: t.field({
-      type: [Contact],
-      description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
-      resolve: ({ contactIds }, _, context, info) => contactIds.map((id) => readOwner(context, info, id)),
-    }),
+/** The payload of mutations that change many contacts. */
+const defineChangedPayload = (t: PayloadBuilder<Changed>) => ({
+  count: t.int({ description: 'How many contacts were changed.', resolve: ({ contactIds }) => contactIds.length }),
+  contacts: t.field({
+    type: [Contact],
+    description: 'The contacts that were changed, by id; those that were as wanted already are not among them.',
+    resolve: ({ contactIds }, _, context, info) => contactIds.map((id) => readOwner(context, info, id)),
   }),
 });
 
-/** The contacts that are meant. */
-const defineContactIdsArg = (t: MutationBuilder) =>
-  t.arg({
+const defineContactsField = (t: InputBuilder) =>
+  t.field({
     ...acceptIds('Contact'),
     required: true,
     validate: limitListLength([1, 1000], 'contacts'),
-    description: 'The contacts, 1 to 1000; all of them must be there.',
+    description: 'The contacts, 1 to 1000; all of them must exist.',
   });
 
-const linkingArgs = (t: MutationBuilder) => ({
-  actionId: t.arg({ ...acceptId('Action'), required: true, description: 'The action.' }),
-  contactIds: defineContactIdsArg(t),
+const defineLinkInput = (t: InputBuilder) => ({
+  actionId: t.field({ ...acceptId('Action'), required: true, description: 'The action.' }),
+  contactIds: defineContactsField(t),
 });
 
-/** Each name is held to the rule of names, at its place. */
+/** The rule of names applies to each tag, at its place. */
 const names = limitListLength([1, limits.value.tagsOfContact], 'tags', (list) => list.pipe(z.array(nonBlank)));
 
-const taggingArgs = (t: MutationBuilder, description: string) => ({
-  contactIds: defineContactIdsArg(t),
-  tags: t.arg.stringList({ required: true, validate: names, description }),
+defineMutation('linkAction', {
+  cost: 5,
+  description: 'Links contacts to an action, all or none.',
+  input: defineLinkInput,
+  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
+    contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
+  }),
+  payload: defineChangedPayload,
 });
 
-builder.mutationFields((t) => ({
-  linkAction: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Links contacts to an action, all or none.',
-    args: linkingArgs(t),
-    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
-      contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
+defineMutation('unlinkAction', {
+  cost: 5,
+  description: 'Removes the links of contacts to an action, all or none.',
+  input: defineLinkInput,
+  resolve: async ({ actionId, contactIds }, { space, caller }) => ({
+    contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
+  }),
+  payload: defineChangedPayload,
+});
+
+defineMutation('tagContacts', {
+  cost: 5,
+  description: 'Adds tags to contacts, all or none. Tags that the space does not have are created.',
+  input: (t) => ({
+    contactIds: defineContactsField(t),
+    tags: t.stringList({
+      required: true,
+      validate: names,
+      description: 'Names of the tags to add, 1 to 200; a contact has at most 200.',
     }),
   }),
-  unlinkAction: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Takes the links of contacts to an action away, all or none.',
-    args: linkingArgs(t),
-    resolve: async (_, { actionId, contactIds }, { space, caller }) => ({
-      contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
+  resolve: async ({ contactIds, tags }, { space, caller }) => ({
+    contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
+  }),
+  payload: defineChangedPayload,
+});
+
+defineMutation('untagContacts', {
+  cost: 5,
+  description: 'Removes tags from contacts, all or none.',
+  input: (t) => ({
+    contactIds: defineContactsField(t),
+    tags: t.stringList({
+      required: true,
+      validate: names,
+      description: 'Names of the tags to remove, 1 to 200; a contact without one of them stays as it is.',
     }),
   }),
-  tagContacts: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Puts tags on contacts, all or none. Tags that the space does not have are created.',
-    args: taggingArgs(t, 'Names of the tags to put on, 1 to 200; a contact has at most 200.'),
-    resolve: async (_, { contactIds, tags }, { space, caller }) => ({
-      contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
-    }),
+  resolve: async ({ contactIds, tags }, { space, caller }) => ({
+    contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
   }),
-  untagContacts: t.field({
-    type: ChangedContacts,
-    extensions: { cost: 5 },
-    description: 'Takes tags off contacts, all or none.',
-    args: taggingArgs(t, 'Names of the tags to take off, 1 to 200; a contact that does not have one stays without it.'),
-    resolve: async (_, { contactIds, tags }, { space, caller }) => ({
-      contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
-    }),
-  }),
-}));
+  payload: defineChangedPayload,
+});

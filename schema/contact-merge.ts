@@ -8,6 +8,7 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { listSelectedParts, readContactWithParts } from './contact-relations.ts';
+import { defineMutation } from './mutation.ts';
 import { acceptId, acceptIds } from './node.ts';
 
 const MergeConflict = builder.objectRef<Conflict>('MergeConflict').implement({
@@ -31,59 +32,39 @@ const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecor
   }),
 });
 
-const MergeResult = builder.objectRef<MergeReport>('MergeResult').implement({
-  description: 'The result of a merge, or of its dry run.',
-  fields: (t) => ({
+defineMutation('mergeContacts', {
+  role: 'manager',
+  cost: 5,
+  description:
+    'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',
+  input: (t) => ({
+    survivorId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact that stays.' }),
+    ids: t.field({
+      ...acceptIds('Contact'),
+      required: true,
+      validate: limitListLength([1, 100], 'contacts'),
+      description: 'The contacts that are merged into it, at most 100; the first one listed takes precedence.',
+    }),
+    dryRun: t.boolean({
+      defaultValue: false,
+      required: true,
+      description: 'Whether to return the result without making the changes.',
+    }),
+  }),
+  resolve: async ({ survivorId, ids, dryRun }, context, info) => {
+    const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
+    const { space, caller } = context;
+    const merge = await mergeContacts(space, { survivor: survivorId, others: ids, dryRun, by: caller.userId, parts });
+    await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
+    return merge;
+  },
+  payload: (t) => ({
     contact: t.field({
       type: Contact,
       description: 'The survivor, as it is now.',
       resolve: ({ contact }) => contact,
     }),
-    conflicts: t.field({
-      type: [MergeConflict],
-      description: 'Fields with different values.',
-      resolve: ({ conflicts }) => conflicts,
-    }),
-    moved: t.field({
-      type: [MovedRecords],
-      description: 'The records that move to the survivor.',
-      resolve: ({ moved }) => moved,
-    }),
+    conflicts: t.expose('conflicts', { type: [MergeConflict], description: 'Fields with different values.' }),
+    moved: t.expose('moved', { type: [MovedRecords], description: 'The records that move to the survivor.' }),
   }),
 });
-
-builder.mutationFields((t) => ({
-  mergeContacts: t.field({
-    type: MergeResult,
-    extensions: { role: 'manager', cost: 5 },
-    description:
-      'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',
-    args: {
-      survivorId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact that stays.' }),
-      ids: t.arg({
-        ...acceptIds('Contact'),
-        required: true,
-        validate: limitListLength([1, 100], 'contacts'),
-        description: 'The contacts that are merged into it, at most 100; the first one listed takes precedence.',
-      }),
-      dryRun: t.arg.boolean({
-        defaultValue: false,
-        required: true,
-        description: 'Whether to return the result without making the changes.',
-      }),
-    },
-    resolve: async (_, { survivorId, ids, dryRun }, context, info) => {
-      const parts = listSelectedParts(listFieldsBelow(info, 'contact'));
-      const { space, caller } = context;
-      const merge = await mergeContacts(space, {
-        survivor: survivorId,
-        others: [...ids],
-        dryRun,
-        by: caller.userId,
-        parts,
-      });
-      await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
-      return merge;
-    },
-  }),
-}));

@@ -1,6 +1,7 @@
 // Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import type { ContactRow } from '../src/data/contact/columns.ts';
 import { findUnknownReferences } from '../src/data/contact/contact-draft.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
 import { upsertContact, upsertContacts } from '../src/data/contact/upsert.ts';
@@ -11,35 +12,32 @@ import type { Fault, Problem } from '../src/problem.ts';
 import { builder } from './builder.ts';
 import { Contact } from './contact.ts';
 import { convertToContactWrite, convertToUpsertWrite } from './contact-content.ts';
-import { ContactInput, UpsertContactInput } from './contact-input.ts';
+import {
+  type ContactFields,
+  defineContactFields,
+  defineUpsertFields,
+  someContactField,
+  someUpsertField,
+  type UpsertFields,
+} from './contact-input.ts';
 import { listSelectedParts, readContactWithParts, readOwner } from './contact-relations.ts';
-import { Deletion } from './delete-payload.ts';
 import { defineEnumValues } from './enum.ts';
+import { defineDeletion, defineMutation, type InputBuilder, type PayloadBuilder } from './mutation.ts';
 import { acceptId } from './node.ts';
 
 /** The user who writes, and the selected relations of the contact. */
 const getWriteOptions = ({ caller }: Context, info: GraphQLResolveInfo) => ({
   by: caller.userId,
-  parts: listSelectedParts(listFieldsBelow(info)),
+  parts: listSelectedParts(listFieldsBelow(info, 'contact')),
 });
 
-/** The same inputs as far as they could be read. */
-interface ReadContact {
-  input?: typeof ContactInput.$inferInput;
-}
-interface ReadRecords {
-  input?: typeof UpsertContactInput.$inferInput;
-  inputs?: (typeof UpsertContactInput.$inferInput | undefined)[];
-}
+const checkContact = (input: Partial<ContactFields>, { space }: Context): Promise<Fault[]> =>
+  findUnknownReferences(space, [convertToContactWrite(input)]);
 
-const checkContact = async ({ input }: ReadContact, { space }: Context): Promise<Fault[]> =>
-  input ? findUnknownReferences(space, [convertToContactWrite(input)]) : [];
-
-const checkRecords = ({ input, inputs = [] }: ReadRecords, { space }: Context): Promise<Fault[]> =>
-  findUnknownReferences(space, [
-    ...(input ? [convertToUpsertWrite(input)] : []),
-    ...inputs.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `inputs[${index}]`)] : [])),
-  ]);
+/** The payload of mutations that write one contact. */
+const defineContactPayload = (t: PayloadBuilder<{ contact: ContactRow }>) => ({
+  contact: t.field({ type: Contact, description: 'The contact, as it is now.', resolve: ({ contact }) => contact }),
+});
 
 const UpsertOutcome = builder.enumType('UpsertOutcome', {
   description: 'Result of an upsert.',
@@ -53,7 +51,7 @@ const FaultType = builder.objectRef<Fault>('Fault').implement({
   description: 'One fault of the input.',
   fields: (t) => ({
     location: t.exposeString('location', {
-      description: 'Its place in the input, such as `inputs[3].consents[0].value`.',
+      description: 'Its place in the input, such as `input.contacts[3].consents[0].value`.',
     }),
     message: t.exposeString('message', { description: 'The fault.' }),
   }),
@@ -104,84 +102,135 @@ export const Upserted = builder.objectRef<SaveResult>('UpsertedContact').impleme
   }),
 });
 
-builder.mutationFields((t) => ({
-  createContact: t.field({
-    type: Contact,
-    extensions: { cost: 5, check: checkContact },
-    description: 'Creates a contact, even if a similar one exists.',
-    args: { input: t.arg({ type: ContactInput, required: true, description: 'The contact.' }) },
-    resolve: (_, { input }, context, info) =>
-      readContactWithParts(
-        context,
-        info,
-        createContact(
-          context.space,
-          convertToContactWrite(input, 'input', context.sentTwice),
-          getWriteOptions(context, info),
-        ),
+defineMutation('createContact', {
+  cost: 5,
+  check: checkContact,
+  description: 'Creates a contact, even if a similar one exists.',
+  about: 'A contact to create. Null and empty texts mean no value.',
+  blank: 'null',
+  validate: someContactField,
+  input: defineContactFields,
+  resolve: async (input, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      createContact(
+        context.space,
+        convertToContactWrite(input, 'input', context.sentTwice),
+        getWriteOptions(context, info),
       ),
+      'contact',
+    ),
   }),
-  updateContact: t.field({
-    type: Contact,
-    extensions: { cost: 5, check: checkContact },
-    description: 'Updates the given fields of a contact.',
-    args: {
-      id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }),
-      input: t.arg({ type: ContactInput, required: true, description: 'The changes.' }),
-      expectedVersion: t.arg.int({ description: 'Fails with 412 unless the contact has this version.' }),
-    },
-    resolve: (_, { id, input, expectedVersion }, context, info) =>
-      readContactWithParts(
-        context,
-        info,
-        updateContact(context.space, id, convertToContactWrite(input, 'input', context.sentTwice), {
-          ...getWriteOptions(context, info),
-          expectedVersion,
-        }),
-      ),
+  payload: defineContactPayload,
+});
+
+defineMutation('updateContact', {
+  cost: 5,
+  check: checkContact,
+  description: 'Updates the given fields of a contact.',
+  about:
+    'What to change of a contact. Fields that are left out stay, null or an empty text clears, a list replaces the whole list, except for notes.',
+  blank: 'null',
+  validate: someContactField,
+  input: (t) => ({
+    id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }),
+    expectedVersion: t.int({ description: 'Fails with 412 unless the contact has this version.' }),
+    ...defineContactFields(t),
   }),
-  deleteContact: t.field({
-    type: Deletion,
-    description: 'Deletes a contact; a manager can restore it.',
-    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
-    resolve: async (_, { id }, { space, caller }) => ({
-      id: await deleteContact(space, id, caller.userId),
-      type: 'Contact',
+  resolve: async ({ id, expectedVersion, ...fields }, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      updateContact(context.space, id, convertToContactWrite(fields, 'input', context.sentTwice), {
+        ...getWriteOptions(context, info),
+        expectedVersion,
+      }),
+      'contact',
+    ),
+  }),
+  payload: defineContactPayload,
+});
+
+defineDeletion('deleteContact', {
+  type: 'Contact',
+  description: 'Deletes a contact; a manager can restore it.',
+  remove: ({ space, caller }, id) => deleteContact(space, id, caller.userId),
+});
+
+defineMutation('restoreContact', {
+  role: 'manager',
+  description: 'Restores a deleted contact with everything that belonged to it.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }),
+  }),
+  resolve: async ({ id }, context, info) => ({
+    contact: await readContactWithParts(
+      context,
+      info,
+      restoreContact(context.space, id, getWriteOptions(context, info)),
+      'contact',
+    ),
+  }),
+  payload: defineContactPayload,
+});
+
+const checkRecords = (records: readonly (Partial<UpsertFields> | undefined)[], { space }: Context): Promise<Fault[]> =>
+  findUnknownReferences(
+    space,
+    records.flatMap((one, index) => (one ? [convertToUpsertWrite(one, `input.contacts[${index}]`)] : [])),
+  );
+
+export const ContactUpsertInput = defineMutation('upsertContact', {
+  description: 'Updates the matching contact or creates one; safe under concurrency.',
+  about:
+    'A person: the contact with this id, else this email, else this name is updated; if there is none, it is created. Empty texts are ignored, null clears.',
+  blank: 'absent',
+  validate: someUpsertField,
+  input: defineUpsertFields,
+  check: (input, { space }) => findUnknownReferences(space, [convertToUpsertWrite(input)]),
+  resolve: (input, { space, caller, sentTwice }) =>
+    upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
+  payload: (t) => ({
+    contact: t.field({
+      type: Contact,
+      description: 'The contact, as it is now.',
+      resolve: ({ id }, _, context, info) => readOwner(context, info, id),
+    }),
+    outcome: t.field({
+      type: UpsertOutcome,
+      description: 'What the upsert did.',
+      resolve: ({ outcome }) => outcome,
     }),
   }),
-  restoreContact: t.field({
-    type: Contact,
-    extensions: { role: 'manager' },
-    description: 'Restores a deleted contact with everything that belonged to it.',
-    args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }) },
-    resolve: (_, { id }, context, info) =>
-      readContactWithParts(context, info, restoreContact(context.space, id, getWriteOptions(context, info))),
+});
+
+/** The list of records of a batch. */
+export const defineRecordsField = (t: InputBuilder) =>
+  t.field({
+    type: [ContactUpsertInput],
+    required: true,
+    validate: limitListLength([1, 1000], 'records'),
+    description: 'The records, at most 1000.',
+  });
+
+/** The writes of a batch, each with its place. */
+export const convertToUpsertWrites = (records: readonly UpsertFields[]) =>
+  records.map((record, index) => convertToUpsertWrite(record, `input.contacts[${index}]`));
+
+defineMutation('upsertContacts', {
+  cost: 5,
+  description: 'Upserts a batch of records in order, each for itself.',
+  input: (t) => ({ contacts: defineRecordsField(t) }),
+  check: ({ contacts = [] }, context) => checkRecords(contacts, context),
+  resolve: async ({ contacts }, { space, caller }) => ({
+    results: await upsertContacts(space, convertToUpsertWrites(contacts), caller.userId),
   }),
-  upsertContact: t.field({
-    type: Upserted,
-    extensions: { check: checkRecords },
-    description: 'Updates the matching contact or creates one; safe under concurrency.',
-    args: { input: t.arg({ type: UpsertContactInput, required: true, description: 'The record.' }) },
-    resolve: (_, { input }, { space, caller, sentTwice }) =>
-      upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
+  payload: (t) => ({
+    results: t.field({
+      type: [Upserted],
+      description: 'The result for each record, in their order.',
+      resolve: ({ results }) => results,
+    }),
   }),
-  upsertContacts: t.field({
-    type: [Upserted],
-    extensions: { cost: 5, check: checkRecords },
-    description: 'Upserts a batch of records in order; returns one result for each.',
-    args: {
-      inputs: t.arg({
-        type: [UpsertContactInput],
-        required: true,
-        validate: limitListLength([1, 1000], 'records'),
-        description: 'The records, at most 1000.',
-      }),
-    },
-    resolve: (_, { inputs }, { space, caller }) =>
-      upsertContacts(
-        space,
-        inputs.map((input, index) => convertToUpsertWrite(input, `inputs[${index}]`)),
-        caller.userId,
-      ),
-  }),
-}));
+});

@@ -17,6 +17,7 @@ import { Campaign } from './campaign.ts';
 import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { shortText, url } from './validators.ts';
 
@@ -131,44 +132,39 @@ const events = limitListLength([1, 5000], 'events', (list) =>
   }),
 );
 
-const RecordedEvents = builder.objectRef<{ changed: number }>('RecordedEvents').implement({
-  description: 'What a batch of events has changed.',
-  fields: (t) => ({
+defineMutation('recordEmails', {
+  role: 'manager',
+  cost: 5,
+  description: 'Records e-mails that the caller has sent, all or none. No contact is changed by that.',
+  input: (t) => ({
+    emails: t.field({
+      type: [EmailInput],
+      required: true,
+      validate: limitListLength([1, 1000], 'e-mails'),
+      description: 'The e-mails, 1 to 1000.',
+    }),
+  }),
+  resolve: async ({ emails }, { space, caller }) => ({ emails: await recordSentEmails(space, caller.userId, emails) }),
+  payload: (t) => ({ emails: t.expose('emails', { type: [Email], description: 'The e-mails, in their order.' }) }),
+});
+
+defineMutation('recordEmailEvents', {
+  role: 'manager',
+  description:
+    'Records what became of e-mails, all or nothing. The e-mail keeps the earliest time of each kind, but the latest of openings and clicks. Sending the same events again changes nothing. No contact is changed by that.',
+  input: (t) => ({
+    events: t.field({
+      type: [EmailEventInput],
+      required: true,
+      validate: events,
+      description: 'The events, 1 to 5000.',
+    }),
+  }),
+  resolve: async (input, { space }) => ({ changed: await recordEmailEvents(space, input.events) }),
+  payload: (t) => ({
     changed: t.exposeInt('changed', { description: 'How many e-mails are not as they were before.' }),
   }),
 });
-
-builder.mutationFields((t) => ({
-  recordEmails: t.field({
-    type: [Email],
-    extensions: { role: 'manager', cost: 5 },
-    description: 'Records e-mails that the caller has sent, all or none. No contact is changed by that.',
-    args: {
-      input: t.arg({
-        type: [EmailInput],
-        required: true,
-        validate: limitListLength([1, 1000], 'e-mails'),
-        description: 'The e-mails, 1 to 1000.',
-      }),
-    },
-    resolve: (_, { input }, { space, caller }) => recordSentEmails(space, caller.userId, input),
-  }),
-  recordEmailEvents: t.field({
-    type: RecordedEvents,
-    extensions: { role: 'manager' },
-    description:
-      'Records what became of e-mails, all or nothing. The e-mail keeps the earliest time of each kind, but the latest of openings and clicks. Sending the same events again changes nothing. No contact is changed by that.',
-    args: {
-      input: t.arg({
-        type: [EmailEventInput],
-        required: true,
-        validate: events,
-        description: 'The events, 1 to 5000.',
-      }),
-    },
-    resolve: async (_, { input }, { space }) => ({ changed: await recordEmailEvents(space, input) }),
-  }),
-}));
 
 defineListConnection({
   field: 'emails',

@@ -19,9 +19,9 @@ import {
 } from '../src/data/form-write.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
 import { defineEnumValues } from './enum.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
+import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { nonBlank, refuseNullFields } from './validators.ts';
 
@@ -130,35 +130,6 @@ const suitingType = z.unknown().superRefine((input, check) => {
     check.addIssue({ code: 'custom', path: ['options', ...path], message });
 });
 
-const FormInput = builder.inputType('FormInput', {
-  description: 'A form to create.',
-  fields: (t) => ({
-    label: t.string({ required: true, validate: nonBlank, description: label }),
-    kind: t.field({ type: FormKind, required: true, description: 'What the form is for.' }),
-    type: t.field({ type: FormType, required: true, description: 'What an answer looks like.' }),
-    options: t.field({
-      type: [FormOptionInput],
-      validate: atMost,
-      description:
-        'The possible answers, in the order shown. A choice has at least one, with distinct labels and values. Free input has one without a value, which is created when it is left out.',
-    }),
-  }),
-  validate: suitingType,
-});
-
-const FormChange = builder.inputType('FormChange', {
-  description: 'What to change of a form. Fields left out stay; its kind and type stay always.',
-  fields: (t) => ({
-    label: t.string({ validate: nonBlank, description: label }),
-    options: t.field({
-      type: [FormOptionChange],
-      validate: atMost,
-      description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
-    }),
-  }),
-  validate: refuseNullFields('label', 'options'),
-});
-
 builder.queryFields((t) => ({
   form: t.field({
     type: Form,
@@ -175,36 +146,53 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationFields((t) => ({
-  createForm: t.field({
-    type: Form,
-    extensions: { role: 'admin' },
-    description: 'Creates a form.',
-    args: { input: t.arg({ type: FormInput, required: true, description: 'The form.' }) },
-    resolve: (_, { input: { options, ...form } }, { space }) => createForm(space, { ...form, refs: options ?? [] }),
+defineMutation('createForm', {
+  role: 'admin',
+  description: 'Creates a form.',
+  input: (t) => ({
+    label: t.string({ required: true, validate: nonBlank, description: label }),
+    kind: t.field({ type: FormKind, required: true, description: 'What the form is for.' }),
+    type: t.field({ type: FormType, required: true, description: 'What an answer looks like.' }),
+    options: t.field({
+      type: [FormOptionInput],
+      validate: atMost,
+      description:
+        'The possible answers, in the order shown. A choice has at least one, with distinct labels and values. Free input has one without a value, which is created when it is left out.',
+    }),
   }),
-  updateForm: t.field({
-    type: Form,
-    extensions: { role: 'admin' },
-    description: 'Changes the label of a form, and what may be answered to it.',
-    args: {
-      id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }),
-      input: t.arg({ type: FormChange, required: true, description: 'What to change.' }),
-    },
-    resolve: (_, { id, input }, { space }) =>
-      updateForm(space, id, {
-        ...(input.label != null && { label: input.label }),
-        ...(input.options && { refs: input.options }),
-      }),
+  validate: suitingType,
+  resolve: async ({ options, ...form }, { space }) => ({
+    form: await createForm(space, { ...form, refs: options ?? [] }),
   }),
-  deleteForm: t.field({
-    type: Deletion,
-    extensions: { role: 'admin' },
-    description: 'Deletes a form. Its answers are no longer shown, nor found by searches.',
-    args: { id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteForm(space, id), type: 'Form' }),
+  payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form.' }) }),
+});
+
+defineMutation('updateForm', {
+  role: 'admin',
+  description: 'Changes the label of a form, and what may be answered to it.',
+  about: 'What to change of a form. Fields left out stay; its kind and type stay always.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Form'), required: true, description: 'Id of the form.' }),
+    label: t.string({ validate: nonBlank, description: label }),
+    options: t.field({
+      type: [FormOptionChange],
+      validate: atMost,
+      description: 'All that may be answered, in the order shown. One that is left out goes, unless it was answered.',
+    }),
   }),
-}));
+  validate: refuseNullFields('label', 'options'),
+  resolve: async ({ id, label, options }, { space }) => ({
+    form: await updateForm(space, id, { ...(label != null && { label }), ...(options && { refs: options }) }),
+  }),
+  payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form, as it is now.' }) }),
+});
+
+defineDeletion('deleteForm', {
+  type: 'Form',
+  role: 'admin',
+  description: 'Deletes a form. Its answers are no longer shown, nor found by searches.',
+  remove: ({ space }, id) => deleteForm(space, id),
+});
 
 registerNode(Form, ({ space }, ids) => readFormsByIds(space, ids));
 registerNode(FormOption, ({ space }, ids) => readRefsByIds(space, ids));

@@ -1,18 +1,10 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import {
-  type BatchResult,
-  type Import,
-  importList,
-  importWholeList,
-  listImports,
-} from '../src/data/import/contacts.ts';
-import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
-import { limitListLength } from '../src/input/list-length.ts';
+import { type Import, importList, importWholeList, listImports } from '../src/data/import/contacts.ts';
+import { undoWholeImport } from '../src/data/import/undo.ts';
 import { builder } from './builder.ts';
-import { convertToUpsertWrite } from './contact-content.ts';
-import { UpsertContactInput } from './contact-input.ts';
-import { Upserted } from './contact-write.ts';
+import { convertToUpsertWrites, defineRecordsField, Upserted } from './contact-write.ts';
 import { defineEnumValues } from './enum.ts';
+import { defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
@@ -58,21 +50,31 @@ builder.queryField('imports', (t) =>
   }),
 );
 
-const ImportResult = builder.objectRef<BatchResult & { import: Import }>('ImportResult').implement({
-  description: 'What became of a batch.',
-  fields: (t) => ({
-    import: t.field({ type: ImportType, description: 'The import.', resolve: (result) => result.import }),
-    results: t.field({
-      type: [Upserted],
-      description: 'What became of each record, in their order.',
-      resolve: ({ results }) => results,
-    }),
+defineMutation('importContacts', {
+  role: 'manager',
+  cost: 5,
+  description: 'Writes a batch of records, each for itself, as an import that can be undone.',
+  input: (t) => ({
+    contacts: defineRecordsField(t),
+    mode: t.field({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),
+    name: t.string({ validate: shortText, defaultValue: 'import', required: true, description: 'What to call it.' }),
+  }),
+  resolve: ({ contacts, mode, name }, { space, caller }) =>
+    importWholeList(space, convertToUpsertWrites(contacts), { name, mode, by: caller.userId }),
+  payload: (t) => ({
+    import: t.expose('import', { type: ImportType, description: 'The import.' }),
+    results: t.expose('results', { type: [Upserted], description: 'The result for each record, in their order.' }),
   }),
 });
 
-const UndoneImport = builder.objectRef<Undone>('UndoneImport').implement({
-  description: 'What undoing an import did.',
-  fields: (t) => ({
+defineMutation('undoImport', {
+  role: 'manager',
+  cost: 5,
+  description:
+    'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
+  input: (t) => ({ id: t.field({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) }),
+  resolve: ({ id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
+  payload: (t) => ({
     deleted: t.exposeInt('deleted', {
       description: 'Contacts, or records, that it had created, and that are deleted now.',
     }),
@@ -82,42 +84,5 @@ const UndoneImport = builder.objectRef<Undone>('UndoneImport').implement({
     }),
   }),
 });
-
-builder.mutationFields((t) => ({
-  importContacts: t.field({
-    type: ImportResult,
-    extensions: { role: 'manager', cost: 5 },
-    description: 'Writes a batch of records, each for itself, as an import that can be undone.',
-    args: {
-      inputs: t.arg({
-        type: [UpsertContactInput],
-        required: true,
-        validate: limitListLength([1, 1000], 'records'),
-        description: 'The records, at most 1000.',
-      }),
-      mode: t.arg({ type: ImportMode, defaultValue: 'upsert', required: true, description: 'What is done with each.' }),
-      name: t.arg.string({
-        validate: shortText,
-        defaultValue: 'import',
-        required: true,
-        description: 'What to call it.',
-      }),
-    },
-    resolve: (_, { inputs, mode, name }, { space, caller }) =>
-      importWholeList(
-        space,
-        inputs.map((input, index) => convertToUpsertWrite(input, `inputs[${index}]`)),
-        { name, mode, by: caller.userId },
-      ),
-  }),
-  undoImport: t.field({
-    type: UndoneImport,
-    extensions: { role: 'manager', cost: 5 },
-    description:
-      'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
-    args: { id: t.arg({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) },
-    resolve: (_, { id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
-  }),
-}));
 
 registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), 'manager');

@@ -18,9 +18,9 @@ import {
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
+import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, nonBlank, refuseNullFields, shortText, url } from './validators.ts';
 
@@ -70,103 +70,95 @@ export const interactionsOf = createRelationLoader(
   (interaction) => interaction.contact_id,
 );
 
-const FileInput = builder.inputType('FileInput', {
-  description: 'A file of an interaction: what it is, and where its bytes are.',
-  fields: (t) => ({
-    name: t.string({ required: true, validate: nonBlank, description: 'Name of the file; not blank.' }),
-    url: t.string({
-      required: true,
-      validate: url,
-      description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
-    }),
-    mime: t.string({ validate: shortText, description: 'Media type.' }),
-    folder: t.string({ validate: shortText, description: 'Folder to file it under.' }),
-    subject: t.string({ validate: shortText, description: 'What it is about.' }),
+const defineFileFields = (t: InputBuilder) => ({
+  name: t.string({ required: true, validate: nonBlank, description: 'Name of the file; not blank.' }),
+  url: t.string({
+    required: true,
+    validate: url,
+    description: 'Where its bytes are: an address of http or https, or a path that begins with a slash.',
   }),
+  mime: t.string({ validate: shortText, description: 'Media type.' }),
+  folder: t.string({ validate: shortText, description: 'Folder to file it under.' }),
+  subject: t.string({ validate: shortText, description: 'What it is about.' }),
 });
 
-const hiding = 'Whether only superadmins see it; only they may say so.';
+const FileInput = builder.inputType('FileInput', {
+  description: 'A file of an interaction: what it is, and where its bytes are.',
+  fields: defineFileFields,
+});
 
-const InteractionInput = builder.inputType('InteractionInput', {
-  description: 'Something that happened with a contact.',
-  fields: (t) => ({
-    type: t.string({ required: true, validate: nonBlank, description: 'What it was; not blank.' }),
-    subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
-    title: t.string({ validate: shortText, description: 'Title.' }),
-    comments: t.string({ validate: longText, description: 'What was said of it.' }),
-    onlySuperAdmin: t.boolean({ description: hiding }),
+const defineInteractionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  type: t.string({ required, validate: nonBlank, description: 'What it was; not blank.' }),
+  subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
+  title: t.string({ validate: shortText, description: 'Title.' }),
+  comments: t.string({ validate: longText, description: 'What was said of it.' }),
+  onlySuperAdmin: t.boolean({ description: 'Whether only superadmins see it; only they may say so.' }),
+});
+
+const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
+
+defineMutation('createInteraction', {
+  description: 'Records an interaction with a contact, and its files.',
+  input: (t) => ({
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact.' }),
+    ...defineInteractionFields(t, true),
     files: t.field({
       type: [FileInput],
       validate: limitListLength([0, 100], 'files'),
       description: 'Its files, at most 100.',
     }),
   }),
+  resolve: async ({ contactId, files, ...content }, { space, caller }) => ({
+    interaction: await createInteraction(space, writerOf(caller), {
+      contactId,
+      content: convertToColumns(content),
+      files: files ?? [],
+    }),
+  }),
+  payload: (t) => ({
+    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction.' }),
+  }),
 });
 
-const InteractionChange = builder.inputType('InteractionChange', {
-  description: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
-  fields: (t) => ({
-    type: t.string({ validate: nonBlank, description: 'What it was; not blank.' }),
-    subType: t.string({ validate: shortText, description: 'What it was, more closely.' }),
-    title: t.string({ validate: shortText, description: 'Title.' }),
-    comments: t.string({ validate: longText, description: 'What was said of it.' }),
-    onlySuperAdmin: t.boolean({ description: hiding }),
+defineMutation('updateInteraction', {
+  description: 'Changes an interaction; its files are added and deleted by themselves.',
+  about: 'What to change of an interaction. Fields left out stay; null clears those that may be empty.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }),
+    ...defineInteractionFields(t, false),
   }),
   validate: refuseNullFields('type', 'onlySuperAdmin'),
+  resolve: async ({ id, ...change }, { space, caller }) => ({
+    interaction: await updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
+  }),
+  payload: (t) => ({
+    interaction: t.expose('interaction', { type: Interaction, description: 'The interaction, as it is now.' }),
+  }),
 });
 
-const writerOf = ({ userId, roleType }: Caller): Writer => ({ userId, isSuperAdmin: roleType === 'superadmin' });
+defineDeletion('deleteInteraction', {
+  type: 'Interaction',
+  description: 'Deletes an interaction with its files.',
+  remove: ({ space, caller }, id) => deleteInteraction(space, writerOf(caller), id),
+});
 
-builder.mutationFields((t) => ({
-  createInteraction: t.field({
-    type: Interaction,
-    description: 'Records an interaction with a contact, and its files.',
-    args: {
-      contactId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact.' }),
-      input: t.arg({ type: InteractionInput, required: true, description: 'The interaction.' }),
-    },
-    resolve: (_, { contactId, input: { files, ...content } }, { space, caller }) =>
-      createInteraction(space, writerOf(caller), { contactId, content: convertToColumns(content), files: files ?? [] }),
+defineMutation('addFile', {
+  description: 'Adds a file to an interaction.',
+  input: (t) => ({
+    interactionId: t.field({ ...acceptId('Interaction'), required: true, description: 'The interaction.' }),
+    ...defineFileFields(t),
   }),
-  updateInteraction: t.field({
-    type: Interaction,
-    description: 'Changes an interaction; its files are added and deleted by themselves.',
-    args: {
-      id: t.arg({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }),
-      input: t.arg({ type: InteractionChange, required: true, description: 'What to change.' }),
-    },
-    resolve: (_, { id, input }, { space, caller }) =>
-      updateInteraction(space, writerOf(caller), id, convertToColumns(input)),
+  resolve: async ({ interactionId, ...file }, { space, caller }) => ({
+    file: await addInteractionFile(space, writerOf(caller), interactionId, file),
   }),
-  deleteInteraction: t.field({
-    type: Deletion,
-    description: 'Deletes an interaction with its files.',
-    args: { id: t.arg({ ...acceptId('Interaction'), required: true, description: 'Id of the interaction.' }) },
-    resolve: async (_, { id }, { space, caller }) => ({
-      id: await deleteInteraction(space, writerOf(caller), id),
-      type: 'Interaction',
-    }),
-  }),
-  addFile: t.field({
-    type: File,
-    description: 'Adds a file to an interaction.',
-    args: {
-      interactionId: t.arg({ ...acceptId('Interaction'), required: true, description: 'The interaction.' }),
-      input: t.arg({ type: FileInput, required: true, description: 'The file.' }),
-    },
-    resolve: (_, { interactionId, input }, { space, caller }) =>
-      addInteractionFile(space, writerOf(caller), interactionId, input),
-  }),
-  deleteFile: t.field({
-    type: Deletion,
-    description: 'Deletes a file of an interaction.',
-    args: { id: t.arg({ ...acceptId('File'), required: true, description: 'Id of the file.' }) },
-    resolve: async (_, { id }, { space, caller }) => ({
-      id: await deleteInteractionFile(space, writerOf(caller), id),
-      type: 'File',
-    }),
-  }),
-}));
+  payload: (t) => ({ file: t.expose('file', { type: File, description: 'The file.' }) }),
+});
+
+defineDeletion('deleteFile', {
+  type: 'File',
+  description: 'Deletes a file of an interaction.',
+  remove: ({ space, caller }, id) => deleteInteractionFile(space, writerOf(caller), id),
+});
 
 const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
 defineListConnection({

@@ -13,8 +13,8 @@ import { readTeamsByIds } from '../src/data/team.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
+import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
 import { Team } from './team.ts';
@@ -88,38 +88,41 @@ builder.queryField('invitations', (t) =>
   }),
 );
 
-builder.mutationFields((t) => ({
-  inviteUsers: t.field({
-    type: [Invitation],
-    extensions: { role: 'manager' },
-    description:
-      'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation.',
-    args: {
-      invitations: t.arg({
-        type: [InvitationInput],
-        required: true,
-        validate: limitListLength([1, 100], 'invitations'),
-        description: 'The invitations, 1 to 100.',
-      }),
-    },
-    resolve: (_, { invitations: invited }, { space, caller }) => inviteUsers(space, invited, caller),
+defineMutation('inviteUsers', {
+  role: 'manager',
+  description:
+    'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation.',
+  input: (t) => ({
+    invitations: t.field({
+      type: [InvitationInput],
+      required: true,
+      validate: limitListLength([1, 100], 'invitations'),
+      description: 'The invitations, 1 to 100.',
+    }),
   }),
-  deleteInvitation: t.field({
-    type: Deletion,
-    extensions: { role: 'manager' },
-    description: 'Revokes an invitation. A person who has already joined stays a member.',
-    args: { id: t.arg({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteInvitation(space, id), type: 'Invitation' }),
+  resolve: async (input, { space, caller }) => ({ invitations: await inviteUsers(space, input.invitations, caller) }),
+  payload: (t) => ({
+    invitations: t.expose('invitations', { type: [Invitation], description: 'The invitations, in their order.' }),
   }),
-  acceptInvitation: t.field({
-    type: ReceivedInvitation,
-    description:
-      "Joins the space that invited the caller, with the role and the teams of the invitation. It must be pending and to the caller's own, confirmed mail; an accepted one counts as missing. Tokens keep their space.",
-    args: {
-      id: t.arg({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
-    },
-    resolve: (_, { id }, { space, caller }) => acceptInvitation(space, caller.userId, id),
+});
+
+defineDeletion('deleteInvitation', {
+  type: 'Invitation',
+  role: 'manager',
+  description: 'Revokes an invitation. A person who has already joined stays a member.',
+  remove: ({ space }, id) => deleteInvitation(space, id),
+});
+
+defineMutation('acceptInvitation', {
+  description:
+    "Joins the space that invited the caller, with the role and the teams of the invitation. It must be pending and to the caller's own, confirmed mail; an accepted one counts as missing. Tokens keep their space.",
+  input: (t) => ({
+    id: t.field({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
   }),
-}));
+  resolve: async ({ id }, { space, caller }) => ({ invitation: await acceptInvitation(space, caller.userId, id) }),
+  payload: (t) => ({
+    invitation: t.expose('invitation', { type: ReceivedInvitation, description: 'The invitation.' }),
+  }),
+});
 
 registerNode(Invitation, ({ space }, ids) => invitationList.readByIds(space, ids));

@@ -7,8 +7,9 @@ import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
+import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
+import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { MembershipPrice } from './settings.ts';
 
 const membershipsOf = createRelationLoader(

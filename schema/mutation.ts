@@ -12,10 +12,11 @@ import { acceptId } from './node.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 export type InputBuilder = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
-type ObjectOptions<Shape extends object> = Parameters<
-  ReturnType<typeof builder.objectRef<Shape>>['implement']
->[0];
+type ObjectOptions<Shape extends object> = Parameters<ReturnType<typeof builder.objectRef<Shape>>['implement']>[0];
 type PayloadFields<Payload extends object> = NonNullable<ObjectOptions<Payload>['fields']>;
+export type PayloadBuilder<Payload extends object> = Parameters<
+  Extract<PayloadFields<Payload>, (...args: never) => unknown>
+>[0];
 
 interface MutationOptions<Fields extends InputFieldMap, Payload extends object> {
   description: string;
@@ -50,18 +51,18 @@ const nameInput = (mutation: string): string => {
 
 /**
  * Adds a mutation. `createContact(input: ContactCreateInput!): CreateContactPayload` is null when it fails, so that a document of several
- * mutations tells what the others did.
+ * mutations tells what the others did. Returns the input's type, for mutations that take a list of such inputs.
  */
 export const defineMutation = <Fields extends InputFieldMap, Payload extends object>(
   name: string,
   { description, role, cost, check, input, about, blank, validate, resolve, payload }: MutationOptions<Fields, Payload>,
-): void => {
+): InputRef<InputShapeFromFields<Fields>> => {
   const Input = builder.inputType(nameInput(name), {
     description: about ?? `The input of \`${name}\`.`,
     fields: input,
     ...(blank && { extensions: { blank } }),
     ...(validate && { validate }),
-  } as Parameters<typeof builder.inputType>[1]) as unknown as InputRef<object>;
+  } as Parameters<typeof builder.inputType>[1]) as unknown as InputRef<InputShapeFromFields<Fields>>;
   const Payload = builder.objectRef<Payload>(`${capitalize(name)}Payload`).implement({
     description: `The result of \`${name}\`.`,
     fields: payload,
@@ -79,11 +80,12 @@ export const defineMutation = <Fields extends InputFieldMap, Payload extends obj
             args.input ? check(args.input, context) : [],
         }),
       },
-      args: { input: t.arg({ type: Input, required: true, description: 'The input.' }) },
+      args: { input: t.arg({ type: Input, required: true, description: about ?? 'The input.' }) },
       resolve: (_, args, context, info) =>
         resolve((args as { input: InputShapeFromFields<Fields> }).input, context, info) as never,
     }),
   );
+  return Input;
 };
 
 interface Deletion {
@@ -91,8 +93,7 @@ interface Deletion {
   type: string;
   description: string;
   role?: RoleType;
-  /** The deletion in words of the contract, where it is not `Contact 42 deleted`. */
-  noun?: string;
+  cost?: number;
   /** Deletes the record. Throws 404 when it is missing. */
   remove: (context: Context, id: number) => Promise<number>;
   /** The name of the input's field with the id. */
@@ -102,11 +103,12 @@ interface Deletion {
 /** Adds a mutation that deletes a record by its id. */
 export const defineDeletion = (
   name: string,
-  { type, description, role, noun = type, remove, idField = 'id' }: Deletion,
-): void =>
+  { type, description, role, cost, remove, idField = 'id' }: Deletion,
+): void => {
   defineMutation(name, {
     description,
     ...(role && { role }),
+    ...(cost && { cost }),
     input: (t) => ({
       [idField]: t.field({ ...acceptId(type), required: true, description: `The id of the ${type}.` }),
     }),
@@ -120,7 +122,8 @@ export const defineDeletion = (
       message: t.string({
         extensions: { legacy: true },
         description: 'The deletion in words.',
-        resolve: ({ id }) => `${noun} ${id} deleted`,
+        resolve: ({ id }) => `${type} ${id} deleted`,
       }),
     }),
   });
+};

@@ -5,9 +5,9 @@ import { createNote, deleteNote, type Editor, type NoteRow, noteList, updateNote
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader } from './loader.ts';
+import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { longText, refuseNullFields } from './validators.ts';
 
@@ -32,55 +32,41 @@ export const notesOf = createRelationLoader(
   (note) => note.contact_id,
 );
 
-const NoteInput = builder.inputType('NoteInput', {
-  description: 'A note to write.',
-  fields: (t) => ({
+const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
+
+defineMutation('createNote', {
+  description: 'Writes a note on a contact. To pin it unpins the others.',
+  input: (t) => ({
+    contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
     content: t.string({ required: true, validate: longText, description: 'The text, at most 65,536 characters.' }),
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
+  resolve: async ({ contactId, content, pinned }, { space, caller }) => ({
+    note: await createNote(space, { contactId, userId: caller.userId, content, pinned: pinned ?? false }),
+  }),
+  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note.' }) }),
 });
 
-const NoteChange = builder.inputType('NoteChange', {
-  description: 'What to change of a note. Fields left out stay.',
-  fields: (t) => ({
+defineMutation('updateNote', {
+  description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
+  about: 'What to change of a note. Fields left out stay.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
     content: t.string({ validate: longText, description: 'The text, at most 65,536 characters.' }),
-    pinned: t.boolean({ description: 'Whether it is pinned on the contact; of the notes of a contact one may be.' }),
+    pinned: t.boolean({ description: 'Whether it is pinned on the contact; a contact has one pinned note at most.' }),
   }),
   validate: refuseNullFields('content', 'pinned'),
+  resolve: async ({ id, ...change }, { space, caller }) => ({
+    note: await updateNote(space, id, convertToColumns(change), editorOf(caller)),
+  }),
+  payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note, as it is now.' }) }),
 });
 
-const editorOf = ({ userId, roleType }: Caller): Editor => ({ userId, manages: isAtLeast(roleType, 'manager') });
-
-builder.mutationFields((t) => ({
-  createNote: t.field({
-    type: Note,
-    description: 'Writes a note on a contact. To pin it unpins the others.',
-    args: {
-      contactId: t.arg({ ...acceptId('Contact'), required: true, description: 'The contact to write on.' }),
-      input: t.arg({ type: NoteInput, required: true, description: 'The note.' }),
-    },
-    resolve: (_, { contactId, input }, { space, caller }) =>
-      createNote(space, { contactId, userId: caller.userId, content: input.content, pinned: input.pinned ?? false }),
-  }),
-  updateNote: t.field({
-    type: Note,
-    description: 'Changes a note. To pin it unpins the others. Needs its author, or the role manager.',
-    args: {
-      id: t.arg({ ...acceptId('Note'), required: true, description: 'Id of the note.' }),
-      input: t.arg({ type: NoteChange, required: true, description: 'What to change.' }),
-    },
-    resolve: (_, { id, input }, { space, caller }) => updateNote(space, id, convertToColumns(input), editorOf(caller)),
-  }),
-  deleteNote: t.field({
-    type: Deletion,
-    description: 'Deletes a note. Needs its author, or the role manager.',
-    args: { id: t.arg({ ...acceptId('Note'), required: true, description: 'Id of the note.' }) },
-    resolve: async (_, { id }, { space, caller }) => ({
-      id: await deleteNote(space, id, editorOf(caller)),
-      type: 'Note',
-    }),
-  }),
-}));
+defineDeletion('deleteNote', {
+  type: 'Note',
+  description: 'Deletes a note. Needs its author, or the role manager.',
+  remove: ({ space, caller }, id) => deleteNote(space, id, editorOf(caller)),
+});
 
 defineListConnection({
   field: 'notes',

@@ -5,8 +5,9 @@ import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineGiftFields } from './donation.ts';
 import { defineFeeFields } from './membership.ts';
+import { defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId } from './node.ts';
-import { defineCurrencyField, type InputBuilder } from './record.ts';
+import { defineCurrencyField } from './record.ts';
 import { defineTransactionFields, Transaction } from './transaction.ts';
 
 const partFields = (t: InputBuilder, whose: string) => ({
@@ -60,29 +61,26 @@ const partsWithinWhole = z.unknown().superRefine((input, check) => {
 
 const parts = limitListLength([0, 100], '');
 
-const PaymentInput = builder.inputType('PaymentInput', {
-  description: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
-  fields: (t) => ({
+defineMutation('createPayment', {
+  role: 'manager',
+  description:
+    'Records a payment: a transaction of the payer, and the donations and memberships that it pays, for whichever contacts. All of it is written, or nothing.',
+  about: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',
+  input: (t) => ({
     contactId: t.field({ ...acceptId('Contact'), required: true, description: 'The payer.' }),
     ...defineTransactionFields(t, true),
     donations: t.field({ type: [PaidDonation], validate: parts, description: 'The donations, at most 100.' }),
     memberships: t.field({ type: [PaidMembership], validate: parts, description: 'The memberships, at most 100.' }),
   }),
   validate: partsWithinWhole,
-});
-
-builder.mutationField('createPayment', (t) =>
-  t.field({
-    type: Transaction,
-    extensions: { role: 'manager' },
-    description:
-      'Records a payment: a transaction of the payer, and the donations and memberships that it pays, for whichever contacts. All of it is written, or nothing.',
-    args: { input: t.arg({ type: PaymentInput, required: true, description: 'The payment.' }) },
-    resolve: (_, { input }, { space, caller }) =>
-      createPayment(space, caller.userId, {
-        ...input,
-        donations: input.donations ?? [],
-        memberships: input.memberships ?? [],
-      }),
+  resolve: async (input, { space, caller }) => ({
+    transaction: await createPayment(space, caller.userId, {
+      ...input,
+      donations: input.donations ?? [],
+      memberships: input.memberships ?? [],
+    }),
   }),
-);
+  payload: (t) => ({
+    transaction: t.expose('transaction', { type: Transaction, description: 'The transaction of the payer.' }),
+  }),
+});

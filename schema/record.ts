@@ -86,7 +86,6 @@ export const defineRecordMutations = <Row>({
   defineDeletion(`delete${type.name}`, {
     type: type.name,
     role,
-    noun: noun[0]!.toUpperCase() + noun.slice(1),
     description: `Deletes ${one}.${alsoDeletes}`,
     remove: ({ space, caller }, id) => verbs.remove(space, caller.userId, id),
   });

@@ -16,9 +16,10 @@ import {
 import { builder } from './builder.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 import { Money } from './money.ts';
+import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
-import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
+import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { nonBlank, shortText } from './validators.ts';
 
 const pricesOf = createRelationLoader(

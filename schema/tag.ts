@@ -3,33 +3,15 @@ import { createTag, deleteTag, listTags, tagList, updateTag } from '../src/data/
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Tag } from './contact.ts';
-import { Deletion } from './delete-payload.ts';
+import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { nonBlank, refuseNullFields, shortText } from './validators.ts';
 
 const TagList = definePageType(Tag, 'tags');
 
-const TagInput = builder.inputType('TagInput', {
-  description: 'A tag to create.',
-  fields: (t) => ({
-    name: t.string({
-      required: true,
-      validate: nonBlank,
-      description: 'The label; not blank, and no other tag has it.',
-    }),
-    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
-  }),
-});
-
-const TagChange = builder.inputType('TagChange', {
-  description: 'What to change of a tag. Fields left out stay; null clears the colour.',
-  fields: (t) => ({
-    name: t.string({ validate: nonBlank, description: 'The label; not blank, and no other tag has it.' }),
-    color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
-  }),
-  validate: refuseNullFields('name'),
-});
+const nameRule = { validate: nonBlank, description: 'The label; not blank, and no other tag has it.' };
+const colorRule = { validate: shortText, description: 'Colour to show it in.' };
 
 builder.queryField('tags', (t) =>
   t.field({
@@ -40,31 +22,33 @@ builder.queryField('tags', (t) =>
   }),
 );
 
-builder.mutationFields((t) => ({
-  createTag: t.field({
-    type: Tag,
-    extensions: { role: 'manager' },
-    description: 'Creates a tag.',
-    args: { input: t.arg({ type: TagInput, required: true, description: 'The tag.' }) },
-    resolve: (_, { input }, { space }) => createTag(space, { name: input.name, color: input.color ?? null }),
+defineMutation('createTag', {
+  role: 'manager',
+  description: 'Creates a tag.',
+  input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
+  resolve: async ({ name, color = null }, { space }) => ({ tag: await createTag(space, { name, color }) }),
+  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag.' }) }),
+});
+
+defineMutation('updateTag', {
+  role: 'manager',
+  description: 'Changes a tag, on all contacts that have it. Fields left out stay; null clears the colour.',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
+    name: t.string(nameRule),
+    color: t.string(colorRule),
   }),
-  updateTag: t.field({
-    type: Tag,
-    extensions: { role: 'manager' },
-    description: 'Changes a tag, on all contacts that have it.',
-    args: {
-      id: t.arg({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
-      input: t.arg({ type: TagChange, required: true, description: 'What to change.' }),
-    },
-    resolve: (_, { id, input }, { space }) => updateTag(space, id, convertToColumns(input)),
-  }),
-  deleteTag: t.field({
-    type: Deletion,
-    extensions: { role: 'manager', cost: 5 },
-    description: 'Deletes a tag and takes it off all contacts, each of which is changed by that.',
-    args: { id: t.arg({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }) },
-    resolve: async (_, { id }, { space, caller }) => ({ id: await deleteTag(space, id, caller.userId), type: 'Tag' }),
-  }),
-}));
+  validate: refuseNullFields('name'),
+  resolve: async ({ id, ...change }, { space }) => ({ tag: await updateTag(space, id, convertToColumns(change)) }),
+  payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag, as it is now.' }) }),
+});
+
+defineDeletion('deleteTag', {
+  type: 'Tag',
+  role: 'manager',
+  cost: 5,
+  description: 'Deletes a tag and takes it off all contacts, each of which is changed by that.',
+  remove: ({ space, caller }, id) => deleteTag(space, id, caller.userId),
+});
 
 registerNode(Tag, ({ space }, ids) => tagList.readByIds(space, ids));

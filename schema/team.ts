@@ -1,4 +1,5 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
+import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import type { SentTwice } from '../src/context.ts';
 import {
@@ -15,7 +16,7 @@ import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
+import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
@@ -132,30 +133,26 @@ const leadersAmongUsers = z.unknown().superRefine((team, check) => {
   });
 });
 
-const TeamInput = builder.inputType('TeamInput', {
-  description: 'The whole of a team. What is left out is empty or false.',
-  extensions: { blank: 'null' },
-  fields: (t) => ({
-    name: t.string({ required: true, validate: nonBlank, description: 'Name of the team; not blank.' }),
-    description: t.string({ validate: longText, description: 'What the team is for.' }),
-    private: t.boolean({ description: 'Whether the team is private.' }),
-    hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
-    users: t.field({
-      type: [UserReference],
-      validate: limitListLength([0, 1000], 'users'),
-      description: 'Who is in the team, at most 1000.',
-    }),
-    leaders: t.field({
-      type: [UserReference],
-      validate: limitListLength([0, 1000], 'users'),
-      description: 'Which of the users lead it.',
-    }),
-    address: t.field({ type: TeamAddressInput, description: 'Where the team meets.' }),
+const defineTeamFields = (t: InputBuilder) => ({
+  name: t.string({ required: true, validate: nonBlank, description: 'Name of the team; not blank.' }),
+  description: t.string({ validate: longText, description: 'What the team is for.' }),
+  private: t.boolean({ description: 'Whether the team is private.' }),
+  hideUsers: t.boolean({ description: 'Whether apps should not show who is in it.' }),
+  users: t.field({
+    type: [UserReference],
+    validate: limitListLength([0, 1000], 'users'),
+    description: 'Who is in the team, at most 1000.',
   }),
-  validate: leadersAmongUsers,
+  leaders: t.field({
+    type: [UserReference],
+    validate: limitListLength([0, 1000], 'users'),
+    description: 'Which of the users lead it.',
+  }),
+  address: t.field({ type: TeamAddressInput, description: 'Where the team meets.' }),
 });
+type TeamFields = InputShapeFromFields<ReturnType<typeof defineTeamFields>>;
 
-const contentOf = (input: typeof TeamInput.$inferInput, twice: readonly SentTwice[] = []): TeamContent => ({
+const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
   private: input.private ?? false,
@@ -183,33 +180,39 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationFields((t) => ({
-  createTeam: t.field({
-    type: Team,
-    extensions: { role: 'manager' },
-    description: 'Creates a team.',
-    args: { input: t.arg({ type: TeamInput, required: true, description: 'The team.' }) },
-    resolve: (_, { input }, { space, sentTwice }) => createTeam(space, contentOf(input, sentTwice)),
+defineMutation('createTeam', {
+  role: 'manager',
+  description: 'Creates a team.',
+  about: 'The whole of a team. Fields left out are empty or false.',
+  blank: 'null',
+  input: defineTeamFields,
+  validate: leadersAmongUsers,
+  resolve: async (input, { space, sentTwice }) => ({ team: await createTeam(space, contentOf(input, sentTwice)) }),
+  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team.' }) }),
+});
+
+defineMutation('replaceTeam', {
+  role: 'manager',
+  description: 'Replaces all that a team is: what is left out becomes empty or false.',
+  about: 'The whole of a team, as it is to be. Fields left out become empty or false.',
+  blank: 'null',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Team'), required: true, description: 'Id of the team.' }),
+    expectedVersion: t.int({ description: 'Refuse the change unless the team is of this version.' }),
+    ...defineTeamFields(t),
   }),
-  replaceTeam: t.field({
-    type: Team,
-    extensions: { role: 'manager' },
-    description: 'Replaces all that a team is: what is left out becomes empty or false.',
-    args: {
-      id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }),
-      input: t.arg({ type: TeamInput, required: true, description: 'The team as it is to be.' }),
-      expectedVersion: t.arg.int({ description: 'Refuse the change unless the team is of this version.' }),
-    },
-    resolve: (_, { id, input, expectedVersion }, { space, sentTwice }) =>
-      replaceTeam(space, id, contentOf(input, sentTwice), expectedVersion),
+  validate: leadersAmongUsers,
+  resolve: async ({ id, expectedVersion, ...team }, { space, sentTwice }) => ({
+    team: await replaceTeam(space, id, contentOf(team, sentTwice), expectedVersion),
   }),
-  deleteTeam: t.field({
-    type: Deletion,
-    extensions: { role: 'manager' },
-    description: 'Deletes a team.',
-    args: { id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }) },
-    resolve: async (_, { id }, { space }) => ({ id: await deleteTeam(space, id), type: 'Team' }),
-  }),
-}));
+  payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),
+});
+
+defineDeletion('deleteTeam', {
+  type: 'Team',
+  role: 'manager',
+  description: 'Deletes a team.',
+  remove: ({ space }, id) => deleteTeam(space, id),
+});
 
 registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids));

@@ -11,8 +11,9 @@ import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Membership } from './membership.ts';
 import { Money } from './money.ts';
+import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { defineCurrencyField, defineRecordMutations, type InputBuilder } from './record.ts';
+import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { TransactionStatus } from './settings.ts';
 import { shortText } from './validators.ts';
 

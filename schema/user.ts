@@ -7,7 +7,7 @@ import { convertToColumns } from '../src/input/snake-case.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
-import { Deletion } from './delete-payload.ts';
+import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { definePageType, defineSliceArgs } from './page.ts';
 import { Role } from './role.ts';
@@ -75,39 +75,6 @@ export const User = builder.objectRef<UserRow>('User').implement({
 
 const UserList = definePageType(User, 'users');
 
-const UserInput = builder.inputType('UserInput', {
-  description:
-    'What to change of a user. Fields left out stay; null or an empty text clears, except the email address.',
-  extensions: { blank: 'null' },
-  fields: (t) => ({
-    email: t.string({
-      required: true,
-      validate: email,
-      description: 'Their email address. Mandatory, even when it stays the same.',
-    }),
-    firstName: t.string({ validate: shortText, description: 'First name.' }),
-    lastName: t.string({ validate: shortText, description: 'Family name.' }),
-    phone: t.string({ validate: shortText, description: 'Phone number.' }),
-    address: t.string({ validate: shortText, description: 'Street and number.' }),
-    city: t.string({ validate: shortText, description: 'City.' }),
-    postalCode: t.string({ validate: shortText, description: 'Postal code.' }),
-    location: t.string({
-      validate: shortText.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
-      description: '`latitude,longitude`.',
-    }),
-    avatar: t.string({
-      validate: shortText.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
-      description: 'Address of a picture, by `https:`.',
-    }),
-    birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
-    selectedGroupId: t.field({
-      ...acceptId('Space'),
-      description: 'The space that all tokens of this user are to act in from now on; needs `updateToken`.',
-    }),
-    updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
-  }),
-});
-
 /** Columns whose name is not that of their field. */
 const columnsByField = {
   email: 'mail',
@@ -119,13 +86,10 @@ const columnsByField = {
 
 /** The space that a user selects; null for none, or for the one that they are in. Throws 400 when that is not confirmed. */
 const selectedBy = (
-  {
-    selectedGroupId: selected = null,
-    updateToken,
-  }: Pick<typeof UserInput.$inferInput, 'selectedGroupId' | 'updateToken'>,
+  { selectedGroupId: selected, updateToken }: { selectedGroupId?: number | null; updateToken?: boolean | null },
   here: number,
 ): number | null => {
-  if (selected === null || selected === here) return null;
+  if (selected == null || selected === here) return null;
   if (updateToken === true) return selected;
   const message = 'can only be changed together with UpdateToken: true';
   throw createInvalidProblem([{ location: 'input.selectedGroupId', message, value: selected }]);
@@ -168,32 +132,52 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationFields((t) => ({
-  updateUser: t.field({
-    type: User,
-    description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
-    args: {
-      id: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
-      input: t.arg({ type: UserInput, required: true, description: 'What to change.' }),
-    },
-    resolve: (_, { id, input }, { space, caller }) => {
-      const { selectedGroupId, updateToken, ...fields } = input;
-      const change = convertToColumns(fields, columnsByField);
-      const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
-      return updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller);
-    },
-  }),
-  removeMember: t.field({
-    type: Deletion,
-    description:
-      'Removes a user from the space and its teams, and revokes their tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
-    args: { userId: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }) },
-    resolve: async (_, { userId }, { space, caller }) => ({
-      id: await removeMember(space, userId, caller),
-      type: 'User',
-      noun: 'Membership of user',
+defineMutation('updateUser', {
+  description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
+  about: 'What to change of a user. Fields left out stay; null or an empty text clears, except the email address.',
+  blank: 'null',
+  input: (t) => ({
+    id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
+    email: t.string({
+      required: true,
+      validate: email,
+      description: 'Their email address. Mandatory, even when it stays the same.',
     }),
+    firstName: t.string({ validate: shortText, description: 'First name.' }),
+    lastName: t.string({ validate: shortText, description: 'Family name.' }),
+    phone: t.string({ validate: shortText, description: 'Phone number.' }),
+    address: t.string({ validate: shortText, description: 'Street and number.' }),
+    city: t.string({ validate: shortText, description: 'City.' }),
+    postalCode: t.string({ validate: shortText, description: 'Postal code.' }),
+    location: t.string({
+      validate: shortText.refine(isLocation, 'must be latitude,longitude, such as 48.8566,2.3522'),
+      description: '`latitude,longitude`.',
+    }),
+    avatar: t.string({
+      validate: shortText.refine(isPicture, 'must be an https: address, such as https://example.org/ada.png, or empty'),
+      description: 'Address of a picture, by `https:`.',
+    }),
+    birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
+    selectedGroupId: t.field({
+      ...acceptId('Space'),
+      description: 'The space that all tokens of this user are to act in from now on; needs `updateToken`.',
+    }),
+    updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),
-}));
+  resolve: async ({ id, selectedGroupId, updateToken, ...fields }, { space, caller }) => {
+    const change = convertToColumns(fields, columnsByField);
+    const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
+    return { user: await updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller) };
+  },
+  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
+});
+
+defineDeletion('removeMember', {
+  type: 'User',
+  idField: 'userId',
+  description:
+    'Removes a user from the space and its teams, and revokes their tokens for it. Their account stays, and so does what they wrote. Anybody may leave. An admin may remove users whose role reaches no further than theirs. The last superadmin cannot be removed.',
+  remove: ({ space, caller }, id) => removeMember(space, id, caller),
+});
 
 registerNode(User, ({ space }, ids) => readUsersByIds(space, ids));

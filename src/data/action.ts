@@ -78,7 +78,7 @@ const run =
       many,
     }))!;
     if (!done.living) throw createNotFoundProblem('action', wanted.actionId);
-    requireKnownReferences('contact', listReferencesIn('contactIds', wanted.contactIds), done.locked);
+    requireKnownReferences('contact', listReferencesIn('input.contactIds', wanted.contactIds), done.locked);
     return done.changed;
   };
 

@@ -147,7 +147,7 @@ export const recordSentEmails = async (
   const places = (field: 'contactId' | 'campaignId'): Reference[] =>
     emails.flatMap((email, index) => {
       const id = email[field];
-      return id == null ? [] : [{ id, location: `input[${index}].${field}` }];
+      return id == null ? [] : [{ id, location: `input.emails[${index}].${field}` }];
     });
   requireKnownReferences('contact', places('contactId'), contacts);
   requireKnownReferences('campaign', places('campaignId'), campaigns);
@@ -170,7 +170,7 @@ export const recordEmailEvents = async (space: Space, events: readonly EmailEven
   }))!;
   requireKnownReferences(
     'e-mail',
-    emails.map((id, index) => ({ id, location: `input[${index}].emailId` })),
+    emails.map((id, index) => ({ id, location: `input.events[${index}].emailId` })),
     known,
   );
   return changed;

@@ -142,7 +142,7 @@ export const inviteUsers = (
 const alreadyMembers = (members: { index: number; email: string }[]): Problem =>
   new Problem('conflict', `Already a member of the space: ${members.map(({ email }) => email).join(', ')}`, {
     errors: members.map(({ index, email }) => ({
-      location: `invitations[${index}].email`,
+      location: `input.invitations[${index}].email`,
       message: 'is the mail of a member of the space',
       value: email,
     })),
@@ -162,7 +162,7 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
     const role = await tx.row<{ id: number; type: RoleType }>(roleOf, { roleId: roleId ?? null });
     const ids = teamIds ?? [];
     const there = new Set((await tx.rows<{ id: number }>(teamsThere, { ids })).map((row) => row.id));
-    const at = `invitations[${index}]`;
+    const at = `input.invitations[${index}]`;
     if (!role) faults.push({ location: `${at}.roleId`, message: 'is not a role of the space', value: roleId ?? null });
     ids.forEach((id, k) => {
       if (!there.has(id))

@@ -155,14 +155,14 @@ export interface Tagging {
 export const addTagToContacts = (space: Space, { contactIds, tags: names, userId }: Tagging): Promise<number[]> =>
   space.transaction(async (tx) => {
     const locked = [...(await lockContacts(tx, contactIds)).keys()];
-    requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
+    requireKnownReferences('contact', listReferencesIn('input.contactIds', contactIds), locked);
     await createMissingTags(
       tx,
       names.map((name) => ({ name })),
     );
     const put = { contactIds: locked, names, userId };
     const { changed, full } = (await tx.row<{ changed: number[]; full: number[] }>(addToContacts, put))!;
-    const tooMany = listReferencesIn('contactIds', contactIds).filter(({ id }) => full.includes(id));
+    const tooMany = listReferencesIn('input.contactIds', contactIds).filter(({ id }) => full.includes(id));
     if (tooMany.length > 0)
       throw createInvalidProblem(
         tooMany.map(({ id, location }) => ({ location, message: `would have more than ${maxTags} tags`, value: id })),
@@ -177,7 +177,7 @@ export const removeTagFromContacts = async (
 ): Promise<number[]> => {
   const values = { contactIds, names, userId, many: new Set(contactIds).size };
   const { locked, changed } = (await space.row<{ locked: number[]; changed: number[] }>(removeFromContacts, values))!;
-  requireKnownReferences('contact', listReferencesIn('contactIds', contactIds), locked);
+  requireKnownReferences('contact', listReferencesIn('input.contactIds', contactIds), locked);
   return changed;
 };
 

@@ -1,7 +1,7 @@
 // Converts each row of a file of contacts to the input of an upsert, or to a list of faults.
 import type { GraphQLInputType } from 'graphql';
 import { convertToUpsertWrite } from '../../schema/contact-content.ts';
-import { UpsertContactInput } from '../../schema/contact-input.ts';
+import { ContactUpsertInput } from '../../schema/contact-write.ts';
 import { schema } from '../../schema/index.ts';
 import { shortText } from '../../schema/validators.ts';
 import type { SentTwice } from '../context.ts';
@@ -126,7 +126,7 @@ export async function* readContactRows(
   options: ReadOptions,
   progress: Progress,
 ): AsyncGenerator<Row<UpsertWrite>> {
-  const type = schema.getType(UpsertContactInput.name) as GraphQLInputType;
+  const type = schema.getType(ContactUpsertInput.name) as GraphQLInputType;
   const argument = { ...schema.getMutationType()!.getFields().upsertContact!.args[0]!, type };
   let readRow: RowReader | undefined;
   const keyColumn = findKeyColumn(options);

@@ -30,12 +30,12 @@ export { recordTypeNames };
 
 /** The GraphQL input whose fields and rules apply to the rows of each record type. */
 const inputs: Record<RecordTypeName, string> = {
-  notes: 'NoteInput',
-  interactions: 'InteractionInput',
-  transactions: 'TransactionInput',
-  donations: 'DonationInput',
-  memberships: 'MembershipInput',
-  sanctions: 'SanctionInput',
+  notes: 'NoteCreateInput',
+  interactions: 'InteractionCreateInput',
+  transactions: 'TransactionCreateInput',
+  donations: 'DonationCreateInput',
+  memberships: 'MembershipCreateInput',
+  sanctions: 'SanctionCreateInput',
   emails: 'EmailInput',
 };
 
@@ -122,7 +122,7 @@ const createLabelFields = ({ label }: RecordType): RowFieldConfigs =>
 export const createRowType = (name: RecordTypeName, origin: IdOrigin): GraphQLInputObjectType => {
   const recordType = recordTypes.get(name)!;
   return new GraphQLInputObjectType({
-    name: inputs[name].replace(/Input$/, 'Row'),
+    name: inputs[name].replace(/(Create)?Input$/, 'Row'),
     fields: {
       id: createTextField('Its id in the file.'),
       ...(origin.ids && { contactId: createIdField('contact') }),

@@ -18,10 +18,11 @@ const answerNames = { optionId: 'formRefId', text: 'data', answeredAt: 'date' };
 const contractNames: Record<string, Record<string, string>> = {
   AnswerInput: answerNames,
   FormAnswerInput: answerNames,
-  ContactInput: contactNames,
-  UpsertContactInput: contactNames,
+  ContactCreateInput: contactNames,
+  ContactUpdateInput: contactNames,
+  ContactUpsertInput: contactNames,
   ContactAddressInput: { cityCode: 'citycode', details: 'infos', invalidReason: 'invalid' },
-  UserInput: { ...personNames, postalCode: 'postal' },
+  UserUpdateInput: { ...personNames, postalCode: 'postal' },
 };
 
 /** The name of a field in the contract, in camelCase. */
@@ -47,11 +48,12 @@ export const spellings: Record<string, Record<string, string[]>> = {
     houseNumber: ['house_number', 'housenumber'],
     postalCode: ['postal_code', 'postalcode'],
   },
-  UserInput: { updateToken: ['UpdateToken'] },
+  UserUpdateInput: { updateToken: ['UpdateToken'] },
   ContactNoteInput: { content: ['content', 'data'] },
   // Clients echo back whole records, in the spellings of either shape (spec §2.2, §2.3).
-  ContactInput: { ...contactSpellings, customFields: ['customfields', 'custom_fields'] },
-  UpsertContactInput: {
+  ContactCreateInput: { ...contactSpellings, customFields: ['customfields', 'custom_fields'] },
+  ContactUpdateInput: { ...contactSpellings, customFields: ['customfields', 'custom_fields'] },
+  ContactUpsertInput: {
     ...contactSpellings,
     customFields: ['custom_fields', 'customfields'],
     namePresences: ['name_presences', 'presence_status'],
@@ -66,13 +68,21 @@ export const spellings: Record<string, Record<string, string[]>> = {
 /** Changes of values that have another form on the wire. */
 const values: Record<string, Record<string, (value: unknown) => unknown>> = {
   // An integer or a list of one (decisions on spec §4.6).
-  UserInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
-  ContactInput: { notes: listOfOne },
-  UpsertContactInput: { notes: listOfOne },
+  UserUpdateInput: { selectedGroupId: (value) => (Array.isArray(value) && value.length === 1 ? value[0] : value) },
+  ContactCreateInput: { notes: listOfOne },
+  ContactUpdateInput: { notes: listOfOne },
+  ContactUpsertInput: { notes: listOfOne },
 };
 
 /** Input types whose records clients read with numbers for stored texts and texts for stored numbers (spec §2.2, §2.3): they accept both. */
-const loose = ['ContactInput', 'UpsertContactInput', 'ContactAddressInput', 'AnswerInput', 'FormAnswerInput'];
+const loose = [
+  'ContactCreateInput',
+  'ContactUpdateInput',
+  'ContactUpsertInput',
+  'ContactAddressInput',
+  'AnswerInput',
+  'FormAnswerInput',
+];
 
 /** Converts a value to the form that a field of the graph takes. */
 const inForm = (typeName: string, field: GraphQLInputField, value: unknown): unknown => {

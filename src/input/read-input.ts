@@ -225,8 +225,11 @@ export class InputReader {
       .split(/[.[\]]+/)
       .filter(Boolean)
       .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
-    const origin = sent[String(name)];
-    return origin ? { ...fault, location: this.#locate(origin, steps, fault.value).location } : fault;
+    const [field, ...below] = steps;
+    // A field of the input may have been sent apart from it, such as the id in the path of a request.
+    const part = sent[`${name}.${field}`];
+    const origin = part ?? sent[String(name)];
+    return origin ? { ...fault, location: this.#locate(origin, part ? below : steps, fault.value).location } : fault;
   };
 
   #readId(value: unknown, type: string, fault: (message: string) => undefined): number | undefined {

@@ -14,8 +14,9 @@ import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
 import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { reshapeReply } from './output.ts';
+import { listRouteArguments, nestVariables } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
-import { type Envelope, type Route, type VariableSource, wires } from './routes/index.ts';
+import { type Envelope, type Route, routes, type VariableSource, wires } from './routes/index.ts';
 import { compileStoredOperations } from './stored.ts';
 
 interface DoorOptions {
@@ -25,6 +26,8 @@ interface DoorOptions {
 }
 
 type Data = Record<string, unknown>;
+/** The data of a query, or the payload of a mutation. */
+type Result = Data | null | undefined;
 
 /** An answer before it is sent. A long body is bytes. */
 type Reply = Omit<KeptAnswer, 'body'> & { body: string | Uint8Array<ArrayBuffer> };
@@ -43,6 +46,7 @@ const only = (data: Data): unknown => Object.values(data)[0];
 
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
   const stored = compileStoredOperations(schema, wires);
+  const routeArguments = new Map(routes.map((route) => [route, listRouteArguments(route, stored[route.operation])]));
 
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const { route, pattern, parameters } = matchRoute(request.method, url.pathname);
@@ -64,22 +68,23 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const sent = Object.fromEntries(
       Object.entries(route.variables).map(([name, source]) => [
         name,
-        { argument: operation.arguments[name]!, ...find(source, place) },
+        { argument: routeArguments.get(route)![name]!, ...find(source, place) },
       ]),
     );
     const key = operation.isMutation ? headers.get(keyHeader) : null;
     const twice: SentTwice[] = [];
     const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind)];
     const variables = await variablesOf(sent, route, { faults, twice }, async () => {
-      const given = Object.values(sent).map((one) => [one.argument.name, read(one, [], { parsed: true })]);
-      const more = await runFieldCheck(operation.field, Object.fromEntries(given), contextOf(exchange, request));
+      const given = Object.entries(sent).map(([name, one]) => [name, read(one, [], { parsed: true })]);
+      const args = nestVariables(Object.fromEntries(given));
+      const more = await runFieldCheck(operation.field, args, contextOf(exchange, request));
       return more.map((fault) => relocate(fault, sent));
     });
 
     const run = async (context: Context): Promise<Reply> => {
       const { data, errors } = await operation.run(context, variables);
       if (errors?.length) throw relocated(convertToProblem(errors[0]), sent);
-      return reply(data as Data | null | undefined, route, headers);
+      return reply((operation.isMutation && data ? only(data as Data) : data) as Result, route, headers);
     };
     exchange.writes = operation.isMutation;
     const context = { ...contextOf(exchange, request), sentTwice: twice };
@@ -108,7 +113,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
 };
 
 /** The reply to a result. Throws 404 for a missing record. */
-const reply = async (data: Data | null | undefined, route: Route, asked: Headers): Promise<Reply> => {
+const reply = async (data: Result, route: Route, asked: Headers): Promise<Reply> => {
   if (!data || only(data) === null) throw new Problem('not-found', 'There is no such record');
   const tag = route.etag && takeVersionTag(data[route.etag]);
   const etag = tag ? { ETag: tag } : undefined;
@@ -204,7 +209,7 @@ const variablesOf = async (
     const value = fault ? undefined : read(one, faults, { twice });
     if (value !== undefined) variables[name] = value;
   }
-  if (faults.length === 0) return variables;
+  if (faults.length === 0) return nestVariables(variables);
   if (route.unknownIsMissing && faults.every(({ location }) => location.startsWith('path.'))) {
     throw new Problem('not-found', `${faults[0]!.location}: ${faults[0]!.message}`);
   }

@@ -1,5 +1,6 @@
 // The OpenAPI description of the REST door, derived from the route table, the stored operations and the schema of the graph.
 import {
+  type FieldNode,
   type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -16,9 +17,11 @@ import {
 import { findOperation, indexFragments } from '../gate/price.ts';
 import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
 import { listSpellings, sortInputFields } from '../input/legacy-input.ts';
+import type { Input } from '../input/read-input.ts';
 import { problems } from '../problem.ts';
 import { versionAlias } from './etag.ts';
 import { orNull, type Shape } from './output.ts';
+import { listRouteArguments } from './route-arguments.ts';
 import { type Envelope, type Route, routes } from './routes/index.ts';
 import { compileStoredOperations, type Stored } from './stored.ts';
 
@@ -69,8 +72,12 @@ const inputSchema = (input: GraphQLInputType): Json => {
   };
 };
 
-/** The JSON Schema of a selection, after the changes of its shape. */
-const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape | undefined): Record<string, Json> => {
+/** The JSON Schema of the data of a query, or of the payload of a mutation, after the changes of its shape. */
+const outputSchema = (
+  schema: GraphQLSchema,
+  { document, field, isMutation }: Stored,
+  shape: Shape | undefined,
+): Record<string, Json> => {
   const fragments = indexFragments(document);
   const schemaOf = (
     type: GraphQLOutputType,
@@ -104,9 +111,12 @@ const outputSchema = (schema: GraphQLSchema, { document }: Stored, shape: Shape 
     collect(selection);
     return { type: 'object', required: [...required].sort(), properties };
   };
-  const operation = findOperation(document)!;
-  const root = schema.getRootType(operation.operation)!;
-  return objectOf(root, operation.selectionSet, shape).properties as Record<string, Json>;
+  const { selectionSet } = findOperation(document)!;
+  const [root] = selectionSet.selections;
+  const described = isMutation
+    ? objectOf(getNullableType(field.type) as GraphQLObjectType, (root as FieldNode).selectionSet!, shape)
+    : objectOf(schema.getQueryType()!, selectionSet, shape);
+  return described.properties as Record<string, Json>;
 };
 
 /** Merges two selections of one field. */
@@ -159,11 +169,11 @@ const combine = (one: Json, other: Json): Json => {
 };
 
 /** The schema of a body whose parts fill several variables. */
-const bodySchema = (route: Route, stored: Stored): Json | undefined =>
+const bodySchema = (route: Route, filled: Record<string, Input>): Json | undefined =>
   Object.entries(route.variables)
     .flatMap(([name, source]) => {
       if (!('body' in source)) return [];
-      const { type, description, defaultValue } = stored.arguments[name]!;
+      const { type, description, defaultValue } = filled[name]!;
       const schema: Json = {
         ...inputSchema(type),
         ...(description && { description }),
@@ -174,10 +184,10 @@ const bodySchema = (route: Route, stored: Stored): Json | undefined =>
     })
     .reduce<Json | undefined>((whole, part) => (whole ? combine(whole, part) : part), undefined);
 
-const parameters = (route: Route, stored: Stored): Json[] =>
+const parameters = (route: Route, filled: Record<string, Input>): Json[] =>
   Object.entries(route.variables).flatMap(([name, source]) => {
     if ('body' in source) return [];
-    const argument = stored.arguments[name]!;
+    const argument = filled[name]!;
     const fallback = argument.defaultValue === undefined ? {} : { default: argument.defaultValue };
     const common = { description: argument.description ?? '', schema: { ...inputSchema(argument.type), ...fallback } };
     if ('header' in source) return [header(source.header, common.description, tag)];
@@ -223,7 +233,8 @@ const operation = (route: Route, schema: GraphQLSchema, stored: Stored): Json =>
   const finished = route.finish
     ? object({ status: success, data: route.finish.schema(properties) })
     : envelopes[route.envelope](properties);
-  const body = bodySchema(route, stored);
+  const filled = listRouteArguments(route, stored);
+  const body = bodySchema(route, filled);
   const content = route.exports
     ? { 'application/x-ndjson': { schema: exportedLine(properties) }, 'text/csv': { schema: { type: 'string' } } }
     : { 'application/json': { schema: finished } };
@@ -232,7 +243,7 @@ const operation = (route: Route, schema: GraphQLSchema, stored: Stored): Json =>
     operationId: route.operation,
     summary: route.summary,
     'x-cost': route.cost ?? stored.cost,
-    parameters: [...parameters(route, stored), ...ownHeaders(route, stored)],
+    parameters: [...parameters(route, filled), ...ownHeaders(route, stored)],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       [route.status ?? 200]: {

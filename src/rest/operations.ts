@@ -150,10 +150,12 @@ fragment FormData on Answer {
   group_id: groupId
   contact_id: contactId
 }`,
-  CreateContact: `mutation CreateContact($input: ContactInput!) {
-  contact: createContact(input: $input) {
-    etag: version
-    ...FoundContact
+  CreateContact: `mutation CreateContact($input: ContactCreateInput!) {
+  createContact(input: $input) {
+    contact {
+      etag: version
+      ...FoundContact
+    }
   }
 }
 
@@ -243,14 +245,12 @@ fragment FormData on Answer {
   group_id: groupId
   contact_id: contactId
 }`,
-  UpdateContact: `mutation UpdateContact($id: ID!, $input: ContactInput!, $expectedVersion: Int) {
-  contact: updateContact(
-    id: $id
-    input: $input
-    expectedVersion: $expectedVersion
-  ) {
-    etag: version
-    ...FoundContact
+  UpdateContact: `mutation UpdateContact($input: ContactUpdateInput!) {
+  updateContact(input: $input) {
+    contact {
+      etag: version
+      ...FoundContact
+    }
   }
 }
 
@@ -340,14 +340,14 @@ fragment FormData on Answer {
   group_id: groupId
   contact_id: contactId
 }`,
-  DeleteContact: `mutation DeleteContact($id: ID!) {
-  deleteContact(id: $id) {
+  DeleteContact: `mutation DeleteContact($input: ContactDeleteInput!) {
+  deleteContact(input: $input) {
     message
     contact_id: databaseId
   }
 }`,
-  UpsertContact: `mutation UpsertContact($input: UpsertContactInput!) {
-  upserted: upsertContact(input: $input) {
+  UpsertContact: `mutation UpsertContact($input: ContactUpsertInput!) {
+  upsertContact(input: $input) {
     contact {
       id: databaseId
     }
@@ -561,9 +561,11 @@ fragment Invitation on Invitation {
   created_at: createdAt
   last_sent: lastSentAt
 }`,
-  InviteUsers: `mutation InviteUsers($invitations: [InvitationInput!]!) {
-  invitations: inviteUsers(invitations: $invitations) {
-    ...Invitation
+  InviteUsers: `mutation InviteUsers($input: UsersInviteInput!) {
+  inviteUsers(input: $input) {
+    invitations {
+      ...Invitation
+    }
   }
 }
 
@@ -584,19 +586,21 @@ fragment Invitation on Invitation {
   created_at: createdAt
   last_sent: lastSentAt
 }`,
-  DeleteInvitation: `mutation DeleteInvitation($id: ID!) {
-  deleteInvitation(id: $id) {
+  DeleteInvitation: `mutation DeleteInvitation($input: InvitationDeleteInput!) {
+  deleteInvitation(input: $input) {
     message
   }
 }`,
-  CreateNote: `mutation CreateNote($contactId: ID!, $input: NoteInput!) {
-  createNote(contactId: $contactId, input: $input) {
-    id: databaseId
-    contact_id: contactId
-    content
-    pinned
-    created_at: createdAt
-    updated_at: updatedAt
+  CreateNote: `mutation CreateNote($input: NoteCreateInput!) {
+  createNote(input: $input) {
+    note {
+      id: databaseId
+      contact_id: contactId
+      content
+      pinned
+      created_at: createdAt
+      updated_at: updatedAt
+    }
   }
 }`,
   Roles: `query Roles {
@@ -807,95 +811,11 @@ fragment Interaction on Interaction {
     }
   }
 }`,
-  CreateTeam: `mutation CreateTeam($input: TeamInput!) {
-  team: createTeam(input: $input) {
-    ...Team
-    etag: version
-  }
-}
-
-fragment Team on Team {
-  id: databaseId
-  name
-  description
-  private
-  hide_users: hideUsers
-  leaders {
-    ...TeamUser
-  }
-  users {
-    ...TeamUser
-  }
-  address {
-    id: databaseId
-    addition
-    building
-    building_type: buildingType
-    city
-    citycode
-    country
-    county
-    door
-    floor
-    housenumber: houseNumber
-    house_number: houseNumber
-    infos
-    invalid
-    latitude
-    location
-    longitude
-    pollingstation: pollingStation
-    postalcode: postalCode
-    score
-    state
-    street
-  }
-  created_at: createdAt
-  updated_at: updatedAt
-}
-
-fragment TeamUser on User {
-  id: databaseId
-  firstname: firstName
-  surname: lastName
-  mail: email
-  avatar
-  phone
-  role {
-    name
-  }
-  role_data: role {
-    id: databaseId
-    name
-    color
-    type
-    order: position
-    mobile
-    web
-  }
-  CreatedAt: createdAt
-  UpdatedAt: updatedAt
-  created: createdAt
-  address
-  birthdate: birthDate
-  city
-  contacts {
-    id: databaseId
-  }
-  group_id: groupId
-  locale
-  location
-  postal: postalCode
-  status
-  two_factor_enable: twoFactorEnabled
-  two_factor_method: twoFactorMethod
-}`,
-  ReplaceTeam: `mutation ReplaceTeam($id: ID!, $input: TeamInput!, $expectedVersion: Int) {
-  team: replaceTeam(id: $id, input: $input, expectedVersion: $expectedVersion) {
-    ...Team
-    etag: version
-    address {
-      lattitude: latitude
+  CreateTeam: `mutation CreateTeam($input: TeamCreateInput!) {
+  createTeam(input: $input) {
+    team {
+      ...Team
+      etag: version
     }
   }
 }
@@ -976,8 +896,96 @@ fragment TeamUser on User {
   two_factor_enable: twoFactorEnabled
   two_factor_method: twoFactorMethod
 }`,
-  DeleteTeam: `mutation DeleteTeam($id: ID!) {
-  deleteTeam(id: $id) {
+  ReplaceTeam: `mutation ReplaceTeam($input: TeamReplaceInput!) {
+  replaceTeam(input: $input) {
+    team {
+      ...Team
+      etag: version
+      address {
+        lattitude: latitude
+      }
+    }
+  }
+}
+
+fragment Team on Team {
+  id: databaseId
+  name
+  description
+  private
+  hide_users: hideUsers
+  leaders {
+    ...TeamUser
+  }
+  users {
+    ...TeamUser
+  }
+  address {
+    id: databaseId
+    addition
+    building
+    building_type: buildingType
+    city
+    citycode
+    country
+    county
+    door
+    floor
+    housenumber: houseNumber
+    house_number: houseNumber
+    infos
+    invalid
+    latitude
+    location
+    longitude
+    pollingstation: pollingStation
+    postalcode: postalCode
+    score
+    state
+    street
+  }
+  created_at: createdAt
+  updated_at: updatedAt
+}
+
+fragment TeamUser on User {
+  id: databaseId
+  firstname: firstName
+  surname: lastName
+  mail: email
+  avatar
+  phone
+  role {
+    name
+  }
+  role_data: role {
+    id: databaseId
+    name
+    color
+    type
+    order: position
+    mobile
+    web
+  }
+  CreatedAt: createdAt
+  UpdatedAt: updatedAt
+  created: createdAt
+  address
+  birthdate: birthDate
+  city
+  contacts {
+    id: databaseId
+  }
+  group_id: groupId
+  locale
+  location
+  postal: postalCode
+  status
+  two_factor_enable: twoFactorEnabled
+  two_factor_method: twoFactorMethod
+}`,
+  DeleteTeam: `mutation DeleteTeam($input: TeamDeleteInput!) {
+  deleteTeam(input: $input) {
     message
     team_id: databaseId
   }
@@ -1226,9 +1234,11 @@ fragment User on User {
   }
   surname: lastName
 }`,
-  UpdateUser: `mutation UpdateUser($id: ID!, $input: UserInput!) {
-  updateUser(id: $id, input: $input) {
-    id: databaseId
+  UpdateUser: `mutation UpdateUser($input: UserUpdateInput!) {
+  updateUser(input: $input) {
+    user {
+      id: databaseId
+    }
   }
 }`,
 } as const;

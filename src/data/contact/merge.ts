@@ -160,10 +160,10 @@ export const mergeContacts = (
       seen.add(id);
       if (!twice && living.has(id)) return [];
       const message = twice ? 'is named twice' : 'is not a contact of the space';
-      return [{ location: `ids[${index}]`, message, value: id }];
+      return [{ location: `input.ids[${index}]`, message, value: id }];
     });
     if (!living.has(survivor))
-      faults.unshift({ location: 'survivorId', message: 'is not a contact of the space', value: survivor });
+      faults.unshift({ location: 'input.survivorId', message: 'is not a contact of the space', value: survivor });
     if (faults.length > 0)
       throw new Problem('unprocessable', 'Not all of these are contacts that can be merged', { errors: faults });
     const merge = {

@@ -1,6 +1,6 @@
 // Routes of contacts and their notes (spec §2.1–§2.3, §4.1, §4.12, §4.14).
 import { contactAsFound, contactById } from '../output.ts';
-import { expectedVersion, id, type Route } from './route.ts';
+import { expectedVersion, inputId, type Route } from './route.ts';
 
 /** A contact to write: some clients wrap it, some do not. */
 const contactBody = { body: ['data.contact', 'data', 'contact', ''] };
@@ -15,7 +15,7 @@ export const contactRoutes: Route[] = [
     within: 'data',
     kind: 'contact',
     status: 202,
-    envelope: 'inner',
+    envelope: 'data',
     summary: 'Change the contact that a record means, or create it',
   },
   {
@@ -23,7 +23,7 @@ export const contactRoutes: Route[] = [
     path: '/v1/contacts/{contactId}/notes',
     aliases: ['/contacts/{contactId}/notes'],
     operation: 'CreateNote',
-    variables: { contactId: { path: 'contactId' }, input: { body: '' } },
+    variables: { 'input.contactId': { path: 'contactId' }, input: { body: '' } },
     status: 201,
     envelope: 'bare',
     summary: 'Write a note on a contact',
@@ -65,7 +65,7 @@ export const contactRoutes: Route[] = [
     path: '/contacts/{id}',
     aliases: ['/v1/contacts/{id}'],
     operation: 'UpdateContact',
-    variables: { ...id, input: contactBody, ...expectedVersion },
+    variables: { ...inputId, input: contactBody, ...expectedVersion },
     kind: 'contact',
     envelope: 'data',
     etag: 'contact',
@@ -77,8 +77,8 @@ export const contactRoutes: Route[] = [
     path: '/contacts/{id}',
     aliases: ['/v1/contacts/{id}'],
     operation: 'DeleteContact',
-    variables: id,
-    envelope: 'inner',
+    variables: inputId,
+    envelope: 'data',
     summary: 'Delete a contact',
   },
 ];

@@ -7,7 +7,7 @@ export type VariableSource = { path: string } | { query: string } | { body: stri
 /** The version that the record must still have; any without the header. */
 export type IfMatch = { header: 'If-Match' };
 
-/** `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
+/** Of a mutation the result is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
 
 export interface Route {
@@ -17,6 +17,7 @@ export interface Route {
   /** Other paths that mean the same. */
   aliases?: string[];
   operation: keyof typeof operations;
+  /** `input.id` is a field of the variable `input`, from a source of its own. */
   variables: Record<string, VariableSource>;
   /** An object that the body must have, though it may be empty. */
   within?: string;
@@ -44,5 +45,7 @@ export interface Route {
 export const slice = { limit: { query: 'limit' }, offset: { query: 'offset' } };
 /** A record by its id. */
 export const id = { id: { path: 'id' } };
+/** The record that a mutation writes. */
+export const inputId = { 'input.id': { path: 'id' } };
 /** The version that a client has read. */
-export const expectedVersion: Record<string, IfMatch> = { expectedVersion: { header: 'If-Match' } };
+export const expectedVersion: Record<string, IfMatch> = { 'input.expectedVersion': { header: 'If-Match' } };

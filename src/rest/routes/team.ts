@@ -1,6 +1,6 @@
 // Routes of teams (spec §2.4, §4.2–§4.4).
 import { team, teams } from '../output.ts';
-import { expectedVersion, id, type Route, slice } from './route.ts';
+import { expectedVersion, id, inputId, type Route, slice } from './route.ts';
 
 export const teamRoutes: Route[] = [
   {
@@ -17,7 +17,7 @@ export const teamRoutes: Route[] = [
     method: 'PATCH',
     path: '/teams',
     operation: 'ReplaceTeam',
-    variables: { id: { body: 'data.team.id' }, input: { body: 'data.team' }, ...expectedVersion },
+    variables: { 'input.id': { body: 'data.team.id' }, input: { body: 'data.team' }, ...expectedVersion },
     envelope: 'data',
     etag: 'team',
     shape: team,
@@ -46,8 +46,8 @@ export const teamRoutes: Route[] = [
     method: 'DELETE',
     path: '/teams/{id}',
     operation: 'DeleteTeam',
-    variables: id,
-    envelope: 'inner',
+    variables: inputId,
+    envelope: 'data',
     summary: 'Delete a team',
   },
 ];

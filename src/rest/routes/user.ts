@@ -1,6 +1,6 @@
 // Routes of users, their invitations and their roles (spec §2.5, §2.6, §4.5–§4.8).
 import { user } from '../output.ts';
-import { id, type Route, slice } from './route.ts';
+import { id, inputId, type Route, slice } from './route.ts';
 
 export const userRoutes: Route[] = [
   {
@@ -15,7 +15,7 @@ export const userRoutes: Route[] = [
     method: 'POST',
     path: '/users/invitation',
     operation: 'InviteUsers',
-    variables: { invitations: { body: 'data.invitations' } },
+    variables: { 'input.invitations': { body: 'data.invitations' } },
     status: 201,
     envelope: 'data',
     finish: {
@@ -28,8 +28,8 @@ export const userRoutes: Route[] = [
     method: 'DELETE',
     path: '/users/invitation/{id}',
     operation: 'DeleteInvitation',
-    variables: id,
-    envelope: 'inner',
+    variables: inputId,
+    envelope: 'data',
     summary: 'Take an invitation back',
   },
   {
@@ -55,7 +55,7 @@ export const userRoutes: Route[] = [
     method: 'PATCH',
     path: '/users/{id}',
     operation: 'UpdateUser',
-    variables: { ...id, input: { body: 'data' } },
+    variables: { ...inputId, input: { body: 'data' } },
     envelope: 'data',
     tolerate: tokenFlagBesideData,
     finish: { data: () => 'OK', schema: () => ({ const: 'OK' }) },
