@@ -35,7 +35,7 @@ const freshDocument = (count: number): string =>
 const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstName`).join(' ');
 const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { id type createdAt clickedUrls } notes { content } transactions { id donations { id } } } } }`;
 const aliases = `{ contacts(first: 1000) { nodes { ${Array.from({ length: 98 }, (_, n) => `a${n}: emails { id }`).join(' ')} } } }`;
-const upserts = `mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }`;
+const upserts = `mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { outcome } } }`;
 const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
 const deep = `{"query":"{ viewer { space { id } } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
 

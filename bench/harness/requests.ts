@@ -97,7 +97,7 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($id: ID!, $input: NoteInput!) { createNote(contactId: $id, input: $input) { ${inGraph(written)} } }`,
+      `mutation ($id: ID!, $input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
       { id, input: { content: noteText, pinned: false } },
       'createNote',
     ),

@@ -58,9 +58,12 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
     const emails: number[] = [];
     const contacts = (rows as { id: number }[]).map(({ id }) => ({ contactId: id, type: 'campaign' }));
     await each(slices(contacts, batches.emails), async (input) => {
-      const made = await ask('mutation ($input: [EmailInput!]!) { recordEmails(input: $input) { databaseId } }', {
-        input,
-      });
+      const made = await ask(
+        'mutation ($input: [EmailInput!]!) { recordEmails(input: { emails: $input }) { emails { databaseId } } }',
+        {
+          input,
+        },
+      );
       emails.push(...(made.recordEmails as { databaseId: number }[]).map(({ databaseId }) => databaseId));
     });
     emails.sort((a, b) => a - b);
@@ -69,7 +72,7 @@ export const measureEvents = async (databaseUrl: string, space: number): Promise
     const started = performance.now();
     for (const kind of kinds) {
       await each(slices(emails, batches.events), (some) =>
-        ask('mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: $input) { changed } }', {
+        ask('mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: { events: $input }) { changed } }', {
           input: some.map((emailId) => ({ emailId, kind, at })),
         }),
       );

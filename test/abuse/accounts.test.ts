@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 const accepting =
-  'mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId spaceId spaceName roleName lastSentAt } }';
+  'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id: databaseId spaceId spaceName roleName lastSentAt } } }';
 const received = '{ viewer { invitations { id: databaseId spaceId spaceName roleName lastSentAt } } }';
 const invitationOf = ({ body }: Answer): Json => body.data.invitations[0];
 
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
     const seen = await call.graph(admin, 'query ($id: ID!) { user(id: $id) { id } }', { id: victim });
     expect(seen.body).toEqual({ data: { user: null } });
-    const written = 'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
+    const written = 'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
     expect(refusal(await call.graph(admin, written, { id: victim, input }))?.[0]).toBe(404);
     const team = { name: 'a team', users: [{ id: victim }] };
     expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
@@ -75,7 +75,7 @@ describe('an invitation', () => {
     const answers = async (email: string): Promise<string[]> => {
       const graph = await call.graph(
         people.admin,
-        `mutation ($email: String!) { inviteUsers(invitations: [{ email: $email }]) { email acceptedBy { databaseId } role { type } teams { databaseId } mobilePhone } }`,
+        `mutation ($email: String!) { inviteUsers(input: { invitations: [{ email: $email }] }) { invitations { email acceptedBy { databaseId } role { type } teams { databaseId } mobilePhone } } }`,
         { email },
       );
       expect(graph.body.errors).toBeUndefined();
@@ -89,7 +89,9 @@ describe('an invitation', () => {
   it('becomes pending again when the user who accepted it has left, or has another mail now', async () => {
     for (const leave of [
       (id: number) =>
-        call.graph(people.superadmin, 'mutation ($id: ID!) { removeMember(userId: $id) { deletedId } }', { id }),
+        call.graph(people.superadmin, 'mutation ($id: ID!) { removeMember(input: { userId: $id }) { deletedId } }', {
+          id,
+        }),
       (id: number) => door.sql(`update users set mail = 'moved-' || id || '@example.org' where id = ?`, [id]),
     ]) {
       const user = await newUser();
@@ -122,7 +124,7 @@ describe('acceptInvitation', () => {
     const { body } = await accept(user, id, 2);
     const [{ name: spaceName }] = await door.sql('select name from spaces where id = 1');
     const [{ name: roleName }] = await door.sql('select name from roles where group_id = 1 and id = ?', [role]);
-    expect(body.data.acceptInvitation).toEqual({
+    expect(body.data.acceptInvitation.invitation).toEqual({
       ...{ id, spaceId: 'Space:1', spaceName, roleName },
       lastSentAt: expect.any(String),
     });

@@ -34,9 +34,12 @@ describe('an avatar', () => {
     const before = await user();
     const rest = await door.rest('PATCH', '/users/1', { data: { mail: before.mail, avatar } });
     expect([rest.status, rest.body.errors]).toEqual([400, [{ location: 'body.data.avatar', message, value: avatar }]]);
-    const graph = await door.graphql('mutation ($input: UserInput!) { updateUser(id: 1, input: $input) { avatar } }', {
-      input: { email: before.mail, avatar },
-    });
+    const graph = await door.graphql(
+      'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { avatar } } }',
+      {
+        input: { email: before.mail, avatar },
+      },
+    );
     expect(graph.body.errors[0].extensions).toMatchObject({
       code: 'invalid-request',
       errors: [{ location: 'input.avatar', message, value: avatar }],

@@ -12,8 +12,8 @@ beforeAll(async () => {
 const result = 'contact { id: databaseId } outcome problem { code errors { location } }';
 const batchOf = (kind: string): string =>
   kind === 'upsertContacts'
-    ? `mutation ($inputs: [UpsertContactInput!]!) { answer: upsertContacts(inputs: $inputs) { ${result} } }`
-    : `mutation ($inputs: [UpsertContactInput!]!) { import: importContacts(inputs: $inputs) { results { ${result} } } }`;
+    ? `mutation ($inputs: [ContactUpsertInput!]!) { answer: upsertContacts(input: { contacts: $inputs }) { results { ${result} } } }`
+    : `mutation ($inputs: [ContactUpsertInput!]!) { import: importContacts(input: { contacts: $inputs }) { results { ${result} } } }`;
 const batch = async (at: Door, inputs: Json[], kind = 'upsertContacts'): Promise<Json[]> => {
   const { body } = await at.graphql(batchOf(kind), { inputs });
   expect(body.errors, JSON.stringify([inputs, body.errors])?.slice(0, 2000)).toBeUndefined();

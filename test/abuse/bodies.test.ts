@@ -197,7 +197,8 @@ describe('a list that is too long', () => {
 
   it('of 60,000 invitations is one fault at both doors, as fast as any other body of its length', async () => {
     const invitations = Array.from({ length: 60_000 }, () => ({ email: '' }));
-    const query = 'mutation ($invitations: [InvitationInput!]!) { inviteUsers(invitations: $invitations) { id } }';
+    const query =
+      'mutation ($invitations: [InvitationInput!]!) { inviteUsers(input: { invitations: $invitations }) { invitations { id } } }';
     const rest = (body: Json): Promise<Answer> => door.rest('POST', '/users/invitation', body);
     const graph = (variables: Json): Promise<Answer> => door.graphql(query, variables);
     const text = JSON.stringify(invitations);
@@ -218,7 +219,8 @@ describe('a list that is too long', () => {
   });
 
   it('of a few more items than a field allows is one fault of the graph, too', async () => {
-    const query = 'mutation ($invitations: [InvitationInput!]!) { inviteUsers(invitations: $invitations) { id } }';
+    const query =
+      'mutation ($invitations: [InvitationInput!]!) { inviteUsers(input: { invitations: $invitations }) { invitations { id } } }';
     const { body } = await door.graphql(query, { invitations: Array.from({ length: 101 }, () => ({ email: '' })) });
     expect(body.errors[0].extensions.errors).toHaveLength(1);
   });

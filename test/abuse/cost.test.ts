@@ -43,7 +43,7 @@ describe('the price of a document', () => {
 
   it('grows with the records that a list in the input makes', async () => {
     const query =
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
+      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id emails { id } } } } }';
     const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `priced-${n}@example.org` }));
     const [few, many] = [
       await door.graphql(query, { inputs: inputs(2) }),

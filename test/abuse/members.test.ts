@@ -13,7 +13,7 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const removing = 'mutation ($id: ID!) { removeMember(userId: $id) { id: databaseId message } }';
+const removing = 'mutation ($id: ID!) { removeMember(input: { userId: $id }) { id: databaseId message } }';
 const remove = (by: number, id: number, space = 1): Promise<Answer> => call.graph(by, removing, { id }, space);
 const membersOf = async (space: number): Promise<number[]> =>
   (await door.sql('select user_id from members where group_id = ? order by 1', [space])).map(({ user_id }) => user_id);
@@ -75,10 +75,10 @@ describe('a removed member', () => {
       (
         await call.graph(
           people.admin,
-          'mutation ($user: ID!) { createContact(input: { lastName: "Linked", accountId: $user }) { id: databaseId version updatedAt } }',
+          'mutation ($user: ID!) { createContact(input: { lastName: "Linked", accountId: $user }) { contact { id: databaseId version updatedAt } } }',
           { user },
         )
-      ).body.data.createContact;
+      ).body.data.createContact.contact;
     const [living, deleted] = [await create(), await create()];
     await call.rest(people.admin, 'DELETE', `/contacts/${deleted.id}`);
     const found = async (): Promise<number> => {
@@ -100,10 +100,10 @@ describe('a removed member', () => {
     expect(await found()).toBe(before - 1);
     const restored = await call.graph(
       people.admin,
-      'mutation ($id: ID!) { restoreContact(id: $id) { account { databaseId } } }',
+      'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { account { databaseId } } } }',
       { id: deleted.id },
     );
-    expect(restored.body.data.restoreContact.account).toBeNull();
+    expect(restored.body.data.restoreContact.contact.account).toBeNull();
   });
 });
 

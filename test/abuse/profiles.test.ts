@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
 });
 
-const written = 'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id } }';
+const written = 'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
@@ -177,10 +177,10 @@ describe('private fields: address, birthdate and sign-in method', () => {
         expect(known.map(({ id }: Json) => id)).toEqual(seen);
       }
     }
-    const document = `mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { ${fields} } }`;
+    const document = `mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { ${fields} } } }`;
     const own = await call.graph(both, document, { id: both, input: { email: await call.mailOf(both) } });
-    expect(inGraph(own.body.data.updateUser)).toEqual(all);
+    expect(inGraph(own.body.data.updateUser.user)).toEqual(all);
     const others = await call.graph(admin, document, { id: user, input: { email: await call.mailOf(user) } });
-    expect(inGraph(others.body.data.updateUser)).toEqual(all);
+    expect(inGraph(others.body.data.updateUser.user)).toEqual(all);
   });
 });

@@ -175,10 +175,10 @@ describe('one person sent many times at once', () => {
       { consents: [{ id: 1e9, value: 'x' }] },
     ];
     const { body } = await door.graphql(
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome problem { code errors { location } } } }',
+      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id: databaseId } outcome problem { code errors { location } } } } }',
       { inputs },
     );
-    const [one, two, three, four, five] = body.data.upsertContacts;
+    const [one, two, three, four, five] = body.data.upsertContacts.results;
     expect([one.outcome, two.outcome, three.outcome, four.outcome, five.outcome]).toEqual([
       'CREATED',
       'UPDATED',

@@ -100,7 +100,7 @@ describe('an upsert', () => {
 
   it.each([
     ['upsertContact', (input: Json) => ({ input }), (data: Json) => [data.upsertContact]],
-    ['upsertContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.upsertContacts],
+    ['upsertContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.upsertContacts.results],
     ['importContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.importContacts.results],
   ])('behaves the same in the graph: %s', async (name, argsOf, resultsOf) => {
     const before = await person();
@@ -120,7 +120,7 @@ describe('an upsert', () => {
     };
     const args = argsOf(record);
     const [[argument, value]] = Object.entries(args) as [[string, Json]];
-    const type = Array.isArray(value) ? '[UpsertContactInput!]!' : 'UpsertContactInput!';
+    const type = Array.isArray(value) ? '[ContactUpsertInput!]!' : 'ContactUpsertInput!';
     const selected =
       name === 'importContacts' ? 'results { contact { databaseId } outcome }' : 'contact { databaseId } outcome';
     const { body } = await door.graphql(
@@ -170,7 +170,7 @@ describe('create and PATCH', () => {
       address: { latitude: '', city: '' },
     };
     const { body } = await door.graphql(
-      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { gender birthDate ageCategory phone account { databaseId } address { latitude city } } }',
+      'mutation ($id: ID!, $input: ContactUpdateInput!) { updateContact(input: $input) { contact { gender birthDate ageCategory phone account { databaseId } address { latitude city } } } }',
       { id, input },
     );
     expect(body).toEqual({

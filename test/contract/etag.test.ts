@@ -173,7 +173,11 @@ it('a user who accepts an invitation to a team changes its version, unless alrea
     (await door.rest('POST', '/users/invitation', { data: { invitations: [{ email, team_ids: [id] }] } })).body.data
       .invitations[0].id;
   const accept = (invitation: number) =>
-    door.graphql('mutation ($id: ID!) { acceptInvitation(id: $id) { id: databaseId } }', { id: invitation }, token);
+    door.graphql(
+      'mutation ($id: ID!) { acceptInvitation(input: { id: $id }) { invitation { id: databaseId } } }',
+      { id: invitation },
+      token,
+    );
   const tag = async () => tagOf(await get(`/teams/${id}`));
 
   const [first, second] = [await invite(mail), await invite('nobody@example.org')];
@@ -194,7 +198,7 @@ it('responses with many records, or with nothing versioned, have no ETag', async
 
 describe('in the graph', () => {
   const replace =
-    'mutation ($id: ID!, $name: String!, $expected: Int) { replaceTeam(id: $id, input: { name: $name }, expectedVersion: $expected) { version } }';
+    'mutation ($id: ID!, $name: String!, $expected: Int) { replaceTeam(input: { id: $id, expectedVersion: $expected, name: $name }) { team { version } } }';
 
   it('versions are fields, and a mutation may name the expected one', async () => {
     const id = await createOf('team');
@@ -203,7 +207,9 @@ describe('in the graph', () => {
     expect(read.body.data).toEqual({ team: { version: 1 }, contact: { version: 1 } });
     const versions = [];
     for (const [at, expected] of [1, 2, null, undefined].entries())
-      versions.push((await door.graphql(replace, { id, name: `Name ${at}`, expected })).body.data.replaceTeam.version);
+      versions.push(
+        (await door.graphql(replace, { id, name: `Name ${at}`, expected })).body.data.replaceTeam.team.version,
+      );
     expect(versions).toEqual([2, 3, 4, 5]);
   });
 

@@ -27,11 +27,9 @@ beforeAll(async () => {
   [forms.foreign] = await door.sql('select min(id) as id from forms where group_id = 2 and deleted_at is null');
   const answer = (form: Json, data: string): Json => ({ formId: form.id, optionId: form.options[0].id, text: data });
   ({ id: contact } = await write(door, 'createContact', {
-    input: {
-      lastName: 'Answering',
-      answers: [answer(forms.numeric, '12'), answer(forms.date, '2026-01-31'), answer(forms.choice, 'yes')],
-      customFields: [answer(forms.customNumeric, '7')],
-    },
+    lastName: 'Answering',
+    answers: [answer(forms.numeric, '12'), answer(forms.date, '2026-01-31'), answer(forms.choice, 'yes')],
+    customFields: [answer(forms.customNumeric, '7')],
   }));
 });
 

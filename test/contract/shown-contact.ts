@@ -17,7 +17,7 @@ export const contactOf = (at: { door: Door }): Kind => {
   const editContact =
     (input: Json): Change =>
     ({ id }) =>
-      write(at.door, 'updateContact', { id, input });
+      write(at.door, 'updateContact', { id, ...input });
   const columns: Json = {
     ...{
       firstName: 'x',
@@ -61,20 +61,20 @@ export const contactOf = (at: { door: Door }): Kind => {
   const editNote =
     (input: Json, of = 'note'): Change =>
     (ground) =>
-      write(at.door, 'updateNote', { id: ground[of], input });
+      write(at.door, 'updateNote', { id: ground[of], ...input });
   const noteOfAnother: Change = async ({ id }) => {
     const [{ user }] = await at.door.sql('select max(user_id) as user from members where group_id = 1');
     await write(
       at.door,
       'createNote',
-      { contactId: id, input: { content: 'theirs', pinned: true } },
+      { contactId: id, content: 'theirs', pinned: true },
       await at.door.token(1, user),
     );
   };
   const updateTag =
     (input: (ground: Ground) => Json): Change =>
     (ground) =>
-      write(at.door, 'updateTag', { id: ground.tag, input: input(ground) });
+      write(at.door, 'updateTag', { id: ground.tag, ...input(ground) });
 
   return {
     make: newContact,
@@ -122,16 +122,15 @@ export const contactOf = (at: { door: Door }): Kind => {
       ],
       'the label of a form, which exports contain': [
         null,
-        ({ form }) => write(at.door, 'updateForm', { id: form, input: { label: `Label ${form}` } }),
+        ({ form }) => write(at.door, 'updateForm', { id: form, label: `Label ${form}` }),
       ],
       'the label of a reference value, which exports contain': [
         null,
-        ({ form, ref }) =>
-          write(at.door, 'updateForm', { id: form, input: { options: [{ id: ref, label: 'renamed' }] } }),
+        ({ form, ref }) => write(at.door, 'updateForm', { id: form, options: [{ id: ref, label: 'renamed' }] }),
       ],
       'an interaction, which searches contain': [
         null,
-        ({ id }) => write(at.door, 'createInteraction', { contactId: id, input: { type: 'call' } }),
+        ({ id }) => write(at.door, 'createInteraction', { contactId: id, type: 'call' }),
       ],
       'a file of an interaction': [
         null,
@@ -140,7 +139,7 @@ export const contactOf = (at: { door: Door }): Kind => {
             `insert into interactions (group_id, contact_id, type) values (1, ?, 'call') returning id`,
             [id],
           );
-          await write(at.door, 'addFile', { interactionId: interaction, input: { name: 'a file', url: '/files/1' } });
+          await write(at.door, 'addFile', { interactionId: interaction, name: 'a file', url: '/files/1' });
         },
       ],
       'a restored contact': [
@@ -153,23 +152,24 @@ export const contactOf = (at: { door: Door }): Kind => {
     },
     unseen: {
       'another tag': async () => {
-        const { id } = await write(at.door, 'createTag', { input: { name: `unseen ${Math.random()}` } });
-        await write(at.door, 'updateTag', { id, input: { color: 'blue' } });
+        const { id } = await write(at.door, 'createTag', { name: `unseen ${Math.random()}` });
+        await write(at.door, 'updateTag', { id, color: 'blue' });
         await write(at.door, 'deleteTag', { id });
       },
-      'the name of an action': ({ action }) =>
-        write(at.door, 'updateAction', { id: action, input: { name: 'renamed' } }),
+      'the name of an action': ({ action }) => write(at.door, 'updateAction', { id: action, name: 'renamed' }),
       'the same name and colour of a tag': async ({ tag }) => {
         const [{ name, color }] = await at.door.sql('select name, color from tags where group_id = 1 and id = ?', [
           tag,
         ]);
-        await write(at.door, 'updateTag', { id: tag, input: { name, color } });
+        await write(at.door, 'updateTag', { id: tag, name, color });
       },
       'another form': async () => {
         const { id } = await write(at.door, 'createForm', {
-          input: { label: `unseen ${Math.random()}`, kind: 'SURVEY', type: 'TEXT' },
+          label: `unseen ${Math.random()}`,
+          kind: 'SURVEY',
+          type: 'TEXT',
         });
-        await write(at.door, 'updateForm', { id, input: { label: `seen by nobody ${id}` } });
+        await write(at.door, 'updateForm', { id, label: `seen by nobody ${id}` });
         await write(at.door, 'deleteForm', { id });
       },
     },

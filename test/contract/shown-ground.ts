@@ -82,22 +82,19 @@ const fresh = (what: string): string => `${what} ${++turn}`;
 
 /** A new contact with something in every field. */
 export const newContact = async (door: Door): Promise<Ground> => {
-  const form = (kind: string): Promise<Json> =>
-    write(door, 'createForm', { input: { label: fresh('Form'), kind, type: 'TEXT' } });
+  const form = (kind: string): Promise<Json> => write(door, 'createForm', { label: fresh('Form'), kind, type: 'TEXT' });
   const [asked, custom] = [await form('SURVEY'), await form('CUSTOM_FIELDS')];
-  const tag = await write(door, 'createTag', { input: { name: fresh('shown tag'), color: 'red' } });
-  const action = await write(door, 'createAction', { input: { name: fresh('Action') } });
+  const tag = await write(door, 'createTag', { name: fresh('shown tag'), color: 'red' });
+  const action = await write(door, 'createAction', { name: fresh('Action') });
   const answer = ({ id, options: [option] }: Json): Json => ({
     ...{ formId: id, optionId: option.id, text: 'yes', answeredAt: '2026-01-01T00:00:00Z', surveyId: id },
   });
   const { id } = await write(door, 'createContact', {
-    input: {
-      ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
-      ...{ answers: [answer(asked)], customFields: [answer(custom)] },
-    },
+    ...{ lastName: fresh('Shown'), address: { city: 'Lyon' }, tags: [{ name: tag.name }], actionIds: [action.id] },
+    ...{ answers: [answer(asked)], customFields: [answer(custom)] },
   });
-  const older = await write(door, 'createNote', { contactId: id, input: { content: 'older' } });
-  const note = await write(door, 'createNote', { contactId: id, input: { content: 'shown', pinned: true } });
+  const older = await write(door, 'createNote', { contactId: id, content: 'older' });
+  const note = await write(door, 'createNote', { contactId: id, content: 'shown', pinned: true });
   return {
     ...{ id, form: asked.id, ref: asked.options[0].id, custom: custom.id, customRef: custom.options[0].id },
     ...{ tag: tag.id, action: action.id, note: note.id, older: older.id },
@@ -114,7 +111,7 @@ export const newTeam = async (door: Door): Promise<Ground> => {
     [`shown.${++turn}@example.org`],
   );
   const [{ id: otherRole }] = await door.sql(`select min(id) as id from roles where group_id = 1 and type = 'manager'`);
-  const { id } = await write(door, 'createTeam', { input: teamInput(user) });
+  const { id } = await write(door, 'createTeam', teamInput(user));
   return { id, user, role, otherRole };
 };
 

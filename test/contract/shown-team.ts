@@ -14,21 +14,20 @@ export const teamOf = (at: { door: Door }): Kind => {
     (input: Json): Change =>
     async ({ user }) => {
       const [{ mail }] = await at.door.sql('select mail from users where id = ?', [user]);
-      await write(at.door, 'updateUser', { id: user, input: { email: mail, ...input } });
+      await write(at.door, 'updateUser', { id: user, email: mail, ...input });
     };
   const replace =
     (change: Json): Change =>
     ({ id, user }) =>
-      write(at.door, 'replaceTeam', { id, input: teamInput(user!, change) });
+      write(at.door, 'replaceTeam', { id, ...teamInput(user!, change) });
   const removeMember: Change = ({ user }) => write(at.door, 'removeMember', { userId: user });
-  const linkContact: Change = ({ user }) =>
-    write(at.door, 'createContact', { input: { lastName: 'Member', accountId: user } });
+  const linkContact: Change = ({ user }) => write(at.door, 'createContact', { lastName: 'Member', accountId: user });
   const userFields: Kind['fields'] = {
     ...{ databaseId: removeMember, groupId: removeMember, createdAt: born },
     ...each(['firstName', 'lastName', 'phone', 'address', 'city', 'postalCode'], (name) =>
       editUser({ [name]: '0600000000' }),
     ),
-    email: async ({ user }) => write(at.door, 'updateUser', { id: user, input: { email: `new.${user}@example.org` } }),
+    email: async ({ user }) => write(at.door, 'updateUser', { id: user, email: `new.${user}@example.org` }),
     avatar: editUser({ avatar: 'https://example.org/a.png' }),
     birthDate: editUser({ birthDate: '1980-02-29' }),
     location: editUser({ location: '45.75,4.85' }),

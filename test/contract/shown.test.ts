@@ -80,7 +80,7 @@ describe.each([
 it('polling by UpdatedAt finds contacts whose response changed through others, and polling by lastchange does not', async () => {
   const { id, tag } = await newContact(at.door);
   const [{ since }] = await at.door.sql('select now() as since');
-  await write(at.door, 'updateTag', { id: tag, input: { color: 'green' } });
+  await write(at.door, 'updateTag', { id: tag, color: 'green' });
   const found = async (attr: string): Promise<number[]> => {
     const query = { $all: [{ $all: [{ $condition: { attr, ope: 'gte', value: new Date(since).toISOString() } }] }] };
     const { body } = await at.door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query } } });
@@ -97,7 +97,7 @@ it('the id of a merged contact answers with the survivor under another ETag, tho
   const versionOf = async (id: number): Promise<number> =>
     (await at.door.sql('select version from contacts where group_id = 1 and id = ?', [id]))[0].version;
   while ((await versionOf(other.id)) <= (await versionOf(survivor.id)))
-    await write(at.door, 'updateContact', { id: other.id, input: { firstName: `edit ${await versionOf(other.id)}` } });
+    await write(at.door, 'updateContact', { id: other.id, firstName: `edit ${await versionOf(other.id)}` });
   const before = await tagOf();
   await write(at.door, 'mergeContacts', { survivorId: survivor.id, ids: [other.id] });
   expect(await tagOf()).not.toBe(before);

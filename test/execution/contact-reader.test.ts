@@ -84,7 +84,7 @@ beforeAll(async () => {
   // Merged and deleted among the first of both orders, so that pages of every size pass over them.
   const [survivor, merged, another, deleted] = [ids[0]!, ids[1]!, ids[2]!, ids[3]!];
   const changed = await door.graphql(
-    `mutation { mergeContacts(survivorId: ${survivor}, ids: [${merged}, ${another}]) { contact { id: databaseId } } deleteContact(id: ${deleted}) { id: databaseId } }`,
+    `mutation { mergeContacts(input: { survivorId: ${survivor}, ids: [${merged}, ${another}] }) { contact { id: databaseId } } deleteContact(input: { id: ${deleted} }) { id: databaseId } }`,
   );
   expect(changed.body.errors).toBeUndefined();
   asked = [...ids.slice(0, 40), ...ids.filter((id) => id % 77 === 0 || id % 11 === 0).slice(0, 20), 999_999_999];

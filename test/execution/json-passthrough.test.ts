@@ -150,7 +150,7 @@ describe('a document', () => {
   it.each([
     ['two selections of one field', '{ contact(id: 1) { id: databaseId } contact(id: 1) { surname: lastName } }'],
     ['nodes beside edges', '{ contacts { nodes { id: databaseId } edges { node { surname: lastName } } } }'],
-    ['a mutation', 'mutation { deleteContact(id: 1) { id: databaseId } }'],
+    ['a mutation', 'mutation { deleteContact(input: { id: 1 }) { id: databaseId } }'],
     ['no record at all', '{ contacts { totalCount } }'],
   ])('with %s is left to the resolvers', (_, query) => {
     expect(planJsonPassthrough(schema, parse(query))).toBeUndefined();

@@ -24,17 +24,17 @@ interface Thing {
 }
 const things: Record<string, Thing> = {
   tag: {
-    make: () => write(door, 'createTag', { input: { name: `tag ${++turn}` } }),
+    make: () => write(door, 'createTag', { name: `tag ${++turn}` }),
     link: 'insert into contact_tags (group_id, contact_id, tag_id) select 1, c.id, cast(:id as bigint) from contacts c',
-    change: (id) => write(door, 'updateTag', { id, input: { color: `${++turn}` } }),
+    change: (id) => write(door, 'updateTag', { id, color: `${++turn}` }),
   },
   action: {
-    make: () => write(door, 'createAction', { input: { name: `action ${++turn}` } }),
+    make: () => write(door, 'createAction', { name: `action ${++turn}` }),
     link: 'insert into contact_actions (group_id, contact_id, action_id) select 1, c.id, cast(:id as bigint) from contacts c',
     change: (id) => write(door, 'deleteAction', { id }),
   },
   'form that is deleted': {
-    make: () => write(door, 'createForm', { input: { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' } }),
+    make: () => write(door, 'createForm', { label: `form ${++turn}`, kind: 'SURVEY', type: 'TEXT' }),
     link: `insert into answers (group_id, contact_id, form_id, form_ref_id) select 1, c.id, r.form_id, r.id from contacts c
              join form_refs r on r.group_id = 1 and r.form_id = :id`,
     change: (id) => write(door, 'deleteForm', { id }),
@@ -42,7 +42,7 @@ const things: Record<string, Thing> = {
 };
 things['form that is renamed'] = {
   ...things['form that is deleted']!,
-  change: (id) => write(door, 'updateForm', { id, input: { label: `form ${++turn}` } }),
+  change: (id) => write(door, 'updateForm', { id, label: `form ${++turn}` }),
 };
 
 const newContacts = async (count: number): Promise<number[]> =>
@@ -132,7 +132,7 @@ it('a response has one content under each ETag, while its tag is renamed and put
   })();
   for (const [index, other] of others.entries())
     await Promise.all([
-      write(door, 'updateTag', { id, input: { color: `${index}` } }),
+      write(door, 'updateTag', { id, color: `${index}` }),
       write(door, 'tagContacts', { contactIds: [other], tags: [name] }),
     ]);
   done = true;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { lastName: surname });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -32,14 +32,9 @@ const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf
 
 describe('actions', () => {
   it('are created, changed, listed and deleted; a deletion unlinks them, which changes the version of contacts and not lastchange', async () => {
-    const made = await write(
-      door,
-      'createAction',
-      { input: { name: 'Rally', startsAt: '2026-11-21T10:00:00+02:00' } },
-      manager,
-    );
+    const made = await write(door, 'createAction', { name: 'Rally', startsAt: '2026-11-21T10:00:00+02:00' }, manager);
     expect(made).toMatchObject({ name: 'Rally', startsAt: '2026-11-21T08:00:00Z' });
-    const changed = await write(door, 'updateAction', { id: made.id, input: { startsAt: null } }, manager);
+    const changed = await write(door, 'updateAction', { id: made.id, startsAt: null }, manager);
     expect(changed).toMatchObject({ name: 'Rally', startsAt: null });
     await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
     const listed = async (): Promise<number[]> =>
@@ -62,7 +57,7 @@ describe('actions', () => {
     for (const id of [made.id, foreign.action])
       for (const [name, args] of [
         ['deleteAction', { id }],
-        ['updateAction', { id, input: { name: 'x' } }],
+        ['updateAction', { id, name: 'x' }],
         ['linkAction', { actionId: id, contactIds: contacts }],
         ['unlinkAction', { actionId: id, contactIds: contacts }],
       ] as [string, Json][])
@@ -75,7 +70,7 @@ describe('actions', () => {
   });
 
   it('are linked to contacts, and unlinked; changed contacts are returned and marked', async () => {
-    const { id } = await write(door, 'createAction', { input: { name: newName('action') } });
+    const { id } = await write(door, 'createAction', { name: newName('action') });
     const change = async (name: string, contactIds: number[]): Promise<number[]> =>
       (await write(door, name, { actionId: id, contactIds }, user)).contacts.map((one: Json) => one.id);
     expect(await change('linkAction', contacts.slice(0, 2))).toEqual(contacts.slice(0, 2));
@@ -91,13 +86,16 @@ describe('actions', () => {
   });
 
   it.each(['linkAction', 'unlinkAction'])('%s is all or nothing: each missing contact is reported', async (name) => {
-    const { id } = await write(door, 'createAction', { input: { name: newName('action') } });
+    const { id } = await write(door, 'createAction', { name: newName('action') });
     await write(door, 'linkAction', { actionId: id, contactIds: [contacts[0]] });
     expect(
       await refusal(door, name, { actionId: id, contactIds: [...contacts, foreign.contact, 987_654_321] }),
     ).toMatchObject({
       code: 'unprocessable',
-      faults: ['contactIds[3] is not a contact of the space', 'contactIds[4] is not a contact of the space'],
+      faults: [
+        'input.contactIds[3] is not a contact of the space',
+        'input.contactIds[4] is not a contact of the space',
+      ],
     });
     expect(await findLinked(id)).toEqual([contacts[0]]);
   });

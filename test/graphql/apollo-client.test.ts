@@ -91,7 +91,7 @@ describe('with automatic persisted queries', () => {
   });
 
   it('writes once, since a miss executes nothing', async () => {
-    const mutation = gql`mutation { createNote(contactId: 1, input: { content: "by Apollo" }) { __typename } }`;
+    const mutation = gql`mutation { createNote(input: { contactId: 1, content: "by Apollo" }) { __typename } }`;
     const { client, sent } = await openClient(served);
     expect((await client.mutate({ mutation })).data).toBeDefined();
     expect(sent).toEqual([{ method: 'POST', ...miss }, registration]);

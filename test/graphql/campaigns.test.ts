@@ -17,19 +17,16 @@ beforeAll(async () => {
 
 describe('templates and campaigns', () => {
   it('are created, changed, listed and deleted', async () => {
-    const template = await write(door, 'createTemplate', { input: { name: 'Letter' } }, manager);
+    const template = await write(door, 'createTemplate', { name: 'Letter' }, manager);
     const input = {
       ...{ name: 'Spring', templateId: template.id, subject: 'Hello', sender: 'us@example.org', goal: 'Donations' },
       ...{ isSuccessful: false, performanceRating: 100, sentAt: '2026-03-01T09:00:00.5+01:00' },
     };
-    const campaign = await write(door, 'createCampaign', { input }, manager);
+    const campaign = await write(door, 'createCampaign', input, manager);
     expect(campaign).toMatchObject({ ...input, sentAt: '2026-03-01T08:00:00.5Z' });
-    const changed = await write(door, 'updateCampaign', {
-      id: campaign.id,
-      input: { goal: null, performanceRating: 0 },
-    });
+    const changed = await write(door, 'updateCampaign', { id: campaign.id, goal: null, performanceRating: 0 });
     expect(changed).toEqual({ ...campaign, goal: null, performanceRating: 0, updatedAt: changed.updatedAt });
-    expect(await write(door, 'updateTemplate', { id: template.id, input: { name: 'Note' } })).toMatchObject({
+    expect(await write(door, 'updateTemplate', { id: template.id, name: 'Note' })).toMatchObject({
       name: 'Note',
     });
     const listed = async (list: string): Promise<number[]> =>
@@ -48,29 +45,17 @@ describe('templates and campaigns', () => {
   });
 
   it('are refused with the place when they break a rule', async () => {
-    const deleted = await write(door, 'createTemplate', { input: { name: 'Gone' } });
+    const deleted = await write(door, 'createTemplate', { name: 'Gone' });
     await write(door, 'deleteTemplate', { id: deleted.id });
     for (const [name, args, fault] of [
-      ['createTemplate', { input: { name: '' } }, 'input.name must not be blank'],
-      ['updateTemplate', { id: 1, input: { name: null } }, 'input.name must not be null'],
-      [
-        'createCampaign',
-        { input: { name: 'x', performanceRating: 101 } },
-        'input.performanceRating must be from 0 to 100',
-      ],
-      [
-        'createCampaign',
-        { input: { name: 'x', performanceRating: -1 } },
-        'input.performanceRating must be from 0 to 100',
-      ],
-      [
-        'createCampaign',
-        { input: { name: 'x', subject: 'x'.repeat(256) } },
-        'input.subject must be at most 255 characters',
-      ],
+      ['createTemplate', { name: '' }, 'input.name must not be blank'],
+      ['updateTemplate', { id: 1, name: null }, 'input.name must not be null'],
+      ['createCampaign', { name: 'x', performanceRating: 101 }, 'input.performanceRating must be from 0 to 100'],
+      ['createCampaign', { name: 'x', performanceRating: -1 }, 'input.performanceRating must be from 0 to 100'],
+      ['createCampaign', { name: 'x', subject: 'x'.repeat(256) }, 'input.subject must be at most 255 characters'],
       ...[foreign.template, deleted.id, 987_654_321].map((templateId) => [
         'createCampaign',
-        { input: { name: 'x', templateId } },
+        { name: 'x', templateId },
         'input.templateId is not a template of the space',
       ]),
     ] as [string, Json, string][])
@@ -79,7 +64,7 @@ describe('templates and campaigns', () => {
       ['updateTemplate', foreign.template],
       ['updateCampaign', foreign.campaign],
     ])
-      expect((await refusal(door, name, { id, input: { name: 'x' } })).code).toBe('not-found');
+      expect((await refusal(door, name, { id, name: 'x' })).code).toBe('not-found');
   });
 
   it('can be written by managers only, and so can e-mails', async () => {
@@ -88,14 +73,14 @@ describe('templates and campaigns', () => {
     for (const [name, args] of [
       ['templates', {}],
       ['campaigns', {}],
-      ['createTemplate', { input }],
-      ['updateTemplate', { id: 1, input }],
+      ['createTemplate', input],
+      ['updateTemplate', { id: 1, ...input }],
       ['deleteTemplate', { id: 1 }],
-      ['createCampaign', { input }],
-      ['updateCampaign', { id: 1, input }],
+      ['createCampaign', input],
+      ['updateCampaign', { id: 1, ...input }],
       ['deleteCampaign', { id: 1 }],
-      ['recordEmails', { input: [{ contactId: 1 }] }],
-      ['recordEmailEvents', { input: [{ emailId: 1, kind: 'OPENED', at: '2026-01-01T00:00:00Z' }] }],
+      ['recordEmails', { emails: [{ contactId: 1 }] }],
+      ['recordEmailEvents', { events: [{ emailId: 1, kind: 'OPENED', at: '2026-01-01T00:00:00Z' }] }],
     ] as [string, Json][])
       expect([name, (await refusal(door, name, args, user)).code]).toEqual([name, 'forbidden']);
   });

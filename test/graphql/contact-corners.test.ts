@@ -8,20 +8,23 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const create = async (input: Json): Promise<number> => (await write(door, 'createContact', { input })).id;
+const create = async (input: Json): Promise<number> => (await write(door, 'createContact', input)).id;
 const upserts = async (inputs: Json[]): Promise<Json[]> => {
   const { body } = await door.graphql(
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id: databaseId } outcome } }',
+    'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id: databaseId } outcome } } }',
     { inputs },
   );
-  return body.data.upsertContacts.map(({ contact, outcome }: Json) => [contact.id, outcome]);
+  return body.data.upsertContacts.results.map(({ contact, outcome }: Json) => [contact.id, outcome]);
 };
 const merge = (survivorId: number, ids: number[]): Promise<Json> => write(door, 'mergeContacts', { survivorId, ids });
 
 /** A form of space 1 of one kind and type, with the ids of its reference values. */
 const form = async (kind: string, type: string): Promise<Json> =>
   write(door, 'createForm', {
-    input: { kind, type, label: `${kind} ${type} ${Math.random()}`, options: [{ label: 'One' }, { label: 'Two' }] },
+    kind,
+    type,
+    label: `${kind} ${type} ${Math.random()}`,
+    options: [{ label: 'One' }, { label: 'Two' }],
   });
 
 it('an upsert creates a new contact when its id is of a merged contact whose survivor is deleted', async () => {

@@ -12,22 +12,22 @@ const run = async (document: string, variables: Json, token?: string): Promise<J
 const createOne = async (input: Json): Promise<Json> =>
   (
     await run(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId version lastName tags { name } answers { data: text } customFields { data: text } actions { databaseId } } }',
+      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id: databaseId version lastName tags { name } answers { data: text } customFields { data: text } actions { databaseId } } } }',
       {
         input,
       },
     )
-  ).data.createContact;
-const update = `mutation ($id: ID!, $input: ContactInput!, $expectedVersion: Int) {
-  updateContact(id: $id, input: $input, expectedVersion: $expectedVersion) { id: databaseId version lastName optedOut tags { name } actions { databaseId } }
+  ).data.createContact.contact;
+const update = `mutation ($input: ContactUpdateInput!) {
+  updateContact(input: $input) { contact { id: databaseId version lastName optedOut tags { name } actions { databaseId } } }
 }`;
 
 describe('updateContact', () => {
   it('raises the version, and refuses an unexpected one', async () => {
     const { id, version } = await createOne({ lastName: 'First' });
-    const changed = await run(update, { id, input: { lastName: 'Second' }, expectedVersion: version });
-    expect(changed.data.updateContact).toMatchObject({ lastName: 'Second', version: version + 1 });
-    const refused = await run(update, { id, input: { lastName: 'Third' }, expectedVersion: version });
+    const changed = await run(update, { input: { id, lastName: 'Second', expectedVersion: version } });
+    expect(changed.data.updateContact.contact).toMatchObject({ lastName: 'Second', version: version + 1 });
+    const refused = await run(update, { input: { id, lastName: 'Third', expectedVersion: version } });
     expect(refused.errors[0].extensions).toMatchObject({ code: 'precondition-failed', status: 412 });
     expect((await run('query ($id: ID!) { contact(id: $id) { lastName version } }', { id })).data.contact).toEqual({
       lastName: 'Second',
@@ -39,7 +39,7 @@ describe('updateContact', () => {
     const { id, version } = await createOne({ lastName: 'Raced' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        run(update, { id, input: { lastName: `By ${n}` }, expectedVersion: version }),
+        run(update, { input: { id, lastName: `By ${n}`, expectedVersion: version } }),
       ),
     );
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('updateContact', () => {
       actionIds: ids,
       optedOut: true,
     });
-    const answer = async (input: Json) => (await run(update, { id, input })).data.updateContact;
+    const answer = async (input: Json) => (await run(update, { input: { id, ...input } })).data.updateContact.contact;
     expect(await answer({ tags: [{ name: 'b' }, { name: 'c' }] })).toMatchObject({
       tags: [{ name: 'b' }, { name: 'c' }],
       actions: ids.map((databaseId: number) => ({ databaseId })),
@@ -69,31 +69,32 @@ describe('updateContact', () => {
 
   it('reports the place of each id that is not in the space', async () => {
     const { id } = await createOne({ lastName: 'Strange' });
-    const { errors } = await run(update, { id, input: { actionIds: [0, 987_654_321] } });
+    const { errors } = await run(update, { input: { id, actionIds: [0, 987_654_321] } });
     expect(errors[0].extensions.errors.map(({ location }: Json) => location)).toEqual([
       'input.actionIds[0]',
       'input.actionIds[1]',
     ]);
-    const users = await run(update, { id, input: { accountId: 987_654_321 } });
+    const users = await run(update, { input: { id, accountId: 987_654_321 } });
     expect(users.errors[0].extensions.errors[0].location).toBe('input.accountId');
   });
 
   it('an external id belongs to one contact only', async () => {
     await createOne({ externalId: 'twice' });
     const { id } = await createOne({ lastName: 'Second' });
-    const { errors } = await run(update, { id, input: { externalId: 'twice' } });
+    const { errors } = await run(update, { input: { id, externalId: 'twice' } });
     expect(errors[0].extensions.code).toBe('conflict');
   });
 });
 
 it('restoreContact restores the contact with its children, and searches find it again', async () => {
   const { id } = await createOne({ lastName: 'Phoenix', tags: [{ name: 'fire' }] });
-  await run('mutation ($id: ID!) { deleteContact(id: $id) { id: databaseId } }', { id });
+  await run('mutation ($id: ID!) { deleteContact(input: { id: $id }) { id: databaseId } }', { id });
   const find =
     '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id: databaseId tags { name } } } }';
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
-  const restore = 'mutation ($id: ID!) { restoreContact(id: $id) { id: databaseId tags { name } } }';
-  expect((await run(restore, { id })).data.restoreContact).toEqual({ id, tags: [{ name: 'fire' }] });
+  const restore =
+    'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { id: databaseId tags { name } } } }';
+  expect((await run(restore, { id })).data.restoreContact.contact).toEqual({ id, tags: [{ name: 'fire' }] });
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([{ id, tags: [{ name: 'fire' }] }]);
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
 });
@@ -108,17 +109,17 @@ it('answers without a text, or with other data, keep what they do not name', asy
     (await run('query ($id: ID!) { contact(id: $id) { answers { id: databaseId data: text surveyId } } }', { id })).data
       .contact.answers;
   const [first] = await read();
-  await run(update, { id, input: { answers: [{ ...answer, text: 'that' }] } });
+  await run(update, { input: { id, answers: [{ ...answer, text: 'that' }] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
-  await run(update, { id, input: { answers: [answer] } });
+  await run(update, { input: { id, answers: [answer] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);
-  await run(update, { id, input: { answers: [{ ...answer, text: null }] } });
+  await run(update, { input: { id, answers: [{ ...answer, text: null }] } });
   expect(await read()).toEqual([{ id: first.id, data: null, surveyId: 7 }]);
 });
 
 it('a batch reads the contacts that it wrote in one statement, however many there are', async () => {
   const document =
-    'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { lastName tags { name } address { city } } } }';
+    'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { lastName tags { name } address { city } } } } }';
   const counts = [];
   for (const many of [2, 40]) {
     const inputs = Array.from({ length: many }, (_, n) => ({ lastName: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));
@@ -126,7 +127,7 @@ it('a batch reads the contacts that it wrote in one statement, however many ther
     const statements = await door.statements(async () => {
       body = await run(document, { inputs });
     });
-    expect(body.data.upsertContacts.map(({ contact }: Json) => contact.lastName)).toEqual(
+    expect(body.data.upsertContacts.results.map(({ contact }: Json) => contact.lastName)).toEqual(
       inputs.map(({ lastName: surname }) => surname),
     );
     counts.push(statements.filter((sql) => !sql.includes('enter_gate')).length);

@@ -16,7 +16,7 @@ beforeAll(async () => {
     { label: 'No', value: 'no' },
   ];
   const { body } = await door.graphql(
-    'mutation ($input: FormInput!) { form: createForm(input: $input) { id: databaseId label } }',
+    'mutation ($input: FormCreateInput!) { form: createForm(input: $input) { form { id: databaseId label } } }',
     { input: { kind: 'CONSENT', label: 'May we write', type: 'RADIO', options: values } },
   );
   consent = body.data.form;
@@ -38,7 +38,7 @@ const measureCpu = async (send: () => Promise<Answer>): Promise<{ cpu: number; a
 const strange = 987_654_321;
 
 describe('invalid variables', () => {
-  const upsert = 'mutation ($record: UpsertContactInput!) { upsertContact(input: $record) { outcome } }';
+  const upsert = 'mutation ($record: ContactUpsertInput!) { upsertContact(input: $record) { outcome } }';
 
   it('are reported in one error: faults of type and of rule, each with its place in the arguments and its value', async () => {
     const record = { birthDate: 'soon', gender: 'X', ageCategory: 9, lastName: 'x'.repeat(256), nickname: 'Zo' };
@@ -62,14 +62,14 @@ describe('invalid variables', () => {
 
   it('are reported in one error for all variables of the operation', async () => {
     const query = `mutation ($id: ID!, $surname: String, $mail: String, $version: Int) {
-      updateContact(id: $id, expectedVersion: $version, input: { lastName: $surname, email: $mail, ageCategory: 7 }) { id: databaseId }
+      updateContact(input: { id: $id, expectedVersion: $version, lastName: $surname, email: $mail, ageCategory: 7 }) { contact { id: databaseId } }
     }`;
     const answer = await door.graphql(query, { id: -1, surname: 5, mail: 'x\u0000', version: 'one' });
     expect(placesOf(answer).sort()).toEqual([
-      'expectedVersion',
-      'id',
       'input.ageCategory',
       'input.email',
+      'input.expectedVersion',
+      'input.id',
       'input.lastName',
     ]);
   });
@@ -84,7 +84,7 @@ describe('invalid variables', () => {
   });
 
   it('in two fields are two errors, each at its field', async () => {
-    const query = `mutation ($a: UpsertContactInput!, $b: UpsertContactInput!) {
+    const query = `mutation ($a: ContactUpsertInput!, $b: ContactUpsertInput!) {
   a: upsertContact(input: $a) { outcome }
   b: upsertContact(input: $b) { outcome }
 }`;
@@ -111,9 +111,12 @@ describe('invalid variables', () => {
   it('are searched up to a limit, and found fast', async () => {
     const inputs = Array.from({ length: 1000 }, () => ({ actionIds: Array.from({ length: 200 }, () => 'x') }));
     const { cpu, answer } = await measureCpu(() =>
-      door.graphql('mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { outcome } }', {
-        inputs,
-      }),
+      door.graphql(
+        'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { outcome } } }',
+        {
+          inputs,
+        },
+      ),
     );
     expect(answer.body.errors[0].message).toBe('at least 1000 faults, the first 100 listed in errors');
     // A generous limit, since machines differ: finding all of them takes many seconds.
@@ -140,7 +143,7 @@ describe('rules', () => {
   it('and lists that are too long are reported together', async () => {
     const tags = Array.from({ length: 201 }, () => ({ name: 'a' }));
     const answer = await door.graphql(
-      'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }',
+      'mutation ($input: ContactUpsertInput!) { upsertContact(input: $input) { outcome } }',
       { input: { tags, ageCategory: 7, lastName: '\u0000' } },
     );
     expect(placesOf(answer).sort()).toEqual(['input.ageCategory', 'input.lastName', 'input.tags']);
@@ -148,7 +151,8 @@ describe('rules', () => {
 });
 
 it('rules that expect valid input are skipped where it is invalid', async () => {
-  const query = 'mutation ($input: PaymentInput!) { createPayment(input: $input) { id: databaseId } }';
+  const query =
+    'mutation ($input: PaymentCreateInput!) { createPayment(input: $input) { transaction { id: databaseId } } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));
   expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
@@ -207,7 +211,7 @@ describe('an id that is not in the space', () => {
   const onWire = (place: string) => place.replace(/^input/, 'body.data').replace(/\w+/g, (step) => wires[step] ?? step);
 
   it('is reported with the other faults: with variables', async () => {
-    const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
+    const query = 'mutation ($input: ContactUpsertInput!) { upsertContact(input: $input) { outcome } }';
     expect(placesOf(await door.graphql(query, { input: faulty() })).sort()).toEqual(places);
   });
 
@@ -230,7 +234,8 @@ describe('an id that is not in the space', () => {
   });
 
   it('where only rules are broken', async () => {
-    const query = 'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId } }';
+    const query =
+      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id: databaseId } } }';
     const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, optionId: 1 }] };
     expect(placesOf(await door.graphql(query, { input })).sort()).toEqual([
       'input.actionIds[0]',
@@ -240,7 +245,7 @@ describe('an id that is not in the space', () => {
   });
 
   it('is placed where it was sent, in the list of the upsert that contains it', async () => {
-    const query = 'mutation ($input: UpsertContactInput!) { upsertContact(input: $input) { outcome } }';
+    const query = 'mutation ($input: ContactUpsertInput!) { upsertContact(input: $input) { outcome } }';
     const forms = [
       { label: 'No such form', value: 'x' },
       { formId: strange, optionId: 1 },
@@ -256,21 +261,22 @@ describe('an id that is not in the space', () => {
   });
 
   it('in each record of a batch', async () => {
-    const query = 'mutation ($all: [UpsertContactInput!]!) { upsertContacts(inputs: $all) { outcome } }';
+    const query =
+      'mutation ($all: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $all }) { results { outcome } } }';
     const answer = (label: string) => ({ consents: [{ label, value: 'x' }] });
     const all = [{ lastName: 'Of a batch' }, 5, { birthDate: 'soon' }, answer('No such form'), answer(consent.label)];
     expect(placesOf(await door.graphql(query, { all })).sort()).toEqual([
-      'inputs[1]',
-      'inputs[2].birthDate',
-      'inputs[3].consents[0].label',
-      'inputs[4].consents[0].value',
+      'input.contacts[1]',
+      'input.contacts[2].birthDate',
+      'input.contacts[3].consents[0].label',
+      'input.contacts[4].consents[0].value',
     ]);
     expect(await door.sql(`select 1 from contacts where surname = 'Of a batch'`)).toEqual([]);
   });
 
   it('is neither locked nor written', async () => {
     const query =
-      'mutation ($id: ID!, $input: ContactInput!) { updateContact(id: $id, input: $input) { id: databaseId } }';
+      'mutation ($id: ID!, $input: ContactUpdateInput!) { updateContact(input: $input) { contact { id: databaseId } } }';
     const sent = await door.statements(() =>
       door.graphql(query, { id: 1, input: { birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
     );

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, input }, admin);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, ...input }, admin);
 
 describe('a change of a form', () => {
   it('affects only what it names: a new label leaves the values', async () => {
@@ -66,7 +66,7 @@ describe('a change of a form', () => {
     await answer(door, made.id, a.id, 'a');
     await answer(door, made.id, c.id, 'c');
     const input = { label: 'Other', options: [{ id: b.id, label: 'B' }] };
-    expect(await refusal(door, 'updateForm', { id: made.id, input })).toEqual({
+    expect(await refusal(door, 'updateForm', { id: made.id, ...input })).toEqual({
       code: 'conflict',
       message: 'Reference values that were answered must stay',
       faults: [
@@ -89,13 +89,13 @@ describe('a change of a form', () => {
   it('is refused when an answer is written at the same moment', async () => {
     const made = await create(choice('a', 'b'));
     const [a, b] = made.options;
-    const { id: contact } = await write(door, 'createContact', { input: { lastName: 'Late' } });
+    const { id: contact } = await write(door, 'createContact', { lastName: 'Late' });
     const answering = await door.database.knex.transaction();
     await answering.raw(
       `insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, 'b')`,
       [contact, made.id, b.id],
     );
-    const late = refusal(door, 'updateForm', { id: made.id, input: { options: [{ id: a.id, label: 'a' }] } });
+    const late = refusal(door, 'updateForm', { id: made.id, options: [{ id: a.id, label: 'a' }] });
     for (let waiting = 0; !waiting; )
       [{ waiting }] = (await door.sql(
         `select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -154,7 +154,7 @@ describe('a change of a form', () => {
     ],
   ])('is refused with every place: %#', async (input, code, faults) => {
     const made = await create(choice('a', 'b'));
-    expect(await refusal(door, 'updateForm', { id: made.id, input: input(made.options) })).toMatchObject({
+    expect(await refusal(door, 'updateForm', { id: made.id, ...input(made.options) })).toMatchObject({
       code,
       faults,
     });
@@ -173,10 +173,7 @@ describe('a change of a form', () => {
   it('refuses reference values of another form', async () => {
     const [one, other] = [await create(choice('a')), await create(choice('a'))];
     expect(
-      await refusal(door, 'updateForm', {
-        id: one.id,
-        input: { options: [{ id: other.options[0].id, label: 'a' }] },
-      }),
+      await refusal(door, 'updateForm', { id: one.id, options: [{ id: other.options[0].id, label: 'a' }] }),
     ).toMatchObject({ code: 'unprocessable', faults: ['input.options[0].id is not a reference value of the space'] });
   });
 
@@ -191,6 +188,6 @@ describe('a change of a form', () => {
       [[{ id, label: 'a', value: 'v' }], 'invalid-request'],
       [[{ label: 'another in its place' }], 'conflict'],
     ])
-      expect((await refusal(door, 'updateForm', { id: made.id, input: { options: refvalues } })).code).toBe(code);
+      expect((await refusal(door, 'updateForm', { id: made.id, options: refvalues })).code).toBe(code);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const create = (input: Json, token?: string): Promise<Json> => createForm(door, input, token);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, input }, admin);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateForm', { id, ...input }, admin);
 
 describe('a form', () => {
   it.each([
@@ -90,7 +90,7 @@ describe('a form', () => {
   ])('is refused with every place: %#', async (input, faults) => {
     const count = () => door.sql('select count(*) from forms');
     const before = await count();
-    expect(await refusal(door, 'createForm', { input: { label: label(), kind: 'SURVEY', ...input } })).toMatchObject({
+    expect(await refusal(door, 'createForm', { label: label(), kind: 'SURVEY', ...input })).toMatchObject({
       code: 'invalid-request',
       faults,
     });
@@ -107,8 +107,8 @@ describe('a form', () => {
       faults: ['input.label is the label of another form of its kind'],
     };
     const input = { type: 'DATE', kind: 'SURVEY', label: taken.label };
-    expect(await refusal(door, 'createForm', { input })).toEqual(conflict);
-    expect(await refusal(door, 'updateForm', { id: other.id, input: { label: taken.label } })).toEqual(conflict);
+    expect(await refusal(door, 'createForm', input)).toEqual(conflict);
+    expect(await refusal(door, 'updateForm', { id: other.id, label: taken.label })).toEqual(conflict);
     await write(door, 'deleteForm', { id: taken.id });
     await update(other.id, { label: taken.label });
   });
@@ -116,8 +116,7 @@ describe('a form', () => {
   it.each(['createForm', 'updateForm', 'deleteForm'])('can be written by admins only: %s', async (name) => {
     const args = {
       ...(name !== 'createForm' && { id: 1 }),
-      ...(name === 'createForm' && { input: { label: 'x', kind: 'SURVEY', type: 'TEXT' } }),
-      ...(name === 'updateForm' && { input: {} }),
+      ...(name === 'createForm' && { label: 'x', kind: 'SURVEY', type: 'TEXT' }),
     };
     for (const role of ['manager', 'user', 'custom'])
       expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
@@ -141,7 +140,7 @@ it('a deleted form is missing everywhere, with its answers; deleting it again is
   expect(body.data).toEqual({ form: null, contact: { answers: [] } });
   for (const id of [made.id, foreign.form, 987_654_321])
     for (const [name, input] of [['deleteForm'], ['updateForm', { label: 'x' }]])
-      expect(await refusal(door, name as string, { id, ...((input as Json) && { input }) })).toEqual({
+      expect(await refusal(door, name as string, { id, ...(input as Json) })).toEqual({
         code: 'not-found',
         message: `There is no form ${id}`,
         faults: undefined,

@@ -7,7 +7,7 @@ let turn = 0;
 export const label = (): string => `Form ${++turn}`;
 
 export const createForm = (door: Door, input: Json, token?: string): Promise<Json> =>
-  write(door, 'createForm', { input: { label: label(), kind: 'SURVEY', ...input } }, token);
+  write(door, 'createForm', { label: label(), kind: 'SURVEY', ...input }, token);
 
 /** The labels and values of a form. */
 export const pairs = ({ options: refvalues }: Json): [string, string | null][] =>
@@ -20,7 +20,7 @@ export const choice = (...labels: string[]): Json => ({
 
 /** A new contact who has answered a form. */
 export const answer = async (door: Door, form: number, ref: number, data: string): Promise<number> => {
-  const { id } = await write(door, 'createContact', { input: { lastName: 'Answering' } });
+  const { id } = await write(door, 'createContact', { lastName: 'Answering' });
   const sql = 'insert into answers (group_id, contact_id, form_id, form_ref_id, data) values (1, ?, ?, ?, ?)';
   await door.sql(sql, [id, form, ref, data]);
   await door.sql('select refresh_search(1, array[?]::bigint[])', [id]);

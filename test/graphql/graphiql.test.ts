@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
       'insert into contact_tags (group_id, contact_id, tag_id) select 1, 1, min(id) from tags where group_id = 1',
     );
     await door.graphql(
-      'mutation { createNote(contactId: 1, input: { content: "Best reached after 6 pm" }) { id: databaseId } }',
+      'mutation { createNote(input: { contactId: 1, content: "Best reached after 6 pm" }) { note { id: databaseId } } }',
     );
     await page.getByRole('button', { name: 'Variables' }).click();
     await run();

@@ -67,9 +67,9 @@ describe('media types', () => {
     ['a missing variable', { query: 'query Q($id: ID!) { contact(id: $id) { id: databaseId } }' }],
     [
       'a fault of input',
-      { query: 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id: databaseId } }' },
+      { query: 'mutation { createNote(input: { contactId: 1, content: "\\u0000" }) { note { id: databaseId } } }' },
     ],
-    ['a refusal', { query: 'mutation { deleteTeam(id: 987654321) { id: databaseId } }' }],
+    ['a refusal', { query: 'mutation { deleteTeam(input: { id: 987654321 }) { id: databaseId } }' }],
     ['partial data', { query: '{ viewer { space { databaseId } } contacts(first: 0) { nodes { id: databaseId } } }' }],
     ['a missing operation', { query: '{ viewer { space { databaseId } } }', operationName: 'Nope' }],
     [
@@ -143,7 +143,7 @@ describe('media types', () => {
       );
     const read = await get('{ viewer { space { databaseId } } }');
     expect([read.status, read.headers.get('x-ratelimit-cost')]).toEqual([200, '1']);
-    const written = await get('mutation { createTeam(input: { name: "by GET" }) { id: databaseId } }');
+    const written = await get('mutation { createTeam(input: { name: "by GET" }) { team { id: databaseId } } }');
     expect([written.status, written.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await door.sql(`select 1 from teams where name = 'by GET'`)).toEqual([]);
   });

@@ -10,14 +10,14 @@ beforeAll(async () => {
 const importAll = async (inputs: Json[], mode = 'UPSERT', token?: string): Promise<Json> =>
   (
     await door.graphql(
-      `mutation ($inputs: [UpsertContactInput!]!, $mode: ImportMode!) { importContacts(inputs: $inputs, mode: $mode, name: "a list") {
+      `mutation ($inputs: [ContactUpsertInput!]!, $mode: ImportMode!) { importContacts(input: { contacts: $inputs, mode: $mode, name: "a list" }) {
         import { id: databaseId name created updated refused finishedAt undoneAt } results { contact { id: databaseId lastName } outcome problem { code errors { location } } } } }`,
       { inputs, mode },
       token,
     )
   ).body;
 const undo = async (id: number): Promise<Json> =>
-  (await door.graphql('mutation ($id: ID!) { undoImport(id: $id) { deleted restored left } }', { id })).body;
+  (await door.graphql('mutation ($id: ID!) { undoImport(input: { id: $id }) { deleted restored left } }', { id })).body;
 
 describe('importContacts', () => {
   it('returns the outcome of each record, and counts them', async () => {
@@ -30,7 +30,10 @@ describe('importContacts', () => {
     expect(done).toMatchObject({ name: 'a list', created: 1, updated: 1, refused: 1, undoneAt: null });
     expect(results.map(({ outcome }: Json) => outcome)).toEqual(['CREATED', 'UPDATED', null]);
     expect(results[1].contact).toEqual(results[0].contact);
-    expect(results[2].problem).toEqual({ code: 'unprocessable', errors: [{ location: 'inputs[2].forms[0].label' }] });
+    expect(results[2].problem).toEqual({
+      code: 'unprocessable',
+      errors: [{ location: 'input.contacts[2].forms[0].label' }],
+    });
   });
 
   it('creates without matching when told to', async () => {

@@ -15,11 +15,11 @@ beforeAll(async () => {
   [user, admin] = [await caller(door, 'user'), await caller(door, 'admin')];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { lastName: 'Visited' } })).id;
+  contact = (await write(door, 'createContact', { lastName: 'Visited' })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
-  write(door, 'createInteraction', { contactId: contact, input: { type: 'visit', ...input } }, token);
+  write(door, 'createInteraction', { contactId: contact, type: 'visit', ...input }, token);
 const shown = async (token?: string): Promise<Json[]> =>
   (
     await door.graphql(
@@ -53,14 +53,14 @@ it('an interaction is recorded with its files, in the order given', async () => 
 
 it('a change affects the fields that it names; null clears optional ones', async () => {
   const made = await create({ title: 'Before', comments: 'kept', files: [file] });
-  const changed = await write(door, 'updateInteraction', { id: made.id, input: { title: null, type: 'call' } });
+  const changed = await write(door, 'updateInteraction', { id: made.id, title: null, type: 'call' });
   expect(changed).toEqual({ ...made, title: null, type: 'call', updatedAt: changed.updatedAt });
 });
 
 describe('files', () => {
   it('are added and deleted separately', async () => {
     const made = await create({ files: [file] });
-    const added = await write(door, 'addFile', { interactionId: made.id, input: { name: 'b', url: '/b' } }, user);
+    const added = await write(door, 'addFile', { interactionId: made.id, name: 'b', url: '/b' }, user);
     expect(added).toMatchObject({ name: 'b', url: '/b' });
     expect((await shown())[0].files.map(({ name }: Json) => name)).toEqual(['Minutes.pdf', 'b']);
     await write(door, 'deleteFile', { id: made.files[0].id }, user);
@@ -78,8 +78,8 @@ describe('files', () => {
     expect(left).toEqual([]);
     for (const [name, args] of [
       ['deleteInteraction', { id: made.id }],
-      ['updateInteraction', { id: made.id, input: {} }],
-      ['addFile', { interactionId: made.id, input: file }],
+      ['updateInteraction', { id: made.id }],
+      ['addFile', { interactionId: made.id, ...file }],
       ['deleteFile', { id: made.files[0].id }],
     ] as [string, Json][])
       expect([name, (await refusal(door, name, args)).code]).toEqual([name, 'not-found']);
@@ -101,18 +101,18 @@ describe('files', () => {
   ])('must be at http, https or a path: %j', async (url) => {
     const fault = 'must be an http or https address, or a path that begins with /';
     const input = { type: 'visit', files: [file, { ...file, url }] };
-    expect((await refusal(door, 'createInteraction', { contactId: contact, input })).faults).toEqual([
+    expect((await refusal(door, 'createInteraction', { contactId: contact, ...input })).faults).toEqual([
       `input.files[1].url ${fault}`,
     ]);
     const { id } = await create({});
-    expect((await refusal(door, 'addFile', { interactionId: id, input: { ...file, url } })).faults).toEqual([
+    expect((await refusal(door, 'addFile', { interactionId: id, ...file, url })).faults).toEqual([
       `input.url ${fault}`,
     ]);
   });
 
   it('have an address of at most 2,048 characters', async () => {
     const { id } = await create({});
-    const add = (url: string) => mutate(door, 'addFile', { interactionId: id, input: { name: 'x', url } });
+    const add = (url: string) => mutate(door, 'addFile', { interactionId: id, name: 'x', url });
     expect((await add(`/${'x'.repeat(2047)}`)).body.errors).toBeUndefined();
     expect((await add(`/${'x'.repeat(2048)}`)).body.errors[0].extensions.errors).toMatchObject([
       { location: 'input.url', message: 'must be at most 2048 characters' },
@@ -135,17 +135,18 @@ describe('invalid input is refused with the place', () => {
     [{ files: [{ ...file, subject: long }] }, 'input.files[0].subject must be at most 255 characters'],
     [{ files: Array.from({ length: 101 }, () => file) }, 'input.files must be at most 100 files'],
   ])('on creation: %#', async (more, fault) => {
-    const args = { contactId: contact, input: { type: 'visit', ...more } };
-    const { code, faults } = await refusal(door, 'createInteraction', args);
+    const input = { contactId: contact, type: 'visit', ...more };
+    const { code, faults } = await refusal(door, 'createInteraction', input);
     expect([code, faults]).toEqual(['invalid-request', [fault]]);
     expect(await shown()).toEqual([]);
   });
 
   it('on a change', async () => {
     const { id } = await create({});
-    expect(
-      (await refusal(door, 'updateInteraction', { id, input: { type: null, onlySuperAdmin: null } })).faults,
-    ).toEqual(['input.type must not be null', 'input.onlySuperAdmin must not be null']);
+    expect((await refusal(door, 'updateInteraction', { id, type: null, onlySuperAdmin: null })).faults).toEqual([
+      'input.type must not be null',
+      'input.onlySuperAdmin must not be null',
+    ]);
   });
 });
 
@@ -156,9 +157,9 @@ describe('a superadmin-only interaction', () => {
     for (const token of [user, admin, await caller(door, 'manager')]) {
       expect(await shown(token)).toEqual([]);
       for (const [name, args, message] of [
-        ['updateInteraction', { id: hidden.id, input: { title: 'x' } }, `There is no interaction ${hidden.id}`],
+        ['updateInteraction', { id: hidden.id, title: 'x' }, `There is no interaction ${hidden.id}`],
         ['deleteInteraction', { id: hidden.id }, `There is no interaction ${hidden.id}`],
-        ['addFile', { interactionId: hidden.id, input: file }, `There is no interaction ${hidden.id}`],
+        ['addFile', { interactionId: hidden.id, ...file }, `There is no interaction ${hidden.id}`],
         ['deleteFile', { id: hidden.files[0].id }, `There is no file ${hidden.files[0].id}`],
       ] as [string, Json, string][])
         expect(await refusal(door, name, args, token)).toEqual({ code: 'not-found', message, faults: undefined });
@@ -170,13 +171,13 @@ describe('a superadmin-only interaction', () => {
     const open = await create({}, admin);
     const input = { type: 'visit', onlySuperAdmin: true };
     for (const [name, args] of [
-      ['createInteraction', { contactId: contact, input }],
-      ['updateInteraction', { id: open.id, input }],
+      ['createInteraction', { contactId: contact, ...input }],
+      ['updateInteraction', { id: open.id, ...input }],
     ] as [string, Json][])
       expect(await refusal(door, name, args, admin)).toMatchObject({ code: 'forbidden' });
-    await write(door, 'updateInteraction', { id: open.id, input: { onlySuperAdmin: false } }, admin);
+    await write(door, 'updateInteraction', { id: open.id, onlySuperAdmin: false }, admin);
     expect(await shown(user)).toHaveLength(1);
-    await write(door, 'updateInteraction', { id: open.id, input: { onlySuperAdmin: true } });
+    await write(door, 'updateInteraction', { id: open.id, onlySuperAdmin: true });
     expect(await shown(user)).toEqual([]);
   });
 });
@@ -184,9 +185,9 @@ describe('a superadmin-only interaction', () => {
 it('every write changes the contact, and updates its search row', async () => {
   const { id, files } = await create({ files: [file] });
   for (const [name, args] of [
-    ['createInteraction', { contactId: contact, input: { type: 'call' } }],
-    ['updateInteraction', { id, input: { title: 'x' } }],
-    ['addFile', { interactionId: id, input: file }],
+    ['createInteraction', { contactId: contact, type: 'call' }],
+    ['updateInteraction', { id, title: 'x' }],
+    ['addFile', { interactionId: id, ...file }],
     ['deleteFile', { id: files[0].id }],
     ['deleteInteraction', { id }],
   ] as [string, Json][]) {
@@ -209,11 +210,11 @@ it('ids outside the space are missing: contacts, interactions, files, and those 
   const { id, files } = await create({ files: [file] });
   await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
   for (const contactId of [foreign, contact])
-    expect(await refusal(door, 'createInteraction', { contactId, input: { type: 'x' } })).toMatchObject({
+    expect(await refusal(door, 'createInteraction', { contactId, type: 'x' })).toMatchObject({
       message: `There is no contact ${contactId}`,
     });
   for (const one of [theirs, id])
-    expect((await refusal(door, 'addFile', { interactionId: one, input: file })).message).toBe(
+    expect((await refusal(door, 'addFile', { interactionId: one, ...file })).message).toBe(
       `There is no interaction ${one}`,
     );
   expect((await refusal(door, 'deleteFile', { id: files[0].id })).code).toBe('not-found');

@@ -30,10 +30,11 @@ beforeAll(async () => {
 const mail = async (count = 1, more: Json = {}): Promise<number[]> =>
   (
     await write(door, 'recordEmails', {
-      input: Array.from({ length: count }, (_, n) => ({ contactId: contacts[n % contacts.length], ...more })),
+      emails: Array.from({ length: count }, (_, n) => ({ contactId: contacts[n % contacts.length], ...more })),
     })
   ).map(({ id }: Json) => id);
-const events = (input: Json[], token?: string): Promise<Json> => write(door, 'recordEmailEvents', { input }, token);
+const events = (input: Json[], token?: string): Promise<Json> =>
+  write(door, 'recordEmailEvents', { events: input }, token);
 const emailOf = async (id: number): Promise<Json> => {
   const [row] = await door.sql('select contact_id from emails where id = ?', [id]);
   const { body } = await door.graphql(
@@ -50,13 +51,13 @@ const found = (attribute: string, operator: string, more: Json = {}): Promise<nu
 
 describe('recordEmails', () => {
   it('creates e-mails in the order given, without changing a contact; searches find them', async () => {
-    const { id: campaignId } = await write(door, 'createCampaign', { input: { name: 'Élan', subject: 'Été' } });
+    const { id: campaignId } = await write(door, 'createCampaign', { name: 'Élan', subject: 'Été' });
     const before = await markOf(door, contacts[0]!);
     const made = await write(
       door,
       'recordEmails',
       {
-        input: [
+        emails: [
           { contactId: contacts[1], campaignId, type: 'campaign', createdAt: '2026-05-05T10:00:00+02:00' },
           { contactId: contacts[0], campaignId },
           { contactId: contacts[1] },
@@ -73,7 +74,7 @@ describe('recordEmails', () => {
     expect((await emailOf(made[0].id)).type).toBe('campaign');
     expect(await found('emails_campaign_name', 'contains', { value: 'elan' })).toEqual(contacts.slice(0, 2));
     expect(await found('emails_created_at', 'range', { from: '2026-05-05', to: '2026-05-05' })).toEqual([contacts[1]]);
-    await write(door, 'updateCampaign', { id: campaignId, input: { name: 'Ardor' } });
+    await write(door, 'updateCampaign', { id: campaignId, name: 'Ardor' });
     expect(await found('emails_campaign_name', 'contains', { value: 'elan' })).toEqual([]);
     expect(await found('emails_campaign_name', 'start_with', { value: 'ardor' })).toEqual(contacts.slice(0, 2));
     expect(await markOf(door, contacts[0]!)).toEqual(before);
@@ -86,30 +87,33 @@ describe('recordEmails', () => {
     const strangers = [foreign.contact, 987_654_321];
     expect(
       await refusal(door, 'recordEmails', {
-        input: [{ contactId: contacts[0] }, ...strangers.map((contactId) => ({ contactId }))],
+        emails: [{ contactId: contacts[0] }, ...strangers.map((contactId) => ({ contactId }))],
       }),
     ).toEqual({
       code: 'unprocessable',
       message: `${strangers.length} ids are not in the space, listed in errors`,
-      faults: ['input[1].contactId is not a contact of the space', 'input[2].contactId is not a contact of the space'],
+      faults: [
+        'input.emails[1].contactId is not a contact of the space',
+        'input.emails[2].contactId is not a contact of the space',
+      ],
     });
-    const { id: gone } = await write(door, 'createCampaign', { input: { name: 'Gone' } });
+    const { id: gone } = await write(door, 'createCampaign', { name: 'Gone' });
     await write(door, 'deleteCampaign', { id: gone });
     for (const campaignId of [foreign.campaign, gone, 987_654_321])
       expect(
         await refusal(door, 'recordEmails', {
-          input: [{ contactId: contacts[0] }, { contactId: contacts[1], campaignId }],
+          emails: [{ contactId: contacts[0] }, { contactId: contacts[1], campaignId }],
         }),
-      ).toMatchObject({ code: 'unprocessable', faults: ['input[1].campaignId is not a campaign of the space'] });
+      ).toMatchObject({ code: 'unprocessable', faults: ['input.emails[1].campaignId is not a campaign of the space'] });
     expect(await count()).toEqual(before);
   });
 
   it.each([
-    [[], 'input must be 1 to 1000 e-mails'],
-    [Array.from({ length: 1001 }, () => ({ contactId: 1 })), 'input must be 1 to 1000 e-mails'],
-    [[{ contactId: 1, type: 'a\0' }], 'input[0].type must not contain U+0000 or a lone surrogate'],
+    [[], 'input.emails must be 1 to 1000 e-mails'],
+    [Array.from({ length: 1001 }, () => ({ contactId: 1 })), 'input.emails must be 1 to 1000 e-mails'],
+    [[{ contactId: 1, type: 'a\0' }], 'input.emails[0].type must not contain U+0000 or a lone surrogate'],
   ])('is refused with the place: %#', async (input, fault) => {
-    expect((await refusal(door, 'recordEmails', { input })).faults).toEqual([fault]);
+    expect((await refusal(door, 'recordEmails', { emails: input })).faults).toEqual([fault]);
   });
 });
 
@@ -185,10 +189,10 @@ describe('recordEmailEvents', () => {
     await door.sql('update contacts set deleted_at = now() where id = ?', [contacts[1]]);
     const strangers = [foreign.email, orphan, 987_654_321];
     const input = [email, ...strangers].map((emailId) => ({ emailId, kind: 'OPENED', at: at(1) }));
-    expect(await refusal(door, 'recordEmailEvents', { input })).toEqual({
+    expect(await refusal(door, 'recordEmailEvents', { events: input })).toEqual({
       code: 'unprocessable',
       message: `${strangers.length} ids are not in the space, listed in errors`,
-      faults: [1, 2, 3].map((index) => `input[${index}].emailId is not an e-mail of the space`),
+      faults: [1, 2, 3].map((index) => `input.events[${index}].emailId is not an e-mail of the space`),
     });
     expect((await emailOf(email)).openedAt).toBeNull();
     await door.sql('update contacts set deleted_at = null where id = ?', [contacts[1]]);
@@ -196,7 +200,7 @@ describe('recordEmailEvents', () => {
 
   it('lists every one of thousands of missing e-mails, though not in the message', async () => {
     const input = Array.from({ length: 3000 }, (_, n) => ({ emailId: 987_654_000 + n, kind: 'OPENED', at: at(1) }));
-    const { message, faults } = await refusal(door, 'recordEmailEvents', { input });
+    const { message, faults } = await refusal(door, 'recordEmailEvents', { events: input });
     expect(faults).toHaveLength(3000);
     expect(message).toBe('3000 ids are not in the space, listed in errors');
   });
@@ -205,10 +209,10 @@ describe('recordEmailEvents', () => {
     const [emailId] = await mail();
     const one = { emailId, kind: 'CLICKED', at: at(1) };
     const findFaults = async (input: Json[]): Promise<string[]> =>
-      (await refusal(door, 'recordEmailEvents', { input })).faults;
-    expect(await findFaults([])).toEqual(['input must be 1 to 5000 events']);
+      (await refusal(door, 'recordEmailEvents', { events: input })).faults;
+    expect(await findFaults([])).toEqual(['input.events must be 1 to 5000 events']);
     expect(await findFaults([one, { ...one, url: 'mailto:a@b.example' }])).toEqual([
-      'input[1].url must be an http or https address, or a path that begins with /',
+      'input.events[1].url must be an http or https address, or a path that begins with /',
     ]);
     expect(
       await findFaults([
@@ -216,13 +220,17 @@ describe('recordEmailEvents', () => {
         { ...one, url: '/a' },
         { ...one, kind: 'BOUNCED', url: '/b' },
       ]),
-    ).toEqual(['input[0].url goes only with the kind CLICKED', 'input[2].url goes only with the kind CLICKED']);
+    ).toEqual([
+      'input.events[0].url goes only with the kind CLICKED',
+      'input.events[2].url goes only with the kind CLICKED',
+    ]);
     expect((await emailOf(emailId!)).clickedAt).toBeNull();
   });
 
   it('accepts 5000 events and no more', async () => {
     // Sent past the door: so many do not fit into the body of a request.
-    const source = 'mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: $input) { changed } }';
+    const source =
+      'mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: { events: $input }) { changed } }';
     const record = (count: number) =>
       graphql({
         schema,
@@ -238,7 +246,7 @@ describe('recordEmailEvents', () => {
       });
     const made = await mail(1000);
     expect((await record(5001)).errors![0]!.extensions.errors).toMatchObject([
-      { location: 'input', message: 'must be 1 to 5000 events' },
+      { location: 'input.events', message: 'must be 1 to 5000 events' },
     ]);
     expect(await record(5000)).toMatchObject({ data: { recordEmailEvents: { changed: 1000 } } });
     expect(await wrongRows(door)).toEqual([]);
@@ -257,7 +265,7 @@ describe('recordEmailEvents', () => {
         ]);
       });
       const answers = await Promise.all([
-        ...batches.map((batch) => refusal(door, 'recordEmailEvents', { input: batch })),
+        ...batches.map((batch) => refusal(door, 'recordEmailEvents', { events: batch })),
         mail(40),
       ]);
       expect(answers.slice(0, 6).map((answer) => (answer as Json).message)).toEqual(batches.map(() => 'not refused'));

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 const merge = `mutation ($survivorId: ID!, $ids: [ID!]!, $dryRun: Boolean!) {
-  mergeContacts(survivorId: $survivorId, ids: $ids, dryRun: $dryRun) {
+  mergeContacts(input: { survivorId: $survivorId, ids: $ids, dryRun: $dryRun }) {
     contact { id: databaseId firstName lastName email phone optedOut externalId address { city } tags { name } notes { content pinned } answers { form { databaseId } option { databaseId } data: text } }
     conflicts { contactId field kept dropped } moved { relation count }
   }
@@ -128,10 +128,10 @@ describe('a merge', () => {
   });
 
   it.each([
-    ['a contact twice', (a: number, b: number) => [a, [b, b]], ['ids[1]']],
-    ['the survivor itself', (a: number) => [a, [a]], ['ids[0]']],
-    ['missing contacts', (a: number) => [a, [987_654_321, 0]], ['ids[0]', 'ids[1]']],
-    ['a missing survivor', (_: number, b: number) => [987_654_321, [b]], ['survivorId']],
+    ['a contact twice', (a: number, b: number) => [a, [b, b]], ['input.ids[1]']],
+    ['the survivor itself', (a: number) => [a, [a]], ['input.ids[0]']],
+    ['missing contacts', (a: number) => [a, [987_654_321, 0]], ['input.ids[0]', 'input.ids[1]']],
+    ['a missing survivor', (_: number, b: number) => [987_654_321, [b]], ['input.survivorId']],
   ] as const)('refuses %s, and changes nothing', async (_, args, places) => {
     const { survivor, other } = await createTwins();
     const [id, ids] = args(survivor, other) as [number, number[]];

@@ -8,7 +8,7 @@ let door: Door;
 let contact: number;
 beforeAll(async () => {
   door = await openApp();
-  contact = (await write(door, 'createContact', { input: { lastName: 'Payer' } })).id;
+  contact = (await write(door, 'createContact', { lastName: 'Payer' })).id;
 });
 
 describe('searches find the new values', () => {
@@ -16,7 +16,7 @@ describe('searches find the new values', () => {
   const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
     (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);
   beforeAll(async () => {
-    payer = (await write(door, 'createContact', { input: { lastName: 'Searched' } })).id;
+    payer = (await write(door, 'createContact', { lastName: 'Searched' })).id;
   });
 
   it.each([
@@ -25,11 +25,11 @@ describe('searches find the new values', () => {
   ])('%s: sums of amounts, after every write', async (type, least, attribute) => {
     const findsSum = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
     expect(await findsSum('0')).toBe(true);
-    const { id } = await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: 1999 } });
+    const { id } = await write(door, `create${type}`, { contactId: payer, ...least, amount: 1999 });
     expect([await findsSum('0'), await findsSum('19.99')]).toEqual([false, true]);
-    await write(door, `create${type}`, { contactId: payer, input: { ...least, amount: -1000 } });
+    await write(door, `create${type}`, { contactId: payer, ...least, amount: -1000 });
     expect(await findsSum('9.99')).toBe(true);
-    await write(door, `update${type}`, { id, input: { amount: 2000 } });
+    await write(door, `update${type}`, { id, amount: 2000 });
     expect(await findsSum('10')).toBe(true);
     await write(door, `delete${type}`, { id });
     expect(await findsSum('-10')).toBe(true);
@@ -40,10 +40,12 @@ describe('searches find the new values', () => {
     const findsCode = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
     const { id } = await write(door, 'createTransaction', {
       contactId: payer,
-      input: { amount: 1, date: '2026-01-01T00:00:00Z', codeCampaign: 'Only Here' },
+      amount: 1,
+      date: '2026-01-01T00:00:00Z',
+      codeCampaign: 'Only Here',
     });
     expect(await findsCode()).toBe(true);
-    await write(door, 'updateTransaction', { id, input: { codeCampaign: null } });
+    await write(door, 'updateTransaction', { id, codeCampaign: null });
     expect(await findsCode()).toBe(false);
   });
 
@@ -51,12 +53,14 @@ describe('searches find the new values', () => {
     const member = (): Promise<boolean> => found('memberships_period', 'eql', { value: '1999' });
     const { id } = await write(door, 'createMembership', {
       contactId: payer,
-      input: { amount: 1, startDate: '1999-12-31', endDate: '2000-12-31' },
+      amount: 1,
+      startDate: '1999-12-31',
+      endDate: '2000-12-31',
     });
     expect(await member()).toBe(true);
-    await write(door, 'updateMembership', { id, input: { startDate: '2000-01-01' } });
+    await write(door, 'updateMembership', { id, startDate: '2000-01-01' });
     expect(await member()).toBe(false);
-    await write(door, 'updateMembership', { id, input: { startDate: '1999-06-01' } });
+    await write(door, 'updateMembership', { id, startDate: '1999-06-01' });
     await write(door, 'deleteMembership', { id });
     expect(await member()).toBe(false);
   });
@@ -66,16 +70,11 @@ describe('a membership', () => {
   it('does not end before it starts, whichever end is sent', async () => {
     const fault = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
     const input = { amount: 1, startDate: '2026-02-01', endDate: '2026-01-31' };
-    expect(await refusal(door, 'createMembership', { contactId: contact, input })).toMatchObject(fault);
-    const { id } = await write(door, 'createMembership', {
-      contactId: contact,
-      input: { ...input, endDate: '2026-02-28' },
-    });
-    expect(await refusal(door, 'updateMembership', { id, input: { endDate: '2026-01-31' } })).toMatchObject(fault);
-    expect(await refusal(door, 'updateMembership', { id, input: { startDate: '2026-03-01' } })).toMatchObject(fault);
-    expect(
-      await write(door, 'updateMembership', { id, input: { startDate: '2026-03-01', endDate: null } }),
-    ).toMatchObject({
+    expect(await refusal(door, 'createMembership', { contactId: contact, ...input })).toMatchObject(fault);
+    const { id } = await write(door, 'createMembership', { contactId: contact, ...input, endDate: '2026-02-28' });
+    expect(await refusal(door, 'updateMembership', { id, endDate: '2026-01-31' })).toMatchObject(fault);
+    expect(await refusal(door, 'updateMembership', { id, startDate: '2026-03-01' })).toMatchObject(fault);
+    expect(await write(door, 'updateMembership', { id, startDate: '2026-03-01', endDate: null })).toMatchObject({
       startDate: '2026-03-01',
       endDate: null,
     });
@@ -86,17 +85,20 @@ describe('two concurrent writes', () => {
   it('leave the search row of the contact equal to its sources', async () => {
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
-      input: { amount: 1, date: '2026-01-01T00:00:00Z' },
+      amount: 1,
+      date: '2026-01-01T00:00:00Z',
     });
     for (let round = 0; round < 15; round++) {
       const answers = await Promise.all([
-        mutate(door, 'updateTransaction', { id, input: { amount: 1000 + round } }),
-        mutate(door, 'updateTransaction', { id, input: { codeCampaign: `round ${round}` } }),
+        mutate(door, 'updateTransaction', { id, amount: 1000 + round }),
+        mutate(door, 'updateTransaction', { id, codeCampaign: `round ${round}` }),
         mutate(door, 'createDonation', {
           contactId: contact,
-          input: { amount: round, transactionDate: '2026-01-01T00:00:00Z', transactionId: id },
+          amount: round,
+          transactionDate: '2026-01-01T00:00:00Z',
+          transactionId: id,
         }),
-        mutate(door, 'updateTransaction', { id, input: { amount: 2000 + round } }),
+        mutate(door, 'updateTransaction', { id, amount: 2000 + round }),
       ]);
       expect(answers.flatMap(({ body }) => body.errors ?? [])).toEqual([]);
       const [row] = await door.sql('select amount, code_campaign from transactions where id = ?', [id]);
@@ -109,11 +111,13 @@ describe('two concurrent writes', () => {
     for (let round = 0; round < 15; round++) {
       const { id } = await write(door, 'createMembership', {
         contactId: contact,
-        input: { amount: 1, startDate: '2026-01-01', endDate: '2026-12-31' },
+        amount: 1,
+        startDate: '2026-01-01',
+        endDate: '2026-12-31',
       });
       const answers = await Promise.all([
-        refusal(door, 'updateMembership', { id, input: { startDate: '2026-09-01' } }),
-        refusal(door, 'updateMembership', { id, input: { endDate: '2026-03-01' } }),
+        refusal(door, 'updateMembership', { id, startDate: '2026-09-01' }),
+        refusal(door, 'updateMembership', { id, endDate: '2026-03-01' }),
       ]);
       const refused = answers.filter(({ code }) => code);
       expect(refused).toEqual([expect.objectContaining({ faults: ['input.endDate must not be before startDate'] })]);
@@ -124,10 +128,11 @@ describe('two concurrent writes', () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await write(door, 'createDonation', {
         contactId: contact,
-        input: { amount: 7, transactionDate: '2026-01-01T00:00:00Z' },
+        amount: 7,
+        transactionDate: '2026-01-01T00:00:00Z',
       });
       const [change, deletion] = await Promise.all([
-        refusal(door, 'updateDonation', { id, input: { amount: 8 } }),
+        refusal(door, 'updateDonation', { id, amount: 8 }),
         refusal(door, 'deleteDonation', { id }),
       ]);
       expect([undefined, 'not-found']).toContain(change.code);

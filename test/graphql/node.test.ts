@@ -142,8 +142,8 @@ describe('an argument for an id', () => {
 
   it('is checked in inputs and lists too, at its place, together with other faults', async () => {
     const { body } = await door.graphql(
-      `mutation ($input: ContactInput!) { updateContact(id: "Contact:1", input: $input) { id } }`,
-      { input: { actionIds: ['Action:1', 'Tag:1'], accountId: 'Contact:1', ageCategory: 9 } },
+      `mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id } } }`,
+      { input: { id: 'Contact:1', actionIds: ['Action:1', 'Tag:1'], accountId: 'Contact:1', ageCategory: 9 } },
     );
     expect(
       body.errors[0].extensions.errors.map(({ location, message }: Json) => `${location} ${message}`).sort(),

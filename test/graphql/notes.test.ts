@@ -18,13 +18,13 @@ beforeAll(async () => {
   ];
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { lastName: 'Noted' } })).id;
+  contact = (await write(door, 'createContact', { lastName: 'Noted' })).id;
 });
 
 const create = (input: Json, token?: string): Promise<Json> =>
-  write(door, 'createNote', { contactId: contact, input }, token);
+  write(door, 'createNote', { contactId: contact, ...input }, token);
 const update = (id: number, input: Json, token?: string): Promise<Json> =>
-  write(door, 'updateNote', { id, input }, token);
+  write(door, 'updateNote', { id, ...input }, token);
 const pinned = async (): Promise<number[]> =>
   (
     await door.sql('select id from notes where contact_id = ? and pinned and deleted_at is null order by id', [contact])
@@ -47,7 +47,7 @@ describe('a change', () => {
     [{ content: 'x'.repeat(65_537) }, 'input.content must be at most 65536 characters'],
   ])('is refused with its place: %#', async (input, fault) => {
     const { id } = await create({ content: 'stays' });
-    const refused = await refusal(door, 'updateNote', { id, input });
+    const refused = await refusal(door, 'updateNote', { id, ...input });
     expect([refused.code, refused.faults]).toEqual(['invalid-request', [fault]]);
     expect(await door.sql('select content, pinned from notes where id = ?', [id])).toEqual([
       { content: 'stays', pinned: false },
@@ -58,7 +58,7 @@ describe('a change', () => {
     const { id } = await create({ content: 'x' }, user);
     const before = await markOf(door, contact);
     const input = name === 'updateNote' ? { content: 'y' } : undefined;
-    await write(door, name, { id, ...(input && { input }) }, manager);
+    await write(door, name, { id, ...input }, manager);
     const after = await markOf(door, contact);
     expect(after.version).toBe(before.version + 1);
     expect(after.lastchange > before.lastchange && after.updated_at > before.updated_at).toBe(true);
@@ -91,7 +91,7 @@ describe('permissions', () => {
       ['deleteNote'],
     ] as [string, Json?][])
       for (const token of [user, await caller(door, 'custom')])
-        expect(await refusal(door, name, { id, ...(input && { input }) }, token)).toEqual({
+        expect(await refusal(door, name, { id, ...input }, token)).toEqual({
           code: 'forbidden',
           message: 'This needs the author of the note, or the role manager',
           faults: undefined,
@@ -112,12 +112,12 @@ describe('permissions', () => {
 describe('a deleted note', () => {
   it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
-    expect(await write(door, 'deleteNote', { id })).toMatchObject({ id, message: `Note ${id} deleted` });
+    expect(await write(door, 'deleteNote', { id })).toEqual({ id, deletedId: `Note:${id}` });
     const query = 'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { id: databaseId } } }';
     expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({ note: null, notes: [] });
     for (const missing of [id, foreign, 987_654_321])
       for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
-        expect(await refusal(door, name as string, { id: missing, ...(input && { input }) })).toEqual({
+        expect(await refusal(door, name as string, { id: missing, ...(input as Json) })).toEqual({
           code: 'not-found',
           message: `There is no note ${missing}`,
           faults: undefined,
@@ -127,7 +127,7 @@ describe('a deleted note', () => {
   it('is missing too when its contact is deleted', async () => {
     const { id } = await create({ content: 'x' });
     await door.sql('update contacts set deleted_at = now() where id = ?', [contact]);
-    expect((await refusal(door, 'updateNote', { id, input: { content: 'y' } })).code).toBe('not-found');
+    expect((await refusal(door, 'updateNote', { id, content: 'y' })).code).toBe('not-found');
     await door.sql('update contacts set deleted_at = null where id = ?', [contact]);
   });
 });
@@ -161,8 +161,8 @@ describe('pinned notes of a contact', () => {
 
   it('do not affect those of other contacts', async () => {
     const note = await create({ content: 'here', pinned: true });
-    const other = (await write(door, 'createContact', { input: { lastName: 'Other' } })).id;
-    await write(door, 'createNote', { contactId: other, input: { content: 'there', pinned: true } });
+    const other = (await write(door, 'createContact', { lastName: 'Other' })).id;
+    await write(door, 'createNote', { contactId: other, content: 'there', pinned: true });
     expect(await pinned()).toEqual([note.id]);
   });
 });

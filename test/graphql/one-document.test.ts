@@ -1,7 +1,7 @@
 // Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { write } from './writing.ts';
+import { takeRecord, write } from './writing.ts';
 
 let door: Door;
 let contact: number;
@@ -12,15 +12,16 @@ let statuses: number[];
 beforeAll(async () => {
   door = await openApp();
   const { id, options: refvalues } = await write(door, 'createForm', {
-    input: { label: 'Shoe size', kind: 'SURVEY', type: 'NUMERIC' },
+    label: 'Shoe size',
+    kind: 'SURVEY',
+    type: 'NUMERIC',
   });
   form = { id, ref: refvalues[0].id };
   statuses = [];
-  for (const name of ['Promised', 'Paid'])
-    statuses.push((await write(door, 'createTransactionStatus', { input: { name } })).id);
+  for (const name of ['Promised', 'Paid']) statuses.push((await write(door, 'createTransactionStatus', { name })).id);
 });
 beforeEach(async () => {
-  contact = (await write(door, 'createContact', { input: { lastName: 'Documented' } })).id;
+  contact = (await write(door, 'createContact', { lastName: 'Documented' })).id;
 });
 
 let keys = 0;
@@ -34,13 +35,13 @@ describe.each([
   const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
-    return body.data;
+    return Object.fromEntries(Object.entries<Json>(body.data).map(([name, payload]) => [name, takeRecord(payload)]));
   };
   /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
-    `updateContact(id: ${contact}, input: { marriedName: null }) { ${selected} }`;
+    `updateContact(input: { id: ${contact}, marriedName: null }) { contact { ${selected} } }`;
   const change = (input: string, selected: string): string =>
-    `updateContact(id: ${contact}, input: { ${input} }) { ${selected} }`;
+    `updateContact(input: { id: ${contact}, ${input} }) { contact { ${selected} } }`;
 
   it('returns after each change of a contact the result of that change', async () => {
     const data = await runMutations(`
@@ -58,7 +59,7 @@ describe.each([
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, optionId: ${form.ref}, text: "${data}" }]`, answers);
     const rename = (label: string) =>
-      `updateForm(id: ${form.id}, input: { label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { label options { label } }`;
+      `updateForm(input: { id: ${form.id}, label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { form { label options { label } } }`;
     const expectedAnswers = (data: string, label: string) => [
       { data, form: { label, options: [{ label }] }, option: { label } },
     ];
@@ -83,17 +84,17 @@ describe.each([
     const on = `contactId: ${contact}`;
     const data = await runMutations(`
       before: ${show(all)}
-      createNote(${on}, input: { content: "written" }) { databaseId }
-      tagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
-      linkAction(contactIds: [${contact}], actionId: ${action}) { count }
-      createInteraction(${on}, input: { type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { databaseId }
-      createTransaction(${on}, input: { amount: 1, date: "2026-11-21T09:00:00Z" }) { databaseId }
-      createDonation(${on}, input: { amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { databaseId }
-      createMembership(${on}, input: { amount: 3, startDate: "2026-01-01" }) { databaseId }
-      createSanction(${on}, input: { status: "warned" }) { databaseId }
-      recordEmails(input: [{ ${on}, type: "mailing" }]) { databaseId }
+      createNote(input: { ${on}, content: "written" }) { note { databaseId } }
+      tagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
+      linkAction(input: { contactIds: [${contact}], actionId: ${action} }) { count }
+      createInteraction(input: { ${on}, type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { interaction { databaseId } }
+      createTransaction(input: { ${on}, amount: 1, date: "2026-11-21T09:00:00Z" }) { transaction { databaseId } }
+      createDonation(input: { ${on}, amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { donation { databaseId } }
+      createMembership(input: { ${on}, amount: 3, startDate: "2026-01-01" }) { membership { databaseId } }
+      createSanction(input: { ${on}, status: "warned" }) { sanction { databaseId } }
+      recordEmails(input: { emails: [{ ${on}, type: "mailing" }] }) { emails { databaseId } }
       after: ${show(all)}
-      untagContacts(contactIds: [${contact}], tags: ["put on"]) { count }
+      untagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
       last: ${show('tags { name }')}`);
     const nothing = {
       notes: [],
@@ -124,41 +125,43 @@ describe.each([
     const shown = 'amount { amount } status { name } donations { amount { amount } } memberships { amount { amount } }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
-      input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
+      amount: 1000,
+      date: '2026-11-21T09:00:00Z',
+      statusId: statuses[0],
     });
-    const see = (input: string) => `updateTransaction(id: ${id}, input: { ${input} }) { ${shown} }`;
+    const see = (input: string) => `updateTransaction(input: { id: ${id}, ${input} }) { transaction { ${shown} } }`;
     const data = await runMutations(`
       a: ${see('amount: 1000')}
-      createDonation(contactId: ${contact}, input: { amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { databaseId }
+      createDonation(input: { contactId: ${contact}, amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { donation { databaseId } }
       b: ${see(`statusId: ${statuses[1]}`)}
-      updateTransactionStatus(id: ${statuses[1]}, input: { name: "Settled" }) { databaseId }
+      updateTransactionStatus(input: { id: ${statuses[1]}, name: "Settled" }) { transactionStatus { databaseId } }
       c: ${see('amount: 1000')}
-      undone: updateTransactionStatus(id: ${statuses[1]}, input: { name: "Paid" }) { databaseId }`);
+      undone: updateTransactionStatus(input: { id: ${statuses[1]}, name: "Paid" }) { transactionStatus { databaseId } }`);
     expect(data.a).toEqual({ amount: { amount: 1000 }, status: { name: 'Promised' }, donations: [], memberships: [] });
     expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: { amount: 400 } }] });
     expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: { amount: 400 } }] });
   });
 
   it('returns the prices of a group as they are added and deleted', async () => {
-    const group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Prices' } })).id;
-    const see = `updateMembershipPriceGroup(id: ${group}, input: { name: "Prices" }) { membershipPrices { name } }`;
+    const group = (await write(door, 'createMembershipPriceGroup', { name: 'Prices' })).id;
+    const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPrices { name } } }`;
     const data = await runMutations(`
       a: ${see}
-      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { databaseId }
+      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { membershipPrice { databaseId } }
       b: ${see}`);
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });
 
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
-    const other = (await write(door, 'createContact', { input: { lastName: 'Other', tags: [{ name: 'theirs' }] } })).id;
-    await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
+    const other = (await write(door, 'createContact', { lastName: 'Other', tags: [{ name: 'theirs' }] })).id;
+    await write(door, 'createNote', { contactId: other, content: 'theirs' });
     const all = 'tags { name } notes { content }';
     const data = await runMutations(`
       a: ${show(all)}
-      b: mergeContacts(survivorId: ${contact}, ids: [${other}]) { contact { ${all} } }
+      b: mergeContacts(input: { survivorId: ${contact}, ids: [${other}] }) { contact { ${all} } }
       c: ${show(all)}`);
     const merged = { tags: [{ name: 'theirs' }], notes: [{ content: 'theirs' }] };
-    expect(data).toEqual({ a: { tags: [], notes: [] }, b: { contact: merged }, c: merged });
+    expect(data).toEqual({ a: { tags: [], notes: [] }, b: merged, c: merged });
   });
 
   it('returns a person matched twice as the previous upsert left them', async () => {

@@ -26,15 +26,14 @@ beforeAll(async () => {
   door = await openApp();
   manager = await caller(door, 'manager');
   [settings, theirs] = [await settingsOf(1), await settingsOf(2)];
-  payer = (await write(door, 'createContact', { input: { lastName: 'Payer' } })).id;
-  child = (await write(door, 'createContact', { input: { lastName: 'Child' } })).id;
+  payer = (await write(door, 'createContact', { lastName: 'Payer' })).id;
+  child = (await write(door, 'createContact', { lastName: 'Child' })).id;
 });
 
 const date = '2026-11-21T09:30:00.5Z';
-const pay = (input: Json): Promise<Json> =>
-  write(door, 'createPayment', { input: { contactId: payer, date, ...input } }, manager);
+const pay = (input: Json): Promise<Json> => write(door, 'createPayment', { contactId: payer, date, ...input }, manager);
 const refused = (input: Json): Promise<Json> =>
-  refusal(door, 'createPayment', { input: { contactId: payer, date, ...input } }, manager);
+  refusal(door, 'createPayment', { contactId: payer, date, ...input }, manager);
 const rows = async (): Promise<Json> =>
   Promise.all(['transactions', 'donations', 'memberships'].map((table) => door.sql(`select count(*) from ${table}`)));
 
@@ -185,7 +184,7 @@ describe('ids that are not in the space', () => {
   });
 
   it('get one answer whether they are deleted, of another space, or missing', async () => {
-    const gone = (await write(door, 'createContact', { input: { lastName: 'Gone' } })).id;
+    const gone = (await write(door, 'createContact', { lastName: 'Gone' })).id;
     await write(door, 'deleteContact', { id: gone });
     const answers = [];
     for (const contactId of [gone, theirs.contact, 987_654_321])
@@ -205,8 +204,7 @@ describe('ids that are not in the space', () => {
 it('a payment can be written by managers only', async () => {
   for (const role of ['user', 'custom'])
     expect(
-      (await refusal(door, 'createPayment', { input: { contactId: payer, amount: 1, date } }, await caller(door, role)))
-        .code,
+      (await refusal(door, 'createPayment', { contactId: payer, amount: 1, date }, await caller(door, role))).code,
     ).toBe('forbidden');
 });
 
@@ -223,7 +221,7 @@ it('two concurrent payments for each other leave search rows equal to their sour
 });
 
 it('a payment drops a part that was deleted, or whose contact was', async () => {
-  const other = (await write(door, 'createContact', { input: { lastName: 'Other' } })).id;
+  const other = (await write(door, 'createContact', { lastName: 'Other' })).id;
   const made = await pay({
     amount: 30,
     donations: [{ amount: 10 }, { amount: 10, contactId: other }, { amount: 10, contactId: child }],

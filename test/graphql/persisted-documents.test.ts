@@ -105,7 +105,7 @@ describe('a document that is named by its hash', () => {
   });
 
   it('can be a mutation, which runs once under a key and never by GET', async () => {
-    const text = 'mutation { createNote(contactId: 1, input: { content: "by hash" }) { __typename } }';
+    const text = 'mutation { createNote(input: { contactId: 1, content: "by hash" }) { __typename } }';
     const notes = async () => (await door.sql(`select 1 from notes where content = 'by hash'`)).length;
     const headers = { 'Idempotency-Key': 'by-hash' };
     const first = await send(registering(text), { headers });

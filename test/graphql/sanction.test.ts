@@ -10,11 +10,11 @@ let manager: string;
 beforeAll(async () => {
   door = await openApp();
   manager = await caller(door, 'manager');
-  contact = (await write(door, 'createContact', { input: { lastName: 'Sanctioned' } })).id;
+  contact = (await write(door, 'createContact', { lastName: 'Sanctioned' })).id;
 });
 
-const create = (input: Json): Promise<Json> => write(door, 'createSanction', { contactId: contact, input }, manager);
-const update = (id: number, input: Json): Promise<Json> => write(door, 'updateSanction', { id, input }, manager);
+const create = (input: Json): Promise<Json> => write(door, 'createSanction', { contactId: contact, ...input }, manager);
+const update = (id: number, input: Json): Promise<Json> => write(door, 'updateSanction', { id, ...input }, manager);
 const ofContact = async (): Promise<Json[]> =>
   (await door.graphql(`{ contact(id: ${contact}) { sanctions { id: databaseId status } } }`)).body.data.contact
     .sanctions;
@@ -34,8 +34,9 @@ it('a sanction is created, changed by the named fields, and deleted; each marks 
     updatedAt: expect.any(String),
   });
   expect(await ofContact()).toEqual([{ id: made.id, status: 'Excluded' }]);
-  expect(await write(door, 'deleteSanction', { id: made.id }, manager)).toMatchObject({
-    message: `Sanction ${made.id} deleted`,
+  expect(await write(door, 'deleteSanction', { id: made.id }, manager)).toEqual({
+    id: made.id,
+    deletedId: `Sanction:${made.id}`,
   });
   expect(await ofContact()).toEqual([]);
   expect((await refusal(door, 'deleteSanction', { id: made.id }, manager)).message).toBe(
@@ -52,14 +53,12 @@ it('a sanction needs no field at all', async () => {
 
 it('a sanction does not end before it starts, whichever end is sent', async () => {
   const [startDate, endDate] = ['2026-02-01T00:00:00Z', '2026-01-31T23:59:59.999999Z'];
-  expect(await refusal(door, 'createSanction', { contactId: contact, input: { startDate, endDate } })).toMatchObject(
+  expect(await refusal(door, 'createSanction', { contactId: contact, startDate, endDate })).toMatchObject(noNewerThan);
+  const { id } = await create({ startDate, endDate: startDate });
+  expect(await refusal(door, 'updateSanction', { id, endDate })).toMatchObject(noNewerThan);
+  expect(await refusal(door, 'updateSanction', { id, startDate: '2026-02-01T00:00:01+00:00' })).toMatchObject(
     noNewerThan,
   );
-  const { id } = await create({ startDate, endDate: startDate });
-  expect(await refusal(door, 'updateSanction', { id, input: { endDate } })).toMatchObject(noNewerThan);
-  expect(
-    await refusal(door, 'updateSanction', { id, input: { startDate: '2026-02-01T00:00:01+00:00' } }),
-  ).toMatchObject(noNewerThan);
   // Without a start, any end is valid.
   expect(await update(id, { startDate: null, endDate })).toMatchObject({ startDate: null, endDate });
 });
@@ -68,8 +67,8 @@ it('a sanction cannot get an end before its start by two concurrent changes', as
   for (let round = 0; round < 15; round++) {
     const { id } = await create({ startDate: '2026-01-01T00:00:00Z', endDate: '2026-12-31T00:00:00Z' });
     const answers = await Promise.all([
-      refusal(door, 'updateSanction', { id, input: { startDate: '2026-09-01T00:00:00Z' } }),
-      refusal(door, 'updateSanction', { id, input: { endDate: '2026-03-01T00:00:00Z' } }),
+      refusal(door, 'updateSanction', { id, startDate: '2026-09-01T00:00:00Z' }),
+      refusal(door, 'updateSanction', { id, endDate: '2026-03-01T00:00:00Z' }),
     ]);
     expect(answers.filter(({ code }) => code)).toEqual([expect.objectContaining(noNewerThan)]);
   }
@@ -83,7 +82,7 @@ it.each([
   ['endDate', 'infinity', 'must be a date-time of RFC 3339'],
 ])('a sanction refuses %s %j, and writes nothing', async (field, value, message) => {
   const before = await door.sql('select count(*) from sanctions');
-  const { body } = await mutate(door, 'createSanction', { contactId: contact, input: { [field]: value } }, manager);
+  const { body } = await mutate(door, 'createSanction', { contactId: contact, [field]: value }, manager);
   expect(body.errors).toHaveLength(1);
   expect(body.errors[0].message).toContain(`input.${field}`);
   expect(body.errors[0].message).toContain(message);
@@ -97,7 +96,7 @@ it('a sanction is missing in another space, and cannot be created on a missing c
   ]);
   for (const id of [theirs, 987_654_321])
     for (const [name, args] of [
-      ['updateSanction', { id, input: { status: 'x' } }],
+      ['updateSanction', { id, status: 'x' }],
       ['deleteSanction', { id }],
     ] as const)
       expect(await refusal(door, name, args, manager)).toMatchObject({
@@ -105,7 +104,7 @@ it('a sanction is missing in another space, and cannot be created on a missing c
         message: `There is no sanction ${id}`,
       });
   for (const contactId of [stranger, 987_654_321])
-    expect(await refusal(door, 'createSanction', { contactId, input: {} }, manager)).toMatchObject({
+    expect(await refusal(door, 'createSanction', { contactId }, manager)).toMatchObject({
       code: 'not-found',
       message: `There is no contact ${contactId}`,
     });
@@ -115,8 +114,8 @@ it.each(['user', 'custom'])('a sanction cannot be written by a %s', async (role)
   const { id } = await create({});
   const token = await caller(door, role);
   for (const [name, args] of [
-    ['createSanction', { contactId: contact, input: {} }],
-    ['updateSanction', { id, input: {} }],
+    ['createSanction', { contactId: contact }],
+    ['updateSanction', { id }],
     ['deleteSanction', { id }],
   ] as const)
     expect((await refusal(door, name, args, token)).code).toBe('forbidden');

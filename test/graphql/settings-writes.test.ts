@@ -11,7 +11,7 @@ let group: number;
 beforeAll(async () => {
   door = await openApp();
   admin = await caller(door, 'admin');
-  group = (await write(door, 'createMembershipPriceGroup', { input: { name: 'Usual' } }, admin)).id;
+  group = (await write(door, 'createMembershipPriceGroup', { name: 'Usual' }, admin)).id;
 });
 
 /** The ids of all items of a list. REST and the graph must both return them. */
@@ -74,25 +74,25 @@ const cases = {
 };
 
 describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, least, defaults, never }) => {
-  const create = (input: Json): Promise<Json> => write(door, `create${type}`, { input }, admin);
+  const create = (input: Json): Promise<Json> => write(door, `create${type}`, input, admin);
 
   it('is listed with every field sent, changed by the named fields, and missing once it is deleted', async () => {
     const made = await create(sent());
     expect(made).toMatchObject(sent());
     expect(await list()).toContain(made.id);
-    const changed = await write(door, `update${type}`, { id: made.id, input: { name: 'Renamed' } }, admin);
+    const changed = await write(door, `update${type}`, { id: made.id, name: 'Renamed' }, admin);
     expect(changed).toEqual({ ...made, name: 'Renamed', updatedAt: changed.updatedAt });
     const cleared = Object.fromEntries(Object.keys(defaults).map((name) => [name, null]));
-    expect(await write(door, `update${type}`, { id: made.id, input: cleared }, admin)).toMatchObject({
+    expect(await write(door, `update${type}`, { id: made.id, ...cleared }, admin)).toMatchObject({
       name: 'Renamed',
       ...defaults,
     });
     const deletion = await write(door, `delete${type}`, { id: made.id }, admin);
-    expect(deletion.message).toBe(`${noun[0]!.toUpperCase()}${noun.slice(1)} ${made.id} deleted`);
+    expect(deletion).toEqual({ id: made.id, deletedId: `${type}:${made.id}` });
     expect(await list()).not.toContain(made.id);
     const missing = { code: 'not-found', message: `There is no ${noun} ${made.id}`, faults: undefined };
     expect(await refusal(door, `delete${type}`, { id: made.id }, admin)).toEqual(missing);
-    expect(await refusal(door, `update${type}`, { id: made.id, input: { name: 'y' } }, admin)).toEqual(missing);
+    expect(await refusal(door, `update${type}`, { id: made.id, name: 'y' }, admin)).toEqual(missing);
     expect((await door.sql(`select deleted_at from ${table} where id = ?`, [made.id]))[0].deleted_at).not.toBeNull();
   });
 
@@ -102,10 +102,10 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
 
   it.each(never)('always has %s', async (name) => {
     const { id } = await create(least());
-    expect((await refusal(door, `update${type}`, { id, input: { [name]: null } }, admin)).faults).toEqual([
+    expect((await refusal(door, `update${type}`, { id, [name]: null }, admin)).faults).toEqual([
       `input.${name} must not be null`,
     ]);
-    const without = { input: { ...least(), [name]: undefined } };
+    const without = { ...least(), [name]: undefined };
     expect((await refusal(door, `create${type}`, without, admin)).faults).toEqual([`input.${name} is required`]);
   });
 
@@ -116,18 +116,18 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
     ['a\u0000', 'must not contain U+0000 or a lone surrogate'],
   ])('refuses the name %j', async (name, message) => {
     const faults = [`input.name ${message}`];
-    expect(await refusal(door, `create${type}`, { input: { ...least(), name } }, admin)).toMatchObject({
+    expect(await refusal(door, `create${type}`, { ...least(), name }, admin)).toMatchObject({
       code: 'invalid-request',
       faults,
     });
     const { id } = await create(least());
-    expect(await refusal(door, `update${type}`, { id, input: { name } }, admin)).toMatchObject({ faults });
+    expect(await refusal(door, `update${type}`, { id, name }, admin)).toMatchObject({ faults });
   });
 
   it('is missing in another space', async () => {
     const [{ id }] = await door.sql(`select min(id) as id from ${table} where group_id = 2`);
     const missing = { code: 'not-found', message: `There is no ${noun} ${id}` };
-    expect(await refusal(door, `update${type}`, { id, input: { name: 'x' } }, admin)).toMatchObject(missing);
+    expect(await refusal(door, `update${type}`, { id, name: 'x' }, admin)).toMatchObject(missing);
     expect(await refusal(door, `delete${type}`, { id }, admin)).toMatchObject(missing);
   });
 
@@ -135,8 +135,8 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
     const { id } = await create(least());
     const token = await caller(door, role);
     for (const [name, args] of [
-      [`create${type}`, { input: least() }],
-      [`update${type}`, { id, input: { name: 'y' } }],
+      [`create${type}`, least()],
+      [`update${type}`, { id, name: 'y' }],
       [`delete${type}`, { id }],
     ] as const)
       expect((await refusal(door, name, args, token)).code).toBe('forbidden');
@@ -146,49 +146,43 @@ describe.each(Object.entries(cases))('%s', (type, { noun, table, list, sent, lea
 describe('prices', () => {
   it.each(['MembershipPrice', 'DonationPrice'] as const)('%s cannot be negative, and has a currency', async (type) => {
     const least = cases[type].least();
-    const { id } = await write(door, `create${type}`, { input: least }, admin);
+    const { id } = await write(door, `create${type}`, least, admin);
     for (const [input, fault] of [
       [{ amount: -1 }, 'input.amount must be at least 0'],
       [{ currency: 'eur' }, 'input.currency must be three capital letters, such as EUR'],
     ] as const) {
-      expect((await refusal(door, `create${type}`, { input: { ...least, ...input } }, admin)).faults).toEqual([fault]);
-      expect((await refusal(door, `update${type}`, { id, input }, admin)).faults).toEqual([fault]);
+      expect((await refusal(door, `create${type}`, { ...least, ...input }, admin)).faults).toEqual([fault]);
+      expect((await refusal(door, `update${type}`, { id, ...input }, admin)).faults).toEqual([fault]);
     }
   });
 
   it('belong to a living group of the space', async () => {
     const [{ id: theirs }] = await door.sql('select min(id) as id from membership_price_groups where group_id = 2');
-    const { id: gone } = await write(door, 'createMembershipPriceGroup', { input: { name: 'gone' } }, admin);
+    const { id: gone } = await write(door, 'createMembershipPriceGroup', { name: 'gone' }, admin);
     await write(door, 'deleteMembershipPriceGroup', { id: gone }, admin);
-    const { id } = await write(door, 'createMembershipPrice', { input: cases.MembershipPrice.least() }, admin);
+    const { id } = await write(door, 'createMembershipPrice', cases.MembershipPrice.least(), admin);
     for (const membershipPriceGroupId of [theirs, gone, 987_654_321]) {
       const fault = 'input.membershipPriceGroupId is not a membership price group of the space';
       const refused = { code: 'unprocessable', message: fault, faults: [fault] };
       const input = { name: 'x', amount: 1, membershipPriceGroupId };
-      expect(await refusal(door, 'createMembershipPrice', { input }, admin)).toEqual(refused);
-      expect(await refusal(door, 'updateMembershipPrice', { id, input }, admin)).toEqual(refused);
+      expect(await refusal(door, 'createMembershipPrice', input, admin)).toEqual(refused);
+      expect(await refusal(door, 'updateMembershipPrice', { id, ...input }, admin)).toEqual(refused);
     }
-    const { id: other } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Other' } }, admin);
-    expect(
-      await write(door, 'updateMembershipPrice', { id, input: { membershipPriceGroupId: other } }, admin),
-    ).toMatchObject({ membershipPriceGroupId: other, name: 'x' });
+    const { id: other } = await write(door, 'createMembershipPriceGroup', { name: 'Other' }, admin);
+    expect(await write(door, 'updateMembershipPrice', { id, membershipPriceGroupId: other }, admin)).toMatchObject({
+      membershipPriceGroupId: other,
+      name: 'x',
+    });
   });
 });
 
 describe('a price group', () => {
   const groupOf = async (count: number): Promise<{ id: number; prices: number[] }> => {
-    const { id } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Group' } }, admin);
+    const { id } = await write(door, 'createMembershipPriceGroup', { name: 'Group' }, admin);
     const prices = [];
     for (let price = 0; price < count; price++)
       prices.push(
-        (
-          await write(
-            door,
-            'createMembershipPrice',
-            { input: { name: 'p', amount: 1, membershipPriceGroupId: id } },
-            admin,
-          )
-        ).id,
+        (await write(door, 'createMembershipPrice', { name: 'p', amount: 1, membershipPriceGroupId: id }, admin)).id,
       );
     return { id, prices };
   };
@@ -225,7 +219,7 @@ describe('a price group', () => {
       const input = { name: 'late', amount: 1, membershipPriceGroupId: id };
       const [deletion, ...others] = await Promise.all([
         refusal(door, 'deleteMembershipPriceGroup', { id }, admin),
-        ...[0, 1, 2].map(() => refusal(door, 'createMembershipPrice', { input }, admin)),
+        ...[0, 1, 2].map(() => refusal(door, 'createMembershipPrice', input, admin)),
       ]);
       expect(deletion.code).toBeUndefined();
       for (const { code } of others) expect([undefined, 'unprocessable']).toContain(code);
@@ -236,23 +230,21 @@ describe('a price group', () => {
 });
 
 it('a deleted setting stays on the records that refer to it', async () => {
-  const { id: contactId } = await write(door, 'createContact', { input: { lastName: 'Old' } });
-  const { id: groupId } = await write(door, 'createMembershipPriceGroup', { input: { name: 'Old' } }, admin);
+  const { id: contactId } = await write(door, 'createContact', { lastName: 'Old' });
+  const { id: groupId } = await write(door, 'createMembershipPriceGroup', { name: 'Old' }, admin);
   const input = { name: 'Old price', amount: 1, membershipPriceGroupId: groupId };
   const [status, donationPrice, membershipPrice] = [
-    await write(door, 'createTransactionStatus', { input: { name: 'Old status' } }, admin),
-    await write(door, 'createDonationPrice', { input: { name: 'Old price', amount: 1 } }, admin),
-    await write(door, 'createMembershipPrice', { input }, admin),
+    await write(door, 'createTransactionStatus', { name: 'Old status' }, admin),
+    await write(door, 'createDonationPrice', { name: 'Old price', amount: 1 }, admin),
+    await write(door, 'createMembershipPrice', input, admin),
   ];
   await write(door, 'createPayment', {
-    input: {
-      contactId,
-      amount: 2,
-      date: '2026-01-01T00:00:00Z',
-      statusId: status.id,
-      donations: [{ amount: 1, donationPriceId: donationPrice.id }],
-      memberships: [{ amount: 1, startDate: '2026-01-01', membershipPriceId: membershipPrice.id }],
-    },
+    contactId,
+    amount: 2,
+    date: '2026-01-01T00:00:00Z',
+    statusId: status.id,
+    donations: [{ amount: 1, donationPriceId: donationPrice.id }],
+    memberships: [{ amount: 1, startDate: '2026-01-01', membershipPriceId: membershipPrice.id }],
   });
   await write(door, 'deleteTransactionStatus', { id: status.id }, admin);
   await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 });
 beforeEach(async () => {
-  const create = (surname: string): Promise<Json> => write(door, 'createContact', { input: { lastName: surname } });
+  const create = (surname: string): Promise<Json> => write(door, 'createContact', { lastName: surname });
   contacts = [];
   for (const name of ['One', 'Two', 'Three']) contacts.push((await create(name)).id);
 });
@@ -49,35 +49,35 @@ describe('tags of the space', () => {
 
   it('are created and changed: only the named fields, and a colour may be cleared', async () => {
     const [name, other] = [newName('tag'), newName('tag')];
-    const made = await write(door, 'createTag', { input: { name, color: '#f00' } }, manager);
+    const made = await write(door, 'createTag', { name, color: '#f00' }, manager);
     expect(made).toMatchObject({ name, color: '#f00' });
-    const change = (input: Json): Promise<Json> => write(door, 'updateTag', { id: made.id, input }, manager);
+    const change = (input: Json): Promise<Json> => write(door, 'updateTag', { id: made.id, ...input }, manager);
     expect(await change({ name: other })).toMatchObject({ id: made.id, name: other, color: '#f00' });
     expect(await change({ color: null })).toMatchObject({ name: other, color: null });
   });
 
   it('have unique names, compared letter by letter', async () => {
     const name = newName('Unique');
-    await write(door, 'createTag', { input: { name } });
-    const { id } = await write(door, 'createTag', { input: { name: name.toLowerCase() } });
+    await write(door, 'createTag', { name });
+    const { id } = await write(door, 'createTag', { name: name.toLowerCase() });
     for (const [mutation, args] of [
-      ['createTag', { input: { name } }],
-      ['updateTag', { id, input: { name } }],
+      ['createTag', { name }],
+      ['updateTag', { id, name }],
     ] as [string, Json][])
       expect(await refusal(door, mutation, args)).toEqual({
         code: 'conflict',
         message: 'There is a tag of this name',
         faults: ['input.name is the name of another tag'],
       });
-    await write(door, 'updateTag', { id, input: { name: name.toLowerCase() } });
+    await write(door, 'updateTag', { id, name: name.toLowerCase() });
   });
 
   it.each([
-    ['createTag', { input: { name: ' ' } }, 'input.name must not be blank'],
-    ['createTag', { input: { name: 'x', color: 'x'.repeat(256) } }, 'input.color must be at most 255 characters'],
-    ['updateTag', { id: 1, input: { name: null } }, 'input.name must not be null'],
-    ['createAction', { input: { name: 'a\0' } }, 'input.name must not contain U+0000 or a lone surrogate'],
-    ['updateAction', { id: 1, input: { name: null } }, 'input.name must not be null'],
+    ['createTag', { name: ' ' }, 'input.name must not be blank'],
+    ['createTag', { name: 'x', color: 'x'.repeat(256) }, 'input.color must be at most 255 characters'],
+    ['updateTag', { id: 1, name: null }, 'input.name must not be null'],
+    ['createAction', { name: 'a\0' }, 'input.name must not contain U+0000 or a lone surrogate'],
+    ['updateAction', { id: 1, name: null }, 'input.name must not be null'],
   ])('and actions are refused with the place: %s %#', async (name, args, fault) => {
     expect((await refusal(door, name, args)).faults).toEqual([fault]);
   });
@@ -92,7 +92,7 @@ describe('tags of the space', () => {
   ])('can be changed by managers only: %s', async (name) => {
     const args = {
       ...(!name.startsWith('create') && { id: 1 }),
-      ...(!name.startsWith('delete') && { input: { name: 'x' } }),
+      ...(!name.startsWith('delete') && { name: 'x' }),
     };
     for (const role of ['user', 'custom'])
       expect((await refusal(door, name, args, await caller(door, role))).code).toBe('forbidden');
@@ -101,7 +101,7 @@ describe('tags of the space', () => {
   it('that are missing, or of another space, are 404', async () => {
     for (const id of [foreign.tag, 987_654_321])
       for (const [name, input] of [['updateTag', { name: 'x' }], ['deleteTag']])
-        expect(await refusal(door, name as string, { id, ...((input as Json) && { input }) })).toEqual({
+        expect(await refusal(door, name as string, { id, ...(input as Json) })).toEqual({
           code: 'not-found',
           message: `There is no tag ${id}`,
           faults: undefined,
@@ -130,7 +130,7 @@ describe('a deleted tag', () => {
   });
 
   it('is removed from more contacts than one statement writes', async () => {
-    const { id } = await write(door, 'createTag', { input: { name: newName('tag') } });
+    const { id } = await write(door, 'createTag', { name: newName('tag') });
     const many = 2_345;
     await door.sql(
       `with made as (insert into contacts (group_id, surname) select 1, 'Many' from generate_series(1, ?::int) returning id),
@@ -152,7 +152,7 @@ describe('a deleted tag', () => {
   it('is on no contact when it is put on contacts at the same moment', async () => {
     for (let round = 0; round < 8; round++) {
       const name = newName('raced');
-      const { id } = await write(door, 'createTag', { input: { name } });
+      const { id } = await write(door, 'createTag', { name });
       await write(door, 'tagContacts', { contactIds: [contacts[0]], tags: [name] });
       const [, ...others] = await Promise.all([
         write(door, 'deleteTag', { id }),
@@ -209,7 +209,7 @@ describe('putting tags on contacts', () => {
     expect(await refusal(door, name, { contactIds: [contacts[0], ...missing], tags })).toEqual({
       code: 'unprocessable',
       message: '3 ids are not in the space, listed in errors',
-      faults: [1, 2, 3].map((index) => `contactIds[${index}] is not a contact of the space`),
+      faults: [1, 2, 3].map((index) => `input.contactIds[${index}] is not a contact of the space`),
     });
     expect(await readMarks()).toEqual(before);
     expect(await findTagged(there)).toEqual([contacts[0]]);
@@ -217,16 +217,19 @@ describe('putting tags on contacts', () => {
   });
 
   it.each([
-    [{ contactIds: [], tags: ['x'] }, ['contactIds must be 1 to 1000 contacts']],
-    [{ contactIds: Array.from({ length: 1001 }, () => 1), tags: ['x'] }, ['contactIds must be 1 to 1000 contacts']],
-    [{ contactIds: [1], tags: [] }, ['tags must be 1 to 200 tags']],
-    [{ contactIds: [1], tags: Array.from({ length: 201 }, (_, n) => `${n}`) }, ['tags must be 1 to 200 tags']],
+    [{ contactIds: [], tags: ['x'] }, ['input.contactIds must be 1 to 1000 contacts']],
+    [
+      { contactIds: Array.from({ length: 1001 }, () => 1), tags: ['x'] },
+      ['input.contactIds must be 1 to 1000 contacts'],
+    ],
+    [{ contactIds: [1], tags: [] }, ['input.tags must be 1 to 200 tags']],
+    [{ contactIds: [1], tags: Array.from({ length: 201 }, (_, n) => `${n}`) }, ['input.tags must be 1 to 200 tags']],
     [
       { contactIds: [1], tags: ['fine', ' ', 'x'.repeat(256), 'a\0'] },
       [
-        'tags[1] must not be blank',
-        'tags[2] must be at most 255 characters',
-        'tags[3] must not contain U+0000 or a lone surrogate',
+        'input.tags[1] must not be blank',
+        'input.tags[2] must be at most 255 characters',
+        'input.tags[3] must not contain U+0000 or a lone surrogate',
       ],
     ],
   ])('is refused with every place: %#', async (args, faults) => {
@@ -240,7 +243,7 @@ describe('putting tags on contacts', () => {
     const one = newName('one');
     expect(await refusal(door, 'tagContacts', { contactIds: contacts, tags: [one] })).toMatchObject({
       code: 'invalid-request',
-      faults: ['contactIds[1] would have more than 200 tags'],
+      faults: ['input.contactIds[1] would have more than 200 tags'],
     });
     expect(await findTagged(one)).toEqual([]);
     await write(door, 'tagContacts', { contactIds: contacts, tags: [tags[0]] });

@@ -85,7 +85,7 @@ describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
     const whole = await inputOf(name, table, id);
     const before = await state(table, id);
     for (const input of [whole, {}, ...Object.entries(whole).map(([field, value]) => ({ [field]: value }))]) {
-      const answer = await write(door, name, { id, input });
+      const answer = await write(door, name, { id, ...input });
       expect(answer.id).toBe(id);
       if ('updatedAt' in answer)
         expect(Date.parse(answer.updatedAt)).toBe(
@@ -100,7 +100,7 @@ describe.each(Object.entries(tables))('%s', (name, [table, of]) => {
     const whole = await inputOf(name, table, id);
     const text = ['name', 'label', 'content', 'title', 'status', 'codeCampaign'].find((field) => field in whole);
     const before = await state(table, id);
-    await write(door, name, { id, input: text ? { [text]: `Another ${name}` } : { amount: 4321 } });
+    await write(door, name, { id, ...(text ? { [text]: `Another ${name}` } : { amount: 4321 }) });
     const after = await state(table, id);
     expect(after[0][0].updated_at > before[0][0].updated_at).toBe(true);
   });

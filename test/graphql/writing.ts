@@ -3,9 +3,9 @@
 import type { Answer, Door, Json } from '../harness/app.ts';
 import { documentOf, rootFields } from '../requests/index.ts';
 
-/** A mutation, with its full result selected. */
-export const mutate = (door: Door, name: string, args: Json, token?: string): Promise<Answer> =>
-  door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, args), args, token);
+/** A mutation, with its full payload selected. */
+export const mutate = (door: Door, name: string, input: Json, token?: string): Promise<Answer> =>
+  door.graphql(documentOf(rootFields.find(({ field }) => field.name === name)!, { input }), { input }, token);
 
 const references = ['campaign', 'contact', 'donationPrice', 'membershipPrice', 'status', 'template', 'transaction'];
 
@@ -16,8 +16,7 @@ export const addInputFields = (record: Json): Json => {
   const fields: Json = {};
   for (const [name, value] of Object.entries<Json>(record)) {
     fields[name] = Array.isArray(value) ? addInputFields(value) : value;
-    if (record.__typename === 'ChangedContacts' && name === 'contacts')
-      fields.contactIds = value.map(({ id }: Json) => id);
+    if (typeof record.count === 'number' && name === 'contacts') fields.contactIds = value.map(({ id }: Json) => id);
     if (value?.__typename === 'Money') Object.assign(fields, { amount: value.amount, currency: value.currency });
     if (value?.__typename === 'MembershipPriceGroup') fields.membershipPriceGroupId = value.id;
     if (references.includes(name)) fields[`${name}Id`] = value?.id ?? null;
@@ -25,16 +24,22 @@ export const addInputFields = (record: Json): Json => {
   return fields;
 };
 
+/** The record or the list of a payload that has nothing else; else the payload. */
+export const takeRecord = ({ __typename, ...payload }: Json): Json => {
+  const [value, ...others] = Object.values<Json>(payload);
+  return others.length === 0 && typeof value === 'object' ? value : payload;
+};
+
 /** The result of a mutation, with the fields that its input would have; an error fails the test. */
-export const write = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
-  const { body } = await mutate(door, name, args, token);
+export const write = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
+  const { body } = await mutate(door, name, input, token);
   if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return addInputFields(body.data[name]);
+  return addInputFields(takeRecord(body.data[name]));
 };
 
 /** The refusal of a mutation: the code, the message and the faults with their places. */
-export const refusal = async (door: Door, name: string, args: Json, token?: string): Promise<Json> => {
-  const { body } = await mutate(door, name, args, token);
+export const refusal = async (door: Door, name: string, input: Json, token?: string): Promise<Json> => {
+  const { body } = await mutate(door, name, input, token);
   const [{ message, extensions }] = body.errors ?? [{ message: 'not refused' }];
   return {
     code: extensions?.code,

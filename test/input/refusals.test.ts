@@ -92,7 +92,7 @@ describe('GraphQL', () => {
     'multipart/mixed',
   ])('answers nothing as %s, and does nothing', async (accept) => {
     await ask(query('{ __typename }'));
-    const mutation = query('mutation { createTeam(input: { name: "Not acceptable" }) { id: databaseId } }');
+    const mutation = query('mutation { createTeam(input: { name: "Not acceptable" }) { team { id: databaseId } } }');
     const { status, type, codes } = await ask({ ...mutation, headers: { Accept: accept } });
     expect([status, type, codes]).toEqual([406, 'application/json; charset=utf-8', ['not-acceptable']]);
     expect(await door.sql(`select 1 from teams where name = 'Not acceptable'`)).toEqual([]);
@@ -121,7 +121,7 @@ describe('GraphQL', () => {
   });
 
   it('answers a repeated key in the media type requested now', async () => {
-    const mutation = query('mutation { createTeam(input: { name: "Once" }) { name } }');
+    const mutation = query('mutation { createTeam(input: { name: "Once" }) { team { name } } }');
     const types = [];
     for (const accept of ['application/json', 'application/graphql-response+json'])
       types.push((await ask({ ...mutation, headers: { 'Idempotency-Key': 'once', Accept: accept } })).type);
@@ -130,17 +130,20 @@ describe('GraphQL', () => {
   });
 
   it.each([
-    ['forbidden', 'mutation { restoreContact(id: 1) { id: databaseId } }', 'user'],
-    ['not-found', 'mutation { deleteTeam(id: 987654321) { id: databaseId } }'],
-    ['invalid-request', 'mutation { createNote(contactId: 1, input: { content: "\\u0000" }) { id: databaseId } }'],
-    ['unprocessable', 'mutation { createContact(input: { actionIds: [987654321] }) { id: databaseId } }'],
+    ['forbidden', 'mutation { restoreContact(input: { id: 1 }) { contact { id: databaseId } } }', 'user'],
+    ['not-found', 'mutation { deleteTeam(input: { id: 987654321 }) { id: databaseId } }'],
+    [
+      'invalid-request',
+      'mutation { createNote(input: { contactId: 1, content: "\\u0000" }) { note { id: databaseId } } }',
+    ],
+    ['unprocessable', 'mutation { createContact(input: { actionIds: [987654321] }) { contact { id: databaseId } } }'],
     [
       'precondition-failed',
-      'mutation { updateContact(id: 1, expectedVersion: 99, input: { lastName: "New" }) { id: databaseId } }',
+      'mutation { updateContact(input: { id: 1, expectedVersion: 99, lastName: "New" }) { contact { id: databaseId } } }',
     ],
     [
       'conflict',
-      'mutation { a: createTag(input: { name: "twice" }) { id: databaseId } b: createTag(input: { name: "twice" }) { id: databaseId } }',
+      'mutation { a: createTag(input: { name: "twice" }) { tag { id: databaseId } } b: createTag(input: { name: "twice" }) { tag { id: databaseId } } }',
     ],
   ])('has the code %s in a field, with its place in the document', async (code, text, role?) => {
     const [{ user_id: user }] = await door.sql(

@@ -49,7 +49,7 @@ export const beforeDocuments: Case[] = [
     400,
     'operationName',
   ],
-  ['a mutation by GET', () => get('query=mutation{deleteContact(id:1){id}}'), 'method-not-allowed', 405],
+  ['a mutation by GET', () => get('query=mutation{deleteContact(input: { id: 1 }){id}}'), 'method-not-allowed', 405],
   ['another method', () => ({ method: 'PUT', body: '{}' }), 'method-not-allowed', 405],
   ['a long document', () => query(`{ ${'a'.repeat(20_000)} }`), 'query-too-large', 400],
   [
@@ -65,7 +65,10 @@ export const beforeDocuments: Case[] = [
   ],
   [
     'a bad key',
-    () => ({ ...query('mutation { deleteContact(id: 1) { id: databaseId } }'), headers: { 'Idempotency-Key': 'ä' } }),
+    () => ({
+      ...query('mutation { deleteContact(input: { id: 1 }) { id: databaseId } }'),
+      headers: { 'Idempotency-Key': 'ä' },
+    }),
     'invalid-request',
     400,
     'header.Idempotency-Key',

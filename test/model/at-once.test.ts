@@ -33,7 +33,7 @@ interface Done {
 
 type Wanted = Pick<Done, 'call' | 'kind' | 'said'> & { changed?: Done['changed'] };
 
-const mutation = (by: number, name: string, args: Json): Call => ({ door: 'graphql', by, name, args });
+const mutation = (by: number, name: string, input: Json): Call => ({ door: 'graphql', by, name, input });
 /** Upserts say whom they changed; who was created is of version 1. */
 const upserted = ({ contact, outcome }: Json): number[] => (outcome === 'updated' ? [contact.id] : []);
 
@@ -53,7 +53,7 @@ const wanted = (
   const said = { contact, fields };
   const one = (): number[] => [contact];
   const kinds: (() => Wanted)[] = [
-    () => ({ kind: 'update', said, changed: one, call: mutation(by, 'updateContact', { id: contact, input: fields }) }),
+    () => ({ kind: 'update', said, changed: one, call: mutation(by, 'updateContact', { id: contact, ...fields }) }),
     () => {
       const body = Object.fromEntries(Object.entries(fields).map(([name, value]) => [wireNames[name] ?? name, value]));
       return {
@@ -62,14 +62,14 @@ const wanted = (
       };
     },
     () => {
-      const args = { id: contact, input: fields, expectedVersion: shared.versions.get(contact) ?? 1 };
-      return { kind: 'expecting', said, changed: one, call: mutation(by, 'updateContact', args) };
+      const input = { id: contact, ...fields, expectedVersion: shared.versions.get(contact) ?? 1 };
+      return { kind: 'expecting', said, changed: one, call: mutation(by, 'updateContact', input) };
     },
     () => ({
       kind: 'update',
       said,
       changed: upserted,
-      call: mutation(by, 'upsertContact', { input: { id: contact, ...fields } }),
+      call: mutation(by, 'upsertContact', { id: contact, ...fields }),
     }),
     () => {
       const body = { content: `note ${number}`, pinned: draw.odds(0.5) };
@@ -80,7 +80,7 @@ const wanted = (
     },
     () => {
       const input = { amount: 100, transactionDate: '2026-01-01T00:00:00Z' };
-      return { kind: 'donation', changed: one, call: mutation(by, 'createDonation', { contactId: contact, input }) };
+      return { kind: 'donation', changed: one, call: mutation(by, 'createDonation', { contactId: contact, ...input }) };
     },
     () => {
       const other = draw.pick(shared.contacts);
@@ -89,22 +89,22 @@ const wanted = (
       return {
         kind: 'payment',
         changed: () => [...new Set([contact, other])],
-        call: mutation(by, 'createPayment', { input }),
+        call: mutation(by, 'createPayment', input),
       };
     },
     () => {
-      const args = { contactIds: draw.some(shared.contacts, 3), tags: draw.some(['a', 'b', 'c'], 2) };
+      const input = { contactIds: draw.some(shared.contacts, 3), tags: draw.some(['a', 'b', 'c'], 2) };
       const name = draw.pick(['tagContacts', 'tagContacts', 'untagContacts']);
-      return { kind: 'tags', changed: ({ contactIds }) => contactIds, call: mutation(by, name, args) };
+      return { kind: 'tags', changed: ({ contactIds }) => contactIds, call: mutation(by, name, input) };
     },
     () => {
-      const args = { contactIds: draw.some(shared.contacts, 3), actionId: draw.pick(ground.actions) };
+      const input = { contactIds: draw.some(shared.contacts, 3), actionId: draw.pick(ground.actions) };
       const name = draw.pick(['linkAction', 'unlinkAction']);
-      return { kind: 'actions', changed: ({ contactIds }) => contactIds, call: mutation(by, name, args) };
+      return { kind: 'actions', changed: ({ contactIds }) => contactIds, call: mutation(by, name, input) };
     },
     () => {
       const input = [{ contactId: contact, campaignId: draw.pick(ground.campaigns) }];
-      return { kind: 'email', changed: () => [], call: mutation(by, 'recordEmails', { input }) };
+      return { kind: 'email', changed: () => [], call: mutation(by, 'recordEmails', { emails: input }) };
     },
     () => {
       const person = draw.pick(persons);
@@ -121,7 +121,7 @@ const wanted = (
     () => {
       const inputs = draw.some(persons, 3).map((person) => ({ ...person, mobile: number }));
       const changed = (results: Json[]): number[] => results.flatMap(upserted);
-      return { kind: 'batch', changed, call: mutation(by, 'upsertContacts', { inputs }) };
+      return { kind: 'batch', changed, call: mutation(by, 'upsertContacts', { contacts: inputs }) };
     },
     () => {
       const call = mutation(by, draw.pick(['deleteContact', 'restoreContact', 'restoreContact']), {
@@ -209,7 +209,7 @@ describe.each(
     const { data } = await send(
       ground,
       mutation(ground.boss, 'upsertContacts', {
-        inputs: Array.from({ length: 5 }, (_, number) => ({ surname: `Raced ${number}` })),
+        contacts: Array.from({ length: 5 }, (_, number) => ({ surname: `Raced ${number}` })),
       }),
     );
     raced = data.map(({ contact }: Json) => contact.id);

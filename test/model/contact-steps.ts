@@ -15,7 +15,7 @@ const createContact = (play: Play): Step => {
     const apply = create(model, by, input);
     return (data: Json) => apply(idIn(data));
   };
-  if (draw.odds(0.5)) return mutation(play, { name: 'createContact', args: { input } }, judge);
+  if (draw.odds(0.5)) return mutation(play, { name: 'createContact', input }, judge);
   const body = wire(draw, input);
   return step({ door: 'rest', by, method: 'POST', path: '/contacts', body: { data: { contact: body } } }, judge);
 };
@@ -28,8 +28,8 @@ const updateContact = (play: Play): Step => {
   const expected = draw.odds(0.4) ? version - (draw.odds(0.3) ? 1 : 0) : undefined;
   const judge = () => update(model, by, id, input, expected);
   if (draw.odds(0.5)) {
-    const args = { id, input, ...(expected !== undefined && { expectedVersion: expected }) };
-    return mutation(play, { name: 'updateContact', args }, judge);
+    const sent = { id, ...input, ...(expected !== undefined && { expectedVersion: expected }) };
+    return mutation(play, { name: 'updateContact', input: sent }, judge);
   }
   const path = draw.pick([`/contacts/${id}`, `/v1/contacts/${id}/`]);
   const ifMatch = expected === undefined ? {} : { ifMatch: expected };
@@ -40,7 +40,7 @@ const deleteContact = (play: Play): Step => {
   const { model, draw, by } = play;
   const id = anyContact(play);
   const judge = () => remove(model, by, id);
-  if (draw.odds(0.5)) return mutation(play, { name: 'deleteContact', args: { id } }, judge);
+  if (draw.odds(0.5)) return mutation(play, { name: 'deleteContact', input: { id } }, judge);
   return step({ door: 'rest', by, method: 'DELETE', path: `/contacts/${id}` }, judge);
 };
 
@@ -48,7 +48,7 @@ const restoreContact = (play: Play): Step => {
   const { model, draw, by } = play;
   const gone = [...model.persons.values()].filter(({ deleted }) => deleted);
   const id = gone.length > 0 && draw.odds(0.9) ? draw.pick(gone).id : anyContact(play);
-  return mutation(play, { name: 'restoreContact', args: { id }, managers: true }, () => restore(model, by, id));
+  return mutation(play, { name: 'restoreContact', input: { id }, managers: true }, () => restore(model, by, id));
 };
 
 /** Takes what an upsert answered into the model. */
@@ -72,7 +72,7 @@ const upsertContact = (play: Play): Step => {
   const { model, ground, draw, by } = play;
   const sent = record(draw, ground, namedId(play));
   const judge = () => upserted(model, by, sent);
-  if (draw.odds(0.4)) return mutation(play, { name: 'upsertContact', args: { input: sent } }, judge);
+  if (draw.odds(0.4)) return mutation(play, { name: 'upsertContact', input: sent }, judge);
   const body = { kind: 'contact', data: wire(draw, sent) };
   return step({ door: 'rest', by, method: 'POST', path: '/contacts/upsert', body }, () => {
     const apply = judge();
@@ -86,7 +86,7 @@ const codes: Record<number, string> = { 400: 'invalid-request', 422: 'unprocessa
 const upsertContacts = (play: Play): Step => {
   const { model, ground, draw, by } = play;
   const inputs = Array.from({ length: 1 + draw.whole(8) }, () => record(draw, ground, namedId(play)));
-  return mutation(play, { name: 'upsertContacts', args: { inputs } }, () => {
+  return mutation(play, { name: 'upsertContacts', input: { contacts: inputs } }, () => {
     for (const input of inputs) checkRecord(input);
     return (results: Json[]) => {
       const known = new Set(model.tags.keys());
@@ -112,7 +112,7 @@ export const mergeContacts = (play: Play): Step => {
   const ids = anyContacts(play).filter((id) => id !== survivorId || draw.odds(0.2));
   if (ids.length === 0) ids.push(anyContact(play));
   const dryRun = draw.odds(0.25);
-  return mutation(play, { name: 'mergeContacts', args: { survivorId, ids, dryRun }, managers: true }, () => {
+  return mutation(play, { name: 'mergeContacts', input: { survivorId, ids, dryRun }, managers: true }, () => {
     const { conflicts, moved, apply } = merge(model, by, survivorId, ids);
     return (data: Json) => {
       const key = ({ contactId, field, kept, dropped }: Json): string => [contactId, field, kept, dropped].join('\n');
@@ -130,7 +130,7 @@ const tagging = (play: Play): Step => {
   const on = draw.odds(0.6);
   const contactIds = anyContacts(play);
   const tags = draw.some([...tagNames, 'new'], 1 + draw.whole(2));
-  return mutation(play, { name: on ? 'tagContacts' : 'untagContacts', args: { contactIds, tags } }, () => {
+  return mutation(play, { name: on ? 'tagContacts' : 'untagContacts', input: { contactIds, tags } }, () => {
     const persons = contactIds.map((id) => model.held(id, 422));
     return (data: Json) => {
       const changed = persons.filter((person) => tags.some((tag) => person.tags.has(tag) !== on));
@@ -153,7 +153,7 @@ const linking = (play: Play): Step => {
   const on = draw.odds(0.6);
   const contactIds = anyContacts(play);
   const actionId = strange(draw, draw.pick(ground.actions));
-  return mutation(play, { name: on ? 'linkAction' : 'unlinkAction', args: { actionId, contactIds } }, () => {
+  return mutation(play, { name: on ? 'linkAction' : 'unlinkAction', input: { actionId, contactIds } }, () => {
     if (!ground.actions.includes(actionId)) throw new Refused(404);
     const persons = contactIds.map((id) => model.held(id, 422));
     return (data: Json) => {

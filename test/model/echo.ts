@@ -79,7 +79,7 @@ const editAnswer = (list: 'answers' | 'customFields', data: string): Edit => {
     name: list,
     inModel: (record) => first(record[list]),
     inGraph: (input) => first(input[list]),
-    inReply: (reply, draw) => first(reply[draw.pick(namesIn(reply, 'ContactInput', list))]),
+    inReply: (reply, draw) => first(reply[draw.pick(namesIn(reply, 'ContactUpdateInput', list))]),
   };
 };
 /** Forms of free input: any text among the answers, numbers among the custom fields. */
@@ -129,11 +129,11 @@ const without = (record: Json, ...names: string[]): Json =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 /** What the graph shows of a record, sent back as an input that has its fields. */
-const graphWay = (noun: () => Noun, mutation: string, argsOf: (id: number, record: Json) => Json): Way => ({
+const graphWay = (noun: () => Noun, mutation: string, inputOf: (id: number, record: Json) => Json): Way => ({
   name: mutation,
   read: (ground, id) => readRecord(ground, noun(), id),
   send: (ground, id, record) =>
-    send(ground, { door: 'graphql', by: ground.boss, name: mutation, args: argsOf(id, record) }),
+    send(ground, { door: 'graphql', by: ground.boss, name: mutation, input: inputOf(id, record) }),
   apply: (one, record) => one.inGraph(record),
 });
 
@@ -166,7 +166,7 @@ const contacts: Noun = {
   selection: `{ ${selectFields('Contact', [...Object.keys(contactPools), ...told, 'externalId', 'mail', 'actionIds'])}
     address { ${selectFields('Address', Object.keys(addressPools))} } tags { name } answers ${answer} customFields ${answer} notes { content pinned } }`,
   edits: [
-    ...editsOf(contactPools, (field, value) => edit('ContactInput', field, value)),
+    ...editsOf(contactPools, (field, value) => edit('ContactUpdateInput', field, value)),
     ...editsOf(addressPools, (field, value) => editPart('ContactAddressInput', field, value)),
     addTag(),
     ...['1', 'une réponse'].map((data) => editAnswer('answers', data)),
@@ -180,17 +180,15 @@ const contacts: Noun = {
     graphWay(
       () => contacts,
       'updateContact',
-      (id, record) => ({ id, input: without(record, ...told) }),
+      (id, record) => ({ ...without(record, ...told), id }),
     ),
     graphWay(
       () => contacts,
       'upsertContact',
       (id, { customFields, ...record }) => ({
-        input: {
-          ...without(record, ...told),
-          id,
-          customFields: customFields.map((one: Json) => without(one, 'surveyId')),
-        },
+        ...without(record, ...told),
+        id,
+        customFields: customFields.map((one: Json) => without(one, 'surveyId')),
       }),
     ),
   ],
@@ -199,7 +197,7 @@ const contacts: Noun = {
 const users: Noun = {
   query: 'user',
   selection: user,
-  edits: editsOf(userPools, (field, value) => edit('UserInput', field, value)),
+  edits: editsOf(userPools, (field, value) => edit('UserUpdateInput', field, value)),
   ways: [
     restWay(
       'GET /users, PATCH',
@@ -209,7 +207,7 @@ const users: Noun = {
     graphWay(
       () => users,
       'updateUser',
-      (id, record) => ({ id, input: without(record, 'id', 'updatedAt') }),
+      (id, record) => ({ ...without(record, 'updatedAt'), id }),
     ),
   ],
 };
@@ -219,9 +217,12 @@ const teams: Noun = {
   selection: `{ name description private hideUsers version updatedAt users { id } leaders { id }
     address { ${Object.keys(teamAddressPools).join(' ')} } }`,
   edits: [
-    ...['One', 'Deux'].map((value) => edit('TeamInput', 'name', value)),
-    ...['', 'For all'].map((value) => edit('TeamInput', 'description', value)),
-    ...[true, false].flatMap((value) => [edit('TeamInput', 'private', value), edit('TeamInput', 'hideUsers', value)]),
+    ...['One', 'Deux'].map((value) => edit('TeamReplaceInput', 'name', value)),
+    ...['', 'For all'].map((value) => edit('TeamReplaceInput', 'description', value)),
+    ...[true, false].flatMap((value) => [
+      edit('TeamReplaceInput', 'private', value),
+      edit('TeamReplaceInput', 'hideUsers', value),
+    ]),
     ...editsOf(teamAddressPools, (field, value) => editPart('TeamAddressInput', field, value)),
   ],
   ways: [
@@ -233,7 +234,7 @@ const teams: Noun = {
     graphWay(
       () => teams,
       'replaceTeam',
-      (id, record) => ({ id, input: without(record, 'version', 'updatedAt') }),
+      (id, record) => ({ ...without(record, 'version', 'updatedAt'), id }),
     ),
   ],
 };

@@ -16,8 +16,8 @@ const ids: Record<string, number[]> = {};
 
 /** Contacts with much, little and nothing on them; users and teams likewise. */
 const fill = async (): Promise<void> => {
-  const make = async (name: string, args: Json): Promise<number> => {
-    const { status, data } = await send(ground, { door: 'graphql', by: ground.boss, name, args });
+  const make = async (name: string, input: Json): Promise<number> => {
+    const { status, data } = await send(ground, { door: 'graphql', by: ground.boss, name, input });
     expect(status, JSON.stringify(data)).toBe(200);
     return data.id;
   };
@@ -31,27 +31,26 @@ const fill = async (): Promise<void> => {
     );
   ids.contacts = [
     await make('createContact', {
-      input: {
-        ...{ firstname: 'All', surname: 'Full', externalId: 'full', mail: 'full@x.org', gender: 'F', phone: '01' },
-        ...{ birthdate: '1980-02-29', ageCategory: 3, birthCity: 'Foix', blackList: true },
-        address: { houseNumber: '12', postalCode: '01000', city: 'Albi', latitude: 43.5, invalid: 'npai' },
-        tags: [{ name: 'red' }, { name: 'blue', color: '#123456' }],
-        actionIds: ground.actions,
-        answers: answersTo(answered, '4'),
-        customFields: answersTo(custom, '42'),
-        notes: [{ content: 'a note' }, { content: 'pinned', pinned: true }],
-      },
+      ...{ firstname: 'All', surname: 'Full', externalId: 'full', mail: 'full@x.org', gender: 'F', phone: '01' },
+      ...{ birthdate: '1980-02-29', ageCategory: 3, birthCity: 'Foix', blackList: true },
+      address: { houseNumber: '12', postalCode: '01000', city: 'Albi', latitude: 43.5, invalid: 'npai' },
+      tags: [{ name: 'red' }, { name: 'blue', color: '#123456' }],
+      actionIds: ground.actions,
+      answers: answersTo(answered, '4'),
+      customFields: answersTo(custom, '42'),
+      notes: [{ content: 'a note' }, { content: 'pinned', pinned: true }],
     }),
-    await make('createContact', { input: { mail: 'little@x.org', tags: [{ name: 'red' }] } }),
-    await make('createContact', { input: { surname: 'Alone', address: { street: 'rue A' } } }),
+    await make('createContact', { mail: 'little@x.org', tags: [{ name: 'red' }] }),
+    await make('createContact', { surname: 'Alone', address: { street: 'rue A' } }),
   ];
   ids.users = [ground.boss, ground.plain];
   const references = [{ id: ground.plain }, { id: ground.boss }];
   ids.teams = [
     await make('createTeam', {
-      input: { name: 'Full', users: references, leaders: [references[1]], address: { city: 'Albi', latitude: '1.5' } },
+      ...{ name: 'Full', users: references, leaders: [references[1]] },
+      address: { city: 'Albi', latitude: '1.5' },
     }),
-    await make('createTeam', { input: { name: 'Empty' } }),
+    await make('createTeam', { name: 'Empty' }),
   ];
 };
 

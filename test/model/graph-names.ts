@@ -29,10 +29,10 @@ export const translateArgument = (input: GraphQLInputType, value: Json): Json =>
 
 /** The input type that renames the fields of a type. */
 const inputTypes: Record<string, string> = {
-  Contact: 'ContactInput',
+  Contact: 'ContactUpdateInput',
   Address: 'ContactAddressInput',
   Answer: 'AnswerInput',
-  User: 'UserInput',
+  User: 'UserUpdateInput',
 };
 /** The graph's fields for what no input has: the first of them that the type has. */
 const outputNames: Record<string, string[]> = {

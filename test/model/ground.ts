@@ -1,4 +1,5 @@
 // The ground that random writes stand on: a space of its own with two users, forms, actions, prices and campaigns; and how a write is sent.
+import { type GraphQLInputType, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql';
 import type { Door, Json } from '../harness/app.ts';
 import { rootFields } from '../requests/index.ts';
 import { selectFields, translateArgument, translateResult } from './graph-names.ts';
@@ -27,7 +28,7 @@ export interface Ground {
 
 /** One write: by which door, as whom. */
 export type Call = { by: number } & (
-  | { door: 'graphql'; name: string; args: Json }
+  | { door: 'graphql'; name: string; input: Json }
   | { door: 'rest'; method: string; path: string; body?: Json; ifMatch?: number }
 );
 
@@ -37,12 +38,12 @@ export interface Reply {
   data: Json;
 }
 
-/** What is asked of the results of mutations. */
-const upserted = '{ contact { id: databaseId } outcome problem { code } }';
-const changed = `{ ${selectFields('ChangedContacts', ['contactIds'])} }`;
+/** What is selected of the payloads of mutations; where a payload is one record or one list, what is selected of that. */
+const upserted = 'contact { id: databaseId } outcome';
+const changed = `{ ${selectFields('TagContactsPayload', ['contactIds'])} }`;
 const selections: Record<string, string> = {
-  upsertContact: upserted,
-  upsertContacts: upserted,
+  upsertContact: `{ ${upserted} }`,
+  upsertContacts: `{ ${upserted} problem { code } }`,
   mergeContacts: '{ contact { id: databaseId } conflicts { contactId field kept dropped } moved { relation count } }',
   tagContacts: changed,
   untagContacts: changed,
@@ -56,18 +57,24 @@ const selections: Record<string, string> = {
 
 const documents = new Map<string, string>();
 
-const listArguments = (name: string) => rootFields.find(({ field }) => field.name === name)!.field.args;
+const findMutation = (name: string) => rootFields.find(({ field }) => field.name === name)!.field;
+const getInputType = (name: string): GraphQLInputType => findMutation(name).args[0]!.type;
 
-/** A mutation whose variables are named as its arguments. */
-const documentOf = (name: string, args: Json): string => {
-  const key = `${name} ${Object.keys(args)}`;
-  if (!documents.has(key)) {
-    const named = listArguments(name).filter((argument) => argument.name in args);
-    const declared = named.map((argument) => `$${argument.name}: ${argument.type}`);
-    const passed = named.map((argument) => `${argument.name}: $${argument.name}`);
-    documents.set(key, `mutation (${declared}) { ${name}(${passed}) ${selections[name] ?? '{ id: databaseId }'} }`);
+/** The only field of a payload, if that is a record or a list of records. */
+const findRecordField = (name: string): string | undefined => {
+  const payload = getNamedType(findMutation(name).type) as GraphQLObjectType;
+  const [field, ...others] = Object.values(payload.getFields());
+  return others.length === 0 && isObjectType(getNamedType(field!.type)) ? field!.name : undefined;
+};
+
+const documentOf = (name: string): string => {
+  if (!documents.has(name)) {
+    const record = findRecordField(name);
+    const selection = selections[name] ?? '{ id: databaseId }';
+    const payload = record ? `{ ${record} ${selection} }` : selection;
+    documents.set(name, `mutation ($input: ${getInputType(name)}) { ${name}(input: $input) ${payload} }`);
   }
-  return documents.get(key)!;
+  return documents.get(name)!;
 };
 
 export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call: Call): Promise<Reply> => {
@@ -77,14 +84,12 @@ export const send = async ({ door, space }: Pick<Ground, 'door' | 'space'>, call
     const { status, body } = await door.rest(call.method, call.path, call.body, token, headers);
     return { status, data: body };
   }
-  const args = Object.fromEntries(
-    listArguments(call.name).flatMap(({ name, type }) =>
-      name in call.args ? [[name, translateArgument(type, call.args[name])]] : [],
-    ),
-  );
-  const { body } = await door.graphql(documentOf(call.name, args), args, token);
+  const input = translateArgument(getInputType(call.name), call.input);
+  const { body } = await door.graphql(documentOf(call.name), { input }, token);
   if (body.errors) return { status: body.errors[0].extensions?.status ?? 400, data: body };
-  return { status: 200, data: translateResult(body.data[call.name]) };
+  const payload = body.data[call.name];
+  const record = findRecordField(call.name);
+  return { status: 200, data: translateResult(record ? payload[record] : payload) };
 };
 
 const forms = [
@@ -124,7 +129,7 @@ export const newGround = async (door: Door, space: number): Promise<Ground> => {
   await door.sql('insert into spaces (id, name) values (?, ?)', [space, `Model ${space}`]);
   const [boss, plain] = [await user('boss', 'superadmin'), await user('plain', 'user')];
   const made = async (name: string, input: Json): Promise<Json> => {
-    const { status, data } = await send({ door, space }, { door: 'graphql', by: boss, name, args: { input } });
+    const { status, data } = await send({ door, space }, { door: 'graphql', by: boss, name, input });
     if (status !== 200) throw new Error(`${name}: ${JSON.stringify(data)}`);
     return data;
   };

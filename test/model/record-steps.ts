@@ -24,7 +24,7 @@ const createNote = (play: Play): Step => {
       model.touch(contactId, by);
     };
   };
-  if (draw.odds(0.5)) return mutation(play, { name: 'createNote', args: { contactId, input } }, judge);
+  if (draw.odds(0.5)) return mutation(play, { name: 'createNote', input: { contactId, ...input } }, judge);
   const path = draw.pick([`/v1/contacts/${contactId}/notes`, `/contacts/${contactId}/notes`]);
   return step({ door: 'rest', by, method: 'POST', path, body: { ...input, more: 1 } }, judge);
 };
@@ -40,7 +40,7 @@ const updateNote = (play: Play): Step => {
   const { model, draw, by } = play;
   const id = anyRecord(play, 'notes');
   const input = { ...(draw.odds(0.5) && { content: 'changed' }), ...(draw.odds(0.5) && { pinned: draw.odds(0.6) }) };
-  return mutation(play, { name: 'updateNote', args: { id, input } }, () => {
+  return mutation(play, { name: 'updateNote', input: { id, ...input } }, () => {
     const note = editable(play, id);
     return () => {
       if (!change(note, input, model.now)) return;
@@ -53,7 +53,7 @@ const updateNote = (play: Play): Step => {
 const deleteNote = (play: Play): Step => {
   const { model, by } = play;
   const id = anyRecord(play, 'notes');
-  return mutation(play, { name: 'deleteNote', args: { id } }, () => {
+  return mutation(play, { name: 'deleteNote', input: { id } }, () => {
     const note = editable(play, id);
     return () => {
       note.deleted = true;
@@ -75,7 +75,7 @@ const interacting = (play: Play): Step => {
   const hides = input.onlySuperAdmin === true && !boss;
   if (kind === 'create') {
     const contactId = anyContact(play);
-    return mutation(play, { name: 'createInteraction', args: { contactId, input } }, () => {
+    return mutation(play, { name: 'createInteraction', input: { contactId, ...input } }, () => {
       if (hides) throw new Refused(403);
       model.held(contactId);
       return ({ id }: Json) => {
@@ -92,14 +92,14 @@ const interacting = (play: Play): Step => {
     return one;
   };
   if (kind === 'update')
-    return mutation(play, { name: 'updateInteraction', args: { id, input } }, () => {
+    return mutation(play, { name: 'updateInteraction', input: { id, ...input } }, () => {
       if (hides) throw new Refused(403);
       const one = found();
       return () => {
         if (change(one, input, model.now)) model.touch(one.contact, by);
       };
     });
-  return mutation(play, { name: 'deleteInteraction', args: { id } }, () => {
+  return mutation(play, { name: 'deleteInteraction', input: { id } }, () => {
     const one = found();
     return () => {
       one.deleted = true;
@@ -170,7 +170,7 @@ const recording = (play: Play): Step => {
   const kind = draw.pick(['create', 'create', 'update', 'update', 'delete']);
   if (kind === 'create') {
     const contactId = anyContact(play);
-    return mutation(play, { name: `create${type}`, args: { contactId, input: all }, managers: true }, () => {
+    return mutation(play, { name: `create${type}`, input: { contactId, ...all }, managers: true }, () => {
       model.held(contactId);
       judgeRecord(play, all, all);
       return ({ id }: Json) => {
@@ -182,7 +182,7 @@ const recording = (play: Play): Step => {
   const id = anyRecord(play, relation);
   if (kind === 'update') {
     const input = Object.fromEntries(draw.some(Object.entries(all), 1 + draw.whole(3)));
-    return mutation(play, { name: `update${type}`, args: { id, input }, managers: true }, () => {
+    return mutation(play, { name: `update${type}`, input: { id, ...input }, managers: true }, () => {
       const one = model.record(relation, id);
       const moved = { ...input, ...(input.transactionId === one.fields.transactionId && { transactionId: null }) };
       judgeRecord(play, { ...one.fields, ...input }, moved);
@@ -191,7 +191,7 @@ const recording = (play: Play): Step => {
       };
     });
   }
-  return mutation(play, { name: `delete${type}`, args: { id }, managers: true }, () => {
+  return mutation(play, { name: `delete${type}`, input: { id }, managers: true }, () => {
     const one = model.record(relation, id);
     return () => {
       one.deleted = true;
@@ -209,7 +209,7 @@ const createPayment = (play: Play): Step => {
   const donations = parts(() => ({ amount: draw.pick([100, 500]), donationPriceId: ground.donationPrice }));
   const memberships = parts(() => ({ amount: 1000, startDate: day(draw) }));
   const input = { contactId: payer, amount: draw.pick([5000, 1500]), date: instant(draw), donations, memberships };
-  return mutation(play, { name: 'createPayment', args: { input }, managers: true }, () => {
+  return mutation(play, { name: 'createPayment', input, managers: true }, () => {
     const sum = [...donations, ...memberships].reduce((total, part) => total + part.amount, 0);
     if (sum > input.amount) throw new Refused(400);
     const touched = new Set([payer, ...[...donations, ...memberships].flatMap(({ contactId = payer }) => contactId)]);
@@ -242,7 +242,7 @@ const recordEmail = (play: Play): Step => {
     campaignId: strange(draw, draw.pick(ground.campaigns)),
     type: draw.pick(['mailing', null]),
   }));
-  return mutation(play, { name: 'recordEmails', args: { input }, managers: true }, () => {
+  return mutation(play, { name: 'recordEmails', input: { emails: input }, managers: true }, () => {
     for (const { contactId } of input) model.held(contactId, 422);
     if (input.some(({ campaignId }) => !ground.campaigns.includes(campaignId))) throw new Refused(422);
     return (made: Json[]) => {
@@ -268,7 +268,7 @@ const emailEvents = (play: Play): Step => {
     const url = kind === 'CLICKED' && draw.odds(0.7) ? { url: draw.pick(urls) } : {};
     return { emailId: anyRecord(play, 'emails'), kind, at: instant(draw), ...url };
   });
-  return mutation(play, { name: 'recordEmailEvents', args: { input }, managers: true }, () => {
+  return mutation(play, { name: 'recordEmailEvents', input: { events: input }, managers: true }, () => {
     const emails = new Map(input.map(({ emailId }) => [emailId, model.record('emails', emailId, 422)]));
     return ({ changed }: Json) => {
       const before = new Map([...emails].map(([id, { fields }]) => [id, JSON.stringify(fields)]));

@@ -33,10 +33,10 @@ export const step = (call: Call, judge: () => (data: Json) => void): Step => {
 /** A mutation; one that needs a manager is refused to others before all else. */
 export const mutation = (
   { by, ground }: Play,
-  { name, args, managers = false }: { name: string; args: Json; managers?: boolean },
+  { name, input, managers = false }: { name: string; input: Json; managers?: boolean },
   judge: () => (data: Json) => void,
 ): Step =>
-  step({ door: 'graphql', by, name, args }, () => {
+  step({ door: 'graphql', by, name, input }, () => {
     if (managers && by === ground.plain) throw new Refused(403);
     return judge();
   });

@@ -1,5 +1,6 @@
 // Documents generated from the schema: every root field, everything that can be selected of it, and the places of ids in its arguments.
 import {
+  type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -19,6 +20,9 @@ export const rootFields = Object.entries(roots).flatMap(([operation, all]) =>
   Object.values(all).map((field) => ({ operation, field })),
 );
 
+/** Payloads of mutations that change many contacts. */
+const changesMany = /^(Tag|Untag)ContactsPayload$|^(Link|Unlink)ActionPayload$/;
+
 const isRecord = (type: GraphQLObjectType): boolean => type.getInterfaces().some(({ name }) => name === 'Node');
 
 /**
@@ -37,14 +41,26 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
     const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
-    if (isReference || named.name === 'ChangedContacts') return [`${field.name} { __typename id: databaseId }`];
+    if (isReference || changesMany.test(named.name)) return [`${field.name} { __typename id: databaseId }`];
     return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];
   });
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
 
+/** A payload whose only object is the record has the record one level down. */
+const depthOf = (field: GraphQLField<unknown, unknown>): number => {
+  const type = getNamedType(field.type);
+  if (!isObjectType(type) || !type.name.endsWith('Payload')) return 3;
+  const objects = Object.values(type.getFields()).filter((one) => isObjectType(getNamedType(one.type)));
+  return objects.length === 1 ? 4 : 3;
+};
+
 /** A document with one root field, whose variables are named like its arguments. */
-export const documentOf = ({ operation, field }: (typeof rootFields)[number], given: Json, depth?: number): string => {
+export const documentOf = (
+  { operation, field }: (typeof rootFields)[number],
+  given: Json,
+  depth = depthOf(field),
+): string => {
   const args = field.args.filter(({ name }) => name in given);
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');

@@ -6,10 +6,9 @@ export const formFields: Fields = {
   forms: () => ({}),
   createForm: () => ({ input: { label: 'a form', kind: 'SURVEY', type: 'RADIO', options: [{ label: 'yes' }] } }),
   updateForm: ({ choices, choice_refs }) => ({
-    id: choices,
-    input: { label: openChoice, options: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
+    input: { id: choices, label: openChoice, options: [{ id: choice_refs, label: 'changed' }, { label: 'one more' }] },
   }),
-  deleteForm: ({ freeForms }) => ({ id: freeForms }),
+  deleteForm: ({ freeForms }) => ({ input: { id: freeForms } }),
 };
 
 export const formRequests: Requests = {

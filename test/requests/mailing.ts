@@ -4,15 +4,17 @@ import type { Fields } from './ids.ts';
 export const mailingFields: Fields = {
   templates: () => ({}),
   createTemplate: () => ({ input: { name: 'a template' } }),
-  updateTemplate: ({ templates }) => ({ id: templates, input: { name: 'a changed template' } }),
-  deleteTemplate: ({ templates }) => ({ id: templates }),
+  updateTemplate: ({ templates }) => ({ input: { id: templates, name: 'a changed template' } }),
+  deleteTemplate: ({ templates }) => ({ input: { id: templates } }),
   campaigns: () => ({}),
   createCampaign: ({ templates }) => ({ input: { name: 'a campaign', templateId: templates } }),
-  updateCampaign: ({ campaigns }) => ({ id: campaigns, input: { name: 'a changed campaign' } }),
-  deleteCampaign: ({ campaigns }) => ({ id: campaigns }),
+  updateCampaign: ({ campaigns }) => ({ input: { id: campaigns, name: 'a changed campaign' } }),
+  deleteCampaign: ({ campaigns }) => ({ input: { id: campaigns } }),
   emails: () => ({ first: 5 }),
-  recordEmails: ({ contacts, campaigns }) => ({ input: [{ contactId: contacts, campaignId: campaigns }] }),
+  recordEmails: ({ contacts, campaigns }) => ({ input: { emails: [{ contactId: contacts, campaignId: campaigns }] } }),
   recordEmailEvents: ({ emails }) => ({
-    input: [{ emailId: emails, kind: 'CLICKED', at: '2026-11-21T09:00:00Z', url: 'https://example.org/clicked' }],
+    input: {
+      events: [{ emailId: emails, kind: 'CLICKED', at: '2026-11-21T09:00:00Z', url: 'https://example.org/clicked' }],
+    },
   }),
 };

@@ -10,17 +10,15 @@ export const moneyFields: Fields = {
   memberships: () => ({ last: 5 }),
   sanctions: () => ({}),
   createTransaction: ({ contacts, transaction_statuses }) => ({
-    contactId: contacts,
-    input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: transaction_statuses },
+    input: { contactId: contacts, amount: 1000, date: '2026-11-21T09:00:00Z', statusId: transaction_statuses },
   }),
   updateTransaction: ({ transactions, transaction_statuses }) => ({
-    id: transactions,
-    input: { amount: 2000, statusId: transaction_statuses },
+    input: { id: transactions, amount: 2000, statusId: transaction_statuses },
   }),
-  deleteTransaction: ({ transactions }) => ({ id: transactions }),
+  deleteTransaction: ({ transactions }) => ({ input: { id: transactions } }),
   createDonation: ({ contacts, transactions, donation_prices }) => ({
-    contactId: contacts,
     input: {
+      contactId: contacts,
       amount: 1000,
       transactionDate: '2026-11-21T09:00:00Z',
       transactionId: transactions,
@@ -28,13 +26,12 @@ export const moneyFields: Fields = {
     },
   }),
   updateDonation: ({ donations, transactions, donation_prices }) => ({
-    id: donations,
-    input: { amount: 2000, transactionId: transactions, donationPriceId: donation_prices },
+    input: { id: donations, amount: 2000, transactionId: transactions, donationPriceId: donation_prices },
   }),
-  deleteDonation: ({ donations }) => ({ id: donations }),
+  deleteDonation: ({ donations }) => ({ input: { id: donations } }),
   createMembership: ({ contacts, transactions, membership_prices }) => ({
-    contactId: contacts,
     input: {
+      contactId: contacts,
       amount: 1000,
       startDate: '2026-01-01',
       transactionId: transactions,
@@ -42,13 +39,12 @@ export const moneyFields: Fields = {
     },
   }),
   updateMembership: ({ memberships, transactions, membership_prices }) => ({
-    id: memberships,
-    input: { amount: 2000, transactionId: transactions, membershipPriceId: membership_prices },
+    input: { id: memberships, amount: 2000, transactionId: transactions, membershipPriceId: membership_prices },
   }),
-  deleteMembership: ({ memberships }) => ({ id: memberships }),
-  createSanction: ({ contacts }) => ({ contactId: contacts, input: { status: 'a sanction' } }),
-  updateSanction: ({ sanctions }) => ({ id: sanctions, input: { status: 'another' } }),
-  deleteSanction: ({ sanctions }) => ({ id: sanctions }),
+  deleteMembership: ({ memberships }) => ({ input: { id: memberships } }),
+  createSanction: ({ contacts }) => ({ input: { contactId: contacts, status: 'a sanction' } }),
+  updateSanction: ({ sanctions }) => ({ input: { id: sanctions, status: 'another' } }),
+  deleteSanction: ({ sanctions }) => ({ input: { id: sanctions } }),
   createPayment: ({ contacts, otherContacts, transaction_statuses, donation_prices, membership_prices }) => ({
     input: {
       contactId: contacts,
@@ -63,22 +59,21 @@ export const moneyFields: Fields = {
     },
   }),
   createMembershipPriceGroup: () => ({ input: { name: 'a group' } }),
-  updateMembershipPriceGroup: ({ membership_price_groups }) => ({ id: membership_price_groups, input: { name: 'x' } }),
-  deleteMembershipPriceGroup: ({ membership_price_groups }) => ({ id: membership_price_groups }),
+  updateMembershipPriceGroup: ({ membership_price_groups }) => ({ input: { id: membership_price_groups, name: 'x' } }),
+  deleteMembershipPriceGroup: ({ membership_price_groups }) => ({ input: { id: membership_price_groups } }),
   createMembershipPrice: ({ membership_price_groups }) => ({
     input: { name: 'a price', amount: 1000, membershipPriceGroupId: membership_price_groups },
   }),
   updateMembershipPrice: ({ membership_prices, membership_price_groups }) => ({
-    id: membership_prices,
-    input: { amount: 2000, membershipPriceGroupId: membership_price_groups },
+    input: { id: membership_prices, amount: 2000, membershipPriceGroupId: membership_price_groups },
   }),
-  deleteMembershipPrice: ({ membership_prices }) => ({ id: membership_prices }),
+  deleteMembershipPrice: ({ membership_prices }) => ({ input: { id: membership_prices } }),
   createDonationPrice: () => ({ input: { name: 'a price', amount: 1000 } }),
-  updateDonationPrice: ({ donation_prices }) => ({ id: donation_prices, input: { amount: 2000 } }),
-  deleteDonationPrice: ({ donation_prices }) => ({ id: donation_prices }),
+  updateDonationPrice: ({ donation_prices }) => ({ input: { id: donation_prices, amount: 2000 } }),
+  deleteDonationPrice: ({ donation_prices }) => ({ input: { id: donation_prices } }),
   createTransactionStatus: () => ({ input: { name: 'a status' } }),
-  updateTransactionStatus: ({ transaction_statuses }) => ({ id: transaction_statuses, input: { name: 'x' } }),
-  deleteTransactionStatus: ({ transaction_statuses }) => ({ id: transaction_statuses }),
+  updateTransactionStatus: ({ transaction_statuses }) => ({ input: { id: transaction_statuses, name: 'x' } }),
+  deleteTransactionStatus: ({ transaction_statuses }) => ({ input: { id: transaction_statuses } }),
 };
 
 export const moneyRequests: Requests = {

@@ -14,17 +14,16 @@ export const teamFields: Fields = {
   rateLimit: () => ({}),
   createTeam: ({ users }) => ({ input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] } }),
   replaceTeam: ({ teams, users }) => ({
-    id: teams,
-    input: { name: 'a team', users: [{ id: users }], leaders: [{ id: users }] },
+    input: { id: teams, name: 'a team', users: [{ id: users }], leaders: [{ id: users }] },
   }),
-  deleteTeam: ({ teams }) => ({ id: teams }),
-  updateUser: ({ users }) => ({ id: users, input: { email: 'changed@example.org' } }),
+  deleteTeam: ({ teams }) => ({ input: { id: teams } }),
+  updateUser: ({ users }) => ({ input: { id: users, email: 'changed@example.org' } }),
   inviteUsers: ({ roles, teams }) => ({
-    invitations: [{ email: 'invited@example.org', roleId: roles, teamIds: [teams] }],
+    input: { invitations: [{ email: 'invited@example.org', roleId: roles, teamIds: [teams] }] },
   }),
-  deleteInvitation: ({ invitations }) => ({ id: invitations }),
-  acceptInvitation: ({ received }) => ({ id: received }),
-  removeMember: ({ users }) => ({ userId: users }),
+  deleteInvitation: ({ invitations }) => ({ input: { id: invitations } }),
+  acceptInvitation: ({ received }) => ({ input: { id: received } }),
+  removeMember: ({ users }) => ({ input: { userId: users } }),
 };
 
 export const teamRequests: Requests = {

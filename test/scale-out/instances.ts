@@ -41,10 +41,10 @@ export type Instance = ReturnType<typeof openInstance>;
 export const create = async (at: Instance, token: string, surname: string): Promise<number> => {
   const { data, errors } = await at.graphql(
     token,
-    `mutation { createContact(input: { lastName: "${surname}" }) { id: databaseId } }`,
+    `mutation { createContact(input: { lastName: "${surname}" }) { contact { id: databaseId } } }`,
   );
   expect(errors?.[0]).toBe(undefined);
-  return data.createContact.id;
+  return data.createContact.contact.id;
 };
 /** Whether a token can read a contact by its id, in a list, and in a search. */
 export const sees = async (at: Instance, token: string, id: number, surname: string): Promise<boolean[]> => {

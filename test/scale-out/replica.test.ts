@@ -60,7 +60,10 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const seen: number[] = [];
     for (let page = 0; page < 6; page++) {
       seen.push(...(await idsAt(page % 2 ? here : there, page)));
-      const deleted = await there.graphql(writer, `mutation { deleteContact(id: ${seen[page * 3]}) { databaseId } }`);
+      const deleted = await there.graphql(
+        writer,
+        `mutation { deleteContact(input: { id: ${seen[page * 3]} }) { databaseId } }`,
+      );
       expect(deleted.data.deleteContact.databaseId).toBe(seen[page * 3]);
       await caughtUp();
     }
@@ -120,15 +123,15 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
       await pause();
       const { errors } = await here.graphql(
         token,
-        'mutation { one: createContact(input: { lastName: "Partly" }) { id } two: deleteContact(id: 9007199254740991) { databaseId } }',
+        'mutation { one: createContact(input: { lastName: "Partly" }) { contact { id } } two: deleteContact(input: { id: 9007199254740991 }) { databaseId } }',
       );
       expect(errors).toHaveLength(1);
       const [done] = await primary.sql(`select id from contacts where surname = 'Partly'`);
       expect(await sees(there, token, Number(done!.id), 'Partly')).toEqual(all);
       const second = await newToken();
-      const keyed = 'mutation { createContact(input: { lastName: "Keyed" }) { databaseId } }';
+      const keyed = 'mutation { createContact(input: { lastName: "Keyed" }) { contact { databaseId } } }';
       const { data } = await here.graphql(second, keyed, { headers: { 'Idempotency-Key': 'k1' } });
-      expect(await sees(there, second, data.createContact.databaseId, 'Keyed')).toEqual(all);
+      expect(await sees(there, second, data.createContact.contact.databaseId, 'Keyed')).toEqual(all);
     });
 
     it('ten writers always see their own writes, while it falls behind and catches up', async () => {

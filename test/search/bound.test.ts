@@ -248,7 +248,7 @@ it('a user who selects another space is held to the caller’s', async () => {
   const seen = await door.recorded(async () => {
     const args = { id: user, input: { email: mail, updateToken: true, selectedGroupId: 1 } };
     const { body } = await door.graphql(
-      'mutation ($id: ID!, $input: UserInput!) { updateUser(id: $id, input: $input) { id: databaseId } }',
+      'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id: databaseId } } }',
       args,
       token,
     );

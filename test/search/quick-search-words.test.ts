@@ -24,7 +24,7 @@ describe('the words of a space', () => {
   it('follow every write: of one, of many, of a merge, and of what undoes them', async () => {
     const id = await create({ lastName: 'Erstling', address: { city: 'Altstadt' } });
     await mutate(
-      `updateContact(id: ${id}, input: { lastName: "Zweitling", address: { city: "Neustadt" } }) { databaseId }`,
+      `updateContact(input: { id: ${id}, lastName: "Zweitling", address: { city: "Neustadt" } }) { contact { databaseId } }`,
     );
     expect(await find('zweitlnig neustadt')).toEqual([id]);
     expect(await find('erstling')).toEqual([]);
@@ -32,11 +32,11 @@ describe('the words of a space', () => {
       'importContacts(inputs: [{ lastName: "Drittling", firstName: "Hildegundis" }, { lastName: "Drittling", firstName: "Notburga" }], name: "two") { import { id: databaseId } }',
     );
     expect(await find('drittlign')).toHaveLength(2);
-    await mutate(`undoImport(id: ${importContacts.import.id}) { __typename }`);
+    await mutate(`undoImport(input: { id: ${importContacts.import.id} }) { __typename }`);
     expect(await find('drittling')).toEqual([]);
     const survivor = await create({ lastName: 'Viertling' });
     const other = await create({ lastName: 'Viertling', firstName: 'Ermentraud' });
-    await mutate(`mergeContacts(survivorId: ${survivor}, ids: [${other}]) { __typename }`);
+    await mutate(`mergeContacts(input: { survivorId: ${survivor}, ids: [${other}] }) { __typename }`);
     expect(await find('ermentruad viertling')).toEqual([survivor]);
     expect(await findWrong()).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('the words of a space', () => {
   it('are found missing, and added again; those of nobody are removed', async () => {
     const id = await create({ lastName: 'Vergessling' });
     const gone = await create({ lastName: 'Niemandling' });
-    await mutate(`deleteContact(id: ${gone}) { databaseId }`);
+    await mutate(`deleteContact(input: { id: ${gone} }) { databaseId }`);
     await door.sql(`delete from search_words where word = 'vergessling'`);
     await door.sql(
       `insert into search_words (group_id, kind, word, value) select group_id, kind, word, value from search_words where word = 'martin'`,

@@ -216,10 +216,10 @@ describe('what the caller may not see', () => {
     }
     const own = await create({ lastName: 'Verschwunden' });
     expect(await find('verschwunden')).toEqual([own]);
-    await mutate(`deleteContact(id: ${own}) { databaseId }`);
+    await mutate(`deleteContact(input: { id: ${own} }) { databaseId }`);
     expect(await find('verschwunden')).toEqual([]);
     expect(await find('verschwnuden')).toEqual([]);
-    await mutate(`restoreContact(id: ${own}) { id }`);
+    await mutate(`restoreContact(input: { id: ${own} }) { contact { id } }`);
     expect(await find('verschwnuden')).toEqual([own]);
   });
 });

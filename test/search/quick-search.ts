@@ -20,12 +20,12 @@ export const openQuickSearch = (door: () => Door) => {
 
   const create = async (input: Json, token?: string): Promise<number> => {
     const { body } = await door().graphql(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId } }',
+      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id: databaseId } } }',
       { input },
       token,
     );
     if (body.errors) throw new Error(JSON.stringify(body.errors));
-    return body.data.createContact.id;
+    return body.data.createContact.contact.id;
   };
   const mutate = async (field: string): Promise<Json> => {
     const { body } = await door().graphql(`mutation { ${field} }`);

@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
   };
 
   const note = '{"content":"From a page","pinned":false}';
-  const mutation = 'mutation { createNote(contactId: 1, input: { content: "From a page" }) { __typename } }';
+  const mutation = 'mutation { createNote(input: { contactId: 1, content: "From a page" }) { __typename } }';
 
   it('uses both doors, and reads the headers of their answers', async () => {
     const { send, graphql } = from(await launch({ DATABASE_URL, CORS_ORIGINS: `https://app.example.org,${origin}` }));

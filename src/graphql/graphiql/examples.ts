@@ -175,14 +175,16 @@ export const examples: readonly Example[] = [
   },
   {
     title: 'Writes a note on contact 1 and pins it there.',
-    query: `mutation CreateNote($contactId: ID!, $input: NoteInput!) {
-  createNote(contactId: $contactId, input: $input) {
-    id
-    content
-    pinned
-    createdAt
+    query: `mutation CreateNote($input: NoteCreateInput!) {
+  createNote(input: $input) {
+    note {
+      id
+      content
+      pinned
+      createdAt
+    }
   }
 }`,
-    variables: { contactId: 'Contact:1', input: { content: 'Written from GraphiQL', pinned: true } },
+    variables: { input: { contactId: 'Contact:1', content: 'Written from GraphiQL', pinned: true } },
   },
 ];
