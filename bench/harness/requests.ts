@@ -97,8 +97,8 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($id: ID!, $input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
-      { id, input: { content: noteText, pinned: false } },
+      `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
+      { input: { contactId: id, content: noteText, pinned: false } },
       'createNote',
     ),
   introspect,

@@ -58,8 +58,8 @@ describe('an invitation', () => {
     expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
     const seen = await call.graph(admin, 'query ($id: ID!) { user(id: $id) { id } }', { id: victim });
     expect(seen.body).toEqual({ data: { user: null } });
-    const written = 'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
-    expect(refusal(await call.graph(admin, written, { id: victim, input }))?.[0]).toBe(404);
+    const written = 'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
+    expect(refusal(await call.graph(admin, written, { input: { id: victim, ...input } }))?.[0]).toBe(404);
     const team = { name: 'a team', users: [{ id: victim }] };
     expect((await call.rest(admin, 'POST', '/teams', { data: { team } })).status).toBe(422);
     expect([await call.rowOf(victim), await isMember(1, victim)]).toEqual([before, false]);

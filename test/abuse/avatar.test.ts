@@ -37,7 +37,7 @@ describe('an avatar', () => {
     const graph = await door.graphql(
       'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { avatar } } }',
       {
-        input: { email: before.mail, avatar },
+        input: { id: 1, email: before.mail, avatar },
       },
     );
     expect(graph.body.errors[0].extensions).toMatchObject({

@@ -17,7 +17,7 @@ const batchOf = (kind: string): string =>
 const batch = async (at: Door, inputs: Json[], kind = 'upsertContacts'): Promise<Json[]> => {
   const { body } = await at.graphql(batchOf(kind), { inputs });
   expect(body.errors, JSON.stringify([inputs, body.errors])?.slice(0, 2000)).toBeUndefined();
-  return body.data.answer ?? body.data.import.results;
+  return (body.data.answer ?? body.data.import).results;
 };
 
 describe('400 records', () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   call = callersOf(door);
 });
 
-const removing = 'mutation ($id: ID!) { removeMember(input: { userId: $id }) { id: databaseId message } }';
+const removing = 'mutation ($id: ID!) { removeMember(input: { userId: $id }) { id: databaseId deletedId } }';
 const remove = (by: number, id: number, space = 1): Promise<Answer> => call.graph(by, removing, { id }, space);
 const membersOf = async (space: number): Promise<number[]> =>
   (await door.sql('select user_id from members where group_id = ? order by 1', [space])).map(({ user_id }) => user_id);
@@ -53,7 +53,7 @@ describe('a removed member', () => {
     const before = await versions();
 
     const { body } = await remove(admin, both);
-    expect(body.data.removeMember).toEqual({ id: both, message: `Membership of user ${both} deleted` });
+    expect(body.data.removeMember).toEqual({ id: both, deletedId: `User:${both}` });
     expect(await membersOf(1)).not.toContain(both);
     expect(await door.sql('select from tokens where group_id = 1 and user_id = ?', [both])).toEqual([]);
     expect((await door.rest('GET', '/users', undefined, here)).status).toBe(401);

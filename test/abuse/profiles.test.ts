@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
 });
 
-const written = 'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
+const written = 'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
@@ -40,7 +40,7 @@ describe('the profile of a user in several spaces', () => {
     const { status, body } = await patch(by, both, { mail: before.mail, firstname: 'Taken' });
     expect([status, body.detail]).toEqual([403, shared]);
     const input = { email: 'taken@example.org', birthDate: '2001-01-01' };
-    expect(refusal(await call.graph(by, written, { id: both, input }))).toEqual([403, shared]);
+    expect(refusal(await call.graph(by, written, { input: { id: both, ...input } }))).toEqual([403, shared]);
     // The refusal is the same for a mail in use.
     const taken = await call.mailOf(people.foreignUser);
     expect((await patch(by, both, { mail: taken })).status).toBe(403);
@@ -177,10 +177,10 @@ describe('private fields: address, birthdate and sign-in method', () => {
         expect(known.map(({ id }: Json) => id)).toEqual(seen);
       }
     }
-    const document = `mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { ${fields} } } }`;
-    const own = await call.graph(both, document, { id: both, input: { email: await call.mailOf(both) } });
+    const document = `mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { ${fields} } } }`;
+    const own = await call.graph(both, document, { input: { id: both, email: await call.mailOf(both) } });
     expect(inGraph(own.body.data.updateUser.user)).toEqual(all);
-    const others = await call.graph(admin, document, { id: user, input: { email: await call.mailOf(user) } });
+    const others = await call.graph(admin, document, { input: { id: user, email: await call.mailOf(user) } });
     expect(inGraph(others.body.data.updateUser.user)).toEqual(all);
   });
 });

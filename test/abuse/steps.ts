@@ -8,7 +8,7 @@ export const callers = [...roles, 'both'] as const;
 
 /** One request; an id of `last` is that of the invitation that the sequence sent last. */
 export type Step = { by: (typeof callers)[number] } & (
-  | { field: string; args: Json }
+  | { field: string; input: Json }
   | { method: string; path: string; body?: Json }
 );
 
@@ -44,8 +44,10 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
   const idOf = (noun: keyof Ids) => fc.constantFrom(own[noun], own[noun], own[noun], foreign[noun], missing);
   // Callers with higher roles are more frequent: most steps of the others are refused at once.
   const by = alone ? fc.constant(alone) : fc.constantFrom(...callers, 'superadmin', 'admin', 'admin');
-  const graph = (field: string, args: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
-    fc.record({ by, field: fc.constant(field), args });
+  const graph = (field: string, input: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
+    fc.record({ by, field: fc.constant(field), input });
+  const withId = (name: string, id: fc.Arbitrary<number>, fields: fc.Arbitrary<Json>): fc.Arbitrary<Json> =>
+    fc.tuple(id, fields).map(([value, others]) => ({ ...others, [name]: value }));
   const rest = (method: string, path: fc.Arbitrary<string>, body?: fc.Arbitrary<Json>): fc.Arbitrary<Step> =>
     fc.record({ by, method: fc.constant(method), path, ...(body && { body }) });
   const at = (path: string, id: fc.Arbitrary<number>): fc.Arbitrary<string> => id.map((one) => `${path}/${one}`);
@@ -88,7 +90,7 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       ),
     },
     { weight: 1, arbitrary: graph('deleteInvitation', fc.record({ id: idOf('invitations') })) },
-    { weight: 4, arbitrary: graph('updateUser', fc.record({ id: user, input: profile })) },
+    { weight: 4, arbitrary: graph('updateUser', withId('id', user, profile)) },
     {
       weight: 4,
       arbitrary: rest(
@@ -107,8 +109,8 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       ),
     },
     { weight: 3, arbitrary: graph('removeMember', fc.record({ userId: user })) },
-    { weight: 2, arbitrary: graph('createTeam', fc.record({ input: team })) },
-    { weight: 2, arbitrary: graph('replaceTeam', fc.record({ id: idOf('teams'), input: team })) },
+    { weight: 2, arbitrary: graph('createTeam', team) },
+    { weight: 2, arbitrary: graph('replaceTeam', withId('id', idOf('teams'), team)) },
     {
       weight: 2,
       arbitrary: rest(
@@ -118,15 +120,12 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       ),
     },
     { weight: 1, arbitrary: graph('deleteTeam', fc.record({ id: fc.constantFrom(foreign.teams, missing) })) },
-    { weight: 1, arbitrary: graph('createContact', fc.record({ input: contact })) },
-    { weight: 1, arbitrary: graph('updateContact', fc.record({ id: idOf('contacts'), input: contact })) },
+    { weight: 1, arbitrary: graph('createContact', contact) },
+    { weight: 1, arbitrary: graph('updateContact', withId('id', idOf('contacts'), contact)) },
     { weight: 1, arbitrary: graph('deleteContact', fc.record({ id: fc.constantFrom(foreign.contacts, missing) })) },
     {
       weight: 1,
-      arbitrary: graph(
-        'createNote',
-        fc.record({ contactId: idOf('contacts'), input: fc.constant({ content: 'Walked' }) }),
-      ),
+      arbitrary: graph('createNote', withId('contactId', idOf('contacts'), fc.constant({ content: 'Walked' }))),
     },
     {
       weight: 1,
@@ -141,7 +140,7 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
     { weight: 2, arbitrary: rest('GET', fc.constantFrom('/users', '/teams', '/users/invitation', '/roles')) },
     {
       weight: 3,
-      arbitrary: fc.record({ by, field: fc.constantFrom(...readings), args: fc.constant({}) }) as fc.Arbitrary<Step>,
+      arbitrary: fc.record({ by, field: fc.constantFrom(...readings), input: fc.constant({}) }) as fc.Arbitrary<Step>,
     },
   );
   // A user of both spaces may switch to the other and write there, so such a step is no step of space 1.
@@ -164,6 +163,6 @@ export const send = async (door: Door, { people }: Pools, step: Step, last: numb
   if ('method' in step) return door.rest(step.method, step.path, step.body, token);
   const root = rootFields.find(({ field }) => field.name === step.field);
   if (!root) return door.graphql(`{ ${step.field} }`, {}, token);
-  const args = step.args.id === 'last' ? { ...step.args, id: last } : step.args;
-  return door.graphql(documentOf(root, args), args, token);
+  const input = step.input.id === 'last' ? { ...step.input, id: last } : step.input;
+  return door.graphql(documentOf(root, { input }), { input }, token);
 };

@@ -73,7 +73,7 @@ const accounts = (ids: number[]): Promise<Json[]> =>
 const changesOneself = (step: Step): boolean =>
   'method' in step
     ? step.method === 'PATCH' && step.path === `/users/${pools.people[step.by]}`
-    : step.field === 'updateUser' && step.args.id === pools.people[step.by];
+    : step.field === 'updateUser' && step.input.id === pools.people[step.by];
 
 /** Canaries in an answer: those of space 2, and private values that only the user of both spaces may see. */
 const leaks = (by: Step['by'], text: string): string[] =>

@@ -22,7 +22,7 @@ const contacts: Place = {
   name: 'contacts',
   type: 'Contact',
   field: 'schema/contact.ts',
-  inputs: ['ContactInput', 'ContactUpsertInput'],
+  inputs: ['ContactCreateInput', 'ContactUpdateInput', 'ContactUpsertInput'],
   input: 'schema/contact-input.ts',
 };
 const addresses: Place = {

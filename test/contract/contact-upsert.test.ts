@@ -187,6 +187,6 @@ describe('one person sent many times at once', () => {
       null,
     ]);
     expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);
-    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'inputs[4].consents[0].id' }] });
+    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'input.contacts[4].consents[0].id' }] });
   });
 });

@@ -99,10 +99,20 @@ describe('an upsert', () => {
   });
 
   it.each([
-    ['upsertContact', (input: Json) => ({ input }), (data: Json) => [data.upsertContact]],
-    ['upsertContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.upsertContacts.results],
-    ['importContacts', (input: Json) => ({ inputs: [input] }), (data: Json) => data.importContacts.results],
-  ])('behaves the same in the graph: %s', async (name, argsOf, resultsOf) => {
+    ['upsertContact', 'ContactUpsertInput', (record: Json) => record, (data: Json) => [data.upsertContact]],
+    [
+      'upsertContacts',
+      'ContactsUpsertInput',
+      (record: Json) => ({ contacts: [record] }),
+      (data: Json) => data.upsertContacts.results,
+    ],
+    [
+      'importContacts',
+      'ContactsImportInput',
+      (record: Json) => ({ contacts: [record] }),
+      (data: Json) => data.importContacts.results,
+    ],
+  ])('behaves the same in the graph: %s', async (name, type, inputOf, resultsOf) => {
     const before = await person();
     const record = {
       ...{
@@ -118,15 +128,11 @@ describe('an upsert', () => {
       address: { city: '', latitude: '' },
       customFields: [{ id: answer.form_id, value: '' }],
     };
-    const args = argsOf(record);
-    const [[argument, value]] = Object.entries(args) as [[string, Json]];
-    const type = Array.isArray(value) ? '[ContactUpsertInput!]!' : 'ContactUpsertInput!';
-    const selected =
-      name === 'importContacts' ? 'results { contact { databaseId } outcome }' : 'contact { databaseId } outcome';
-    const { body } = await door.graphql(
-      `mutation ($${argument}: ${type}) { ${name}(${argument}: $${argument}) { ${selected} } }`,
-      args,
-    );
+    const selected = 'contact { databaseId } outcome';
+    const payload = name === 'upsertContact' ? selected : `results { ${selected} }`;
+    const { body } = await door.graphql(`mutation ($input: ${type}!) { ${name}(input: $input) { ${payload} } }`, {
+      input: inputOf(record),
+    });
     expect(body.errors).toBeUndefined();
     expect(resultsOf(body.data)).toEqual([{ contact: { databaseId: before.id }, outcome: 'UPDATED' }]);
     expect(await read(before.id)).toEqual(before);
@@ -170,14 +176,16 @@ describe('create and PATCH', () => {
       address: { latitude: '', city: '' },
     };
     const { body } = await door.graphql(
-      'mutation ($id: ID!, $input: ContactUpdateInput!) { updateContact(input: $input) { contact { gender birthDate ageCategory phone account { databaseId } address { latitude city } } } }',
-      { id, input },
+      'mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { gender birthDate ageCategory phone account { databaseId } address { latitude city } } } }',
+      { input: { id, ...input } },
     );
     expect(body).toEqual({
       data: {
         updateContact: {
-          ...{ gender: null, birthDate: null, ageCategory: null, phone: null, account: null },
-          address: { latitude: null, city: null },
+          contact: {
+            ...{ gender: null, birthDate: null, ageCategory: null, phone: null, account: null },
+            address: { latitude: null, city: null },
+          },
         },
       },
     });

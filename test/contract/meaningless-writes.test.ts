@@ -52,8 +52,8 @@ it.each([
 });
 
 it.each([
-  ['createContact', 'createContact(input: {}) { databaseId }'],
-  ['updateContact', 'updateContact(id: 1, input: {}) { databaseId }'],
+  ['createContact', 'createContact(input: {}) { contact { databaseId } }'],
+  ['updateContact', 'updateContact(input: { id: 1, expectedVersion: 1 }) { contact { databaseId } }'],
   ['upsertContact', 'upsertContact(input: { id: 1 }) { outcome }'],
   ['upsertContact', 'upsertContact(input: { email: "", firstName: " " }) { outcome }'],
 ])('%s without any change is refused in the graph', async (_, field) => {

@@ -276,9 +276,9 @@ describe('an id that is not in the space', () => {
 
   it('is neither locked nor written', async () => {
     const query =
-      'mutation ($id: ID!, $input: ContactUpdateInput!) { updateContact(input: $input) { contact { id: databaseId } } }';
+      'mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id: databaseId } } }';
     const sent = await door.statements(() =>
-      door.graphql(query, { id: 1, input: { birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
+      door.graphql(query, { input: { id: 1, birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
     );
     expect(sent.some((sql) => sql.includes('from actions'))).toBe(true);
     expect(

@@ -47,12 +47,12 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
   return `{ ${['__typename', ...parts].join(' ')} }`;
 };
 
-/** A payload whose only object is the record has the record one level down. */
+/** A payload that is one record, or one list, has it one level down. */
 const depthOf = (field: GraphQLField<unknown, unknown>): number => {
   const type = getNamedType(field.type);
   if (!isObjectType(type) || !type.name.endsWith('Payload')) return 3;
-  const objects = Object.values(type.getFields()).filter((one) => isObjectType(getNamedType(one.type)));
-  return objects.length === 1 ? 4 : 3;
+  const [one, ...others] = Object.values(type.getFields());
+  return others.length === 0 && isObjectType(getNamedType(one!.type)) ? 4 : 3;
 };
 
 /** A document with one root field, whose variables are named like its arguments. */

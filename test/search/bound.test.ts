@@ -246,9 +246,9 @@ it('a user who selects another space is held to the caller’s', async () => {
   );
   const [{ mail }] = await door.sql('select mail from users where id = ?', [user]);
   const seen = await door.recorded(async () => {
-    const args = { id: user, input: { email: mail, updateToken: true, selectedGroupId: 1 } };
+    const args = { input: { id: user, email: mail, updateToken: true, selectedGroupId: 1 } };
     const { body } = await door.graphql(
-      'mutation ($id: ID!, $input: UserUpdateInput!) { updateUser(input: $input) { user { id: databaseId } } }',
+      'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { id: databaseId } } }',
       args,
       token,
     );
