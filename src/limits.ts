@@ -106,7 +106,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that an operation may yield for each token of its price',
+      'Records that an operation may yield without a further token; each further 5,000, also begun ones, cost one',
       'a higher price',
     ],
   },
@@ -128,7 +128,7 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   document: valuesOf(limitTables.document),
 };
 
-/** The assumed length of each list that is not paged, for the price of an operation. Longer lists are answered whole. */
+/** The assumed length of each list without page arguments, for the price of an operation. Longer lists are answered whole. */
 export const listSizes: Readonly<Record<string, number>> = {
   'ChangedContacts.contacts': 100,
   'Contact.actions': 2,

@@ -41,6 +41,40 @@ describe('the price of a document', () => {
     expect([answer.body.errors, costOf(answer)]).toEqual([undefined, price]);
   });
 
+  it.each([
+    [4999, 2, 'tags { id }', { contacts: 833, donations: 1 }],
+    [5000, 2, 'tags { id }', { contacts: 833, donations: 2 }],
+    [5001, 3, 'tags { id }', { contacts: 833, donations: 3 }],
+    [9999, 3, 'tags { id } a: actions { id } b: actions { id }', { contacts: 999, donations: 9 }],
+    [10_000, 3, 'tags { id } a: actions { id } b: actions { id }', { contacts: 1000, donations: 0 }],
+    [10_001, 4, 'tags { id } a: actions { id } b: actions { id }', { contacts: 1000, donations: 1 }],
+  ])('of %i records and two root fields is %i', async (_, price, below, variables) => {
+    const answer = await door.graphql(
+      `query ($contacts: Int!, $donations: Int!) { contacts(first: $contacts) { nodes { ${below} } } donations(first: $donations) { nodes { id } } }`,
+      variables,
+    );
+    expect([answer.body.errors, costOf(answer)]).toEqual([undefined, price]);
+  });
+
+  it('follows the fragments of records that are read by their ids', async () => {
+    const answer = await door.graphql(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Contact { a: emails { id } b: emails { id } c: emails { id } } } }',
+      { ids: Array.from({ length: 100 }, (_, n) => `Contact:${n + 1}`) },
+    );
+    expect([answer.body.errors, costOf(answer)]).toEqual([undefined, 1 + 1]);
+  });
+
+  it('grows with the contacts that a mutation is sent', async () => {
+    const ids = (
+      await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id limit 300')
+    ).map(({ id }) => id);
+    const query =
+      'mutation ($ids: [ID!]!) { tagContacts(contactIds: $ids, tags: ["priced"]) { contacts { emails { id } } } }';
+    const [few, many] = [await door.graphql(query, { ids: ids.slice(0, 2) }), await door.graphql(query, { ids })];
+    expect([few.body.errors, many.body.errors]).toEqual([undefined, undefined]);
+    expect(costOf(many) - costOf(few)).toBe(1);
+  });
+
   it('grows with the records that a list in the input makes', async () => {
     const query =
       'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
@@ -83,8 +117,27 @@ describe('a document that may yield too many records', () => {
     );
     expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
     expect(answer.body.errors[0].message).toBe(
-      `The document may yield 108000 records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
+      `The document may yield 108000 records; at most ${limits.document.nodes} are allowed. contacts.nodes.emails yields most of them, 20000: ask for shorter pages`,
     );
+  });
+
+  it.each([
+    [limits.document.nodes - 1, { contacts: 999, donations: 99 }],
+    [limits.document.nodes, { contacts: 1000, donations: 0 }],
+    [limits.document.nodes + 1, { contacts: 1000, donations: 1 }],
+  ])('is refused from %i records on, exactly', async (records, variables) => {
+    // A contact yields 100 records: itself, 15 × 5 tags and 12 × 2 actions.
+    const answer = await door.graphql(
+      `query ($contacts: Int!, $donations: Int!) { contacts(first: $contacts) { nodes { ${aliases(15, 'tags { id }')} ${Array.from({ length: 12 }, (_, n) => `b${n}: actions { id }`).join(' ')} } }
+         donations(first: $donations) { nodes { id } } }`,
+      variables,
+    );
+    if (records <= limits.document.nodes) expect([codeOf(answer), costOf(answer)]).toEqual([undefined, 2 + 19]);
+    else
+      expect([codeOf(answer), answer.body.errors[0].message]).toEqual([
+        'query-too-large',
+        `The document may yield ${records} records; at most ${limits.document.nodes} are allowed. contacts.nodes.a0 yields most of them, 5000: ask for shorter pages`,
+      ]);
   });
 
   it('has at most the permitted number of aliases of one field below a list', async () => {
@@ -103,11 +156,25 @@ describe('a document that may yield too many records', () => {
     expect((await door.graphql(`{ ${aliases(40, 'viewer { space { id } }')} }`)).body.errors).toBeUndefined();
   });
 
-  it('is refused: 98 aliases of the e-mails of 1000 contacts, which once stopped a server', async () => {
+  it.each([
+    [
+      '98 aliases, which once cost one token and stopped a server',
+      98,
+      'The document has 16 aliases of Contact.emails below a list',
+    ],
+    ['15 aliases', 15, 'may yield 301000 records'],
+    ['5 aliases', 5, 'may yield 101000 records'],
+  ])('is refused: the e-mails of 1000 contacts under %s', async (_, count, why) => {
     const begun = process.cpuUsage().user;
-    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(98, 'emails { id }')} } } }`);
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'query-too-large']);
+    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(count, 'emails { id }')} } } }`);
+    expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
+    expect(answer.body.errors[0].message).toContain(why);
     expect(process.cpuUsage().user - begun).toBeLessThan(2e6);
+  });
+
+  it('has a price for four aliases of the e-mails of 1000 contacts', async () => {
+    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(4, 'emails { id }')} } } }`);
+    expect([answer.body.errors, costOf(answer)]).toEqual([undefined, 1 + 16]);
   });
 });
 
