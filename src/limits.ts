@@ -106,7 +106,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that an operation may yield without a further token; each further 5,000, also begun ones, cost one',
+      'Records that the price of the root fields includes; each further group of this size, full or not, costs a token',
       'a higher price',
     ],
   },

@@ -49,12 +49,12 @@ interface ObjectField {
   isRecord: boolean;
 }
 
-/** What the fields below a field need to know of it. */
+/** The facts of a field that the fields below it need. */
 interface Surroundings {
   parent?: ObjectField;
   /** The size of the page, below a connection. */
   page?: Size | undefined;
-  /** What was sent to a mutation, for the lists of its payload. */
+  /** The length of the list that was sent to a mutation, for the lists of its payload. */
   sent?: SentLength | undefined;
   /** How often each field has an alias, below a list. */
   aliases?: Map<string, number> | undefined;
@@ -219,7 +219,7 @@ const findPageSize = ({ args }: GraphQLField<unknown, unknown>, node: FieldNode)
   return given.some(({ value }) => value?.kind === Kind.VARIABLE) ? compute : compute({});
 };
 
-/** What is sent to a field: its lists of records, as arguments or as fields of an input object. */
+/** The length of the list of records that is sent to a field, as an argument or as a field of an input object. */
 const findSentLength = ({ args }: GraphQLField<unknown, unknown>, node: FieldNode): SentLength | undefined => {
   const paths = args.flatMap(listInputs).flatMap(({ path, type }) => (listsRecords(type) ? [path] : []));
   if (paths.length === 0) return undefined;
