@@ -2,24 +2,16 @@
 // `node --import tsx codegen.ts` writes them. With --check it writes nothing and fails when a file has drifted.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import {
-  type FragmentDefinitionNode,
-  Kind,
-  lexicographicSortSchema,
-  parse,
-  print,
-  printSchema,
-  validate,
-  visit,
-} from 'graphql';
+import { type FragmentDefinitionNode, Kind, parse, print, validate, visit } from 'graphql';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
+import { printSdl } from './src/docs/sdl.ts';
 import { problems } from './src/problem.ts';
 
-const writeSdl = (): string => `# ${made}\n\n${printSchema(lexicographicSortSchema(schema))}\n`;
+const writeSdl = (): string => `# ${made}\n\n${printSdl(schema)}\n`;
 
 /** Writes each operation of src/rest/*.graphql with its fragments. Throws for a document that the schema refuses. */
 const writeOperations = (): string => {

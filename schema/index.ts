@@ -7,6 +7,7 @@ import { boundInputLists } from '../src/input/list-length.ts';
 import { Problem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
+import { addDirectives } from './directives.ts';
 import { hideLegacyFields, spellLegacyEnums } from './legacy.ts';
 import './action.ts';
 import './campaign.ts';
@@ -61,7 +62,7 @@ const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 /** The graph with the fields that only stored operations select. */
-const wholeSchema = guard(isolateMutations(builder.toSchema()));
+const wholeSchema = guard(isolateMutations(addDirectives(builder.toSchema())));
 
 /** The public graph. */
 export const schema = hideLegacyFields(wholeSchema);

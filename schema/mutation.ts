@@ -27,9 +27,9 @@ interface MutationOptions<Fields extends InputFieldMap, Payload extends object> 
   /** Finds further faults of an input that is faulty already. */
   check?: (input: Partial<InputShapeFromFields<Fields>>, context: Context) => Promise<Fault[]>;
   input: (t: InputBuilder) => Fields;
-  /** What the input is, where more must be told than that it is the input. */
+  /** The description of the input, where its name does not say enough. */
   about?: string;
-  /** What an empty text means in the input. */
+  /** The meaning of an empty text in the input. */
   blank?: Blank;
   /** Rules for the whole input. */
   validate?: StandardSchemaV1;

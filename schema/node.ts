@@ -79,6 +79,9 @@ export const registerNode = (
   role?: RoleType,
 ): void => void readers.set(name, { read, role });
 
+/** The role that `node` and `nodes` demand for records of a type. */
+export const findNodeRole = (type: string): RoleType | undefined => readers.get(type)?.role;
+
 /** The types whose records `node` reads. */
 export const listNodeTypes = (): string[] => [...readers.keys()];
 

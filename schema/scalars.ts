@@ -6,6 +6,13 @@ const refuse = (what: string, value: unknown): never => {
   throw new GraphQLError(`${what}, not ${JSON.stringify(value) ?? String(value)}`);
 };
 
+/** Specifications of the values, for `@specifiedBy`. */
+const specifications = {
+  safeInt: 'https://the-guild.dev/graphql/scalars/docs/scalars/safe-int',
+  time: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
+  json: 'https://www.rfc-editor.org/rfc/rfc8259#section-3',
+};
+
 type Variables = Parameters<typeof valueFromASTUntyped>[1];
 
 /** Parses a literal as its value would be parsed. Errors carry the literal's place in the document. */
@@ -37,7 +44,7 @@ const defineWholeNumber = (name: string): GraphQLScalarType =>
   new GraphQLScalarType({
     name,
     description: 'A whole number that JSON carries exactly: of more than 32 bits, at most 9007199254740991.',
-    specifiedByURL: 'https://the-guild.dev/graphql/scalars/docs/scalars/safe-int',
+    specifiedByURL: specifications.safeInt,
     serialize: parseWhole,
     parseValue: parseWhole,
     parseLiteral: (node) => parseWhole(node.kind === Kind.INT ? Number(node.value) : undefined),
@@ -58,6 +65,7 @@ const date = parseText(parseDate, 'must be a date such as 2026-11-21, or a date-
 
 export const DateTimeScalar = new GraphQLScalarType({
   name: 'DateTime',
+  specifiedByURL: specifications.time,
   description:
     'An instant as RFC 3339 text with microseconds. Any offset is accepted; UTC is returned: `2026-11-21T02:56:41.123456Z`.',
   serialize: (value) => printDateTime(value as string),
@@ -67,6 +75,7 @@ export const DateTimeScalar = new GraphQLScalarType({
 
 export const DateScalar = new GraphQLScalarType({
   name: 'Date',
+  specifiedByURL: specifications.time,
   description: 'A calendar day: `2026-11-21`. A date-time is accepted too, for the UTC day it falls on.',
   serialize: (value) => value as string,
   parseValue: date,
@@ -79,6 +88,7 @@ const plain = (value: unknown): unknown => {
 };
 export const SearchValueScalar = new GraphQLScalarType({
   name: 'SearchValue',
+  specifiedByURL: specifications.json,
   description:
     'The value that a condition compares with, by the kind of its attribute: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
   serialize: plain,
@@ -87,6 +97,7 @@ export const SearchValueScalar = new GraphQLScalarType({
 });
 export const QueryTreeScalar = new GraphQLScalarType({
   name: 'QueryTree',
+  specifiedByURL: specifications.json,
   description:
     'A query as the REST contract writes it: `{$all: [{$all: [{$condition: {attr, ope, value}}]}]}`, groups on exactly two levels.',
   parseValue: (value) => value,

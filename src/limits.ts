@@ -106,7 +106,7 @@ export const limitTables = {
     nodesPerToken: [
       5000,
       'records',
-      'Records that an operation may yield for each token of its price',
+      'Records that the price of the root fields includes; each further group of this size, full or not, costs a token',
       'a higher price',
     ],
   },
@@ -128,9 +128,8 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
   document: valuesOf(limitTables.document),
 };
 
-/** The assumed length of each list that is not paged, for the price of an operation. Longer lists are answered whole. */
+/** The assumed length of each list without page arguments, for the price of an operation. Longer lists are answered whole. */
 export const listSizes: Readonly<Record<string, number>> = {
-  'ChangedContacts.contacts': 100,
   'Contact.actions': 2,
   'Contact.answers': 10,
   'Contact.customFields': 5,
@@ -150,8 +149,6 @@ export const listSizes: Readonly<Record<string, number>> = {
   'Invitation.teams': 2,
   'MembershipConnection.totals': 20,
   'MembershipPriceGroup.membershipPrices': 10,
-  'MergeResult.conflicts': 20,
-  'MergeResult.moved': 20,
   'NoteConnection.totals': 20,
   'Problem.errors': 5,
   'Query.forms': 100,

@@ -77,10 +77,23 @@ ${formatMarkdownTable(
 
 ## The cost of a GraphQL document
 
-A document costs the sum of its root fields: 1 token each, or the cost that the field declares, plus 1 token for each ${formatNumber(limits.document.nodesPerToken)} records that it may yield. The
-estimate comes before any read: it multiplies the sizes of pages, and of lists in the request, down the document. A list without pages
-counts with the size in this table, whatever its length, and is answered completely. Stored operations keep the costs of the contract. A refused document
-costs 1 token; a new one has paid for its root fields by then.
+A document costs the sum of its root fields, and more when it may yield many records.
+
+- **Root fields** cost 1 token each, or the \`weight\` of their \`@cost\` in [schema.graphql](../schema/schema.graphql). Each alias is a field of its own. Fields that \`@skip\` or
+  \`@include\` leaves out count too.
+- **Records**: the first ${formatNumber(limits.document.nodesPerToken)} are included. Each further ${formatNumber(limits.document.nodesPerToken)}, also begun ones, cost 1 token: ${formatNumber(limits.document.nodesPerToken + 1)} records cost 1 token more, ${formatNumber(2 * limits.document.nodesPerToken + 1)} cost 2 more.
+- A document that may yield **more than ${formatNumber(limits.document.nodes)} records** is refused (\`query-too-large\`). The message has the estimate, the limit, and the field that yields most of the records.
+- Stored operations, and so all REST routes, have the costs of the contract, whatever they yield.
+- A refused document costs 1 token; a new one has paid for its root fields by then.
+
+The estimate comes before any read, from the document and its variables. The content of the space does not matter:
+
+- Every object in an answer is a record, except connections, edges, and payloads without an id. \`Money\`, \`Address\` and \`PageInfo\` count.
+- A page has as many records as \`first\`, \`last\` or \`limit\` says. Without a value, or with null, it has the default of the field.
+- Sizes are multiplied down the document: \`{ contacts(first: 100) { nodes { emails { id } } } }\` yields 100 contacts and the e-mails of each.
+- A list in the payload of a mutation is as long as the longest list of ids or inputs that is sent to the mutation.
+- Another list without page arguments has the size in the following table, whatever its length, and is answered completely.
+- Aliases of one list count separately. So do fragments on different types, though an object has only one type.
 
 ${formatMarkdownTable(
   ['List', 'Estimated records'],

@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { Pace } from '../pace.ts';
 import { Problem } from '../problem.ts';
 import { checkDocumentLimits } from './document-size.ts';
-import { estimateRecordCount } from './estimate.ts';
+import { estimateRecordCount, type RecordEstimate } from './estimate.ts';
 import { type FastPath, planFastPath } from './fast-path.ts';
 
 /** A measured document. The engine reports why an invalid one is invalid. */
@@ -20,7 +20,7 @@ export interface MeasuredDocument {
   /** Tokens for its root fields. */
   rootCost: number;
   /** How many records it may yield; 0 when it is not valid, since it is not executed then. */
-  nodes(variables: Record<string, unknown>): number;
+  estimate(variables: Record<string, unknown>): RecordEstimate;
   plain?: FastPath | undefined;
   /** Replaces empty texts in variables by their meaning, where they have one. */
   clear?: ((variables: Record<string, unknown>) => Record<string, unknown>) | undefined;
@@ -44,7 +44,8 @@ export const createTextCache = <Value extends object>() => {
   };
 };
 
-const nothing: MeasuredDocument = { isMutation: false, rootCost: 1, nodes: () => 0 };
+const noRecords: RecordEstimate = { total: 0, largest: { path: '', count: 0 } };
+const nothing: MeasuredDocument = { isMutation: false, rootCost: 1, estimate: () => noRecords };
 const refused = (refusal: Problem): MeasuredDocument => ({ ...nothing, refusal });
 const isTooLong = (text: string, operationName: string | null): boolean =>
   text.length > limits.document.characters || (operationName?.length ?? 0) > limits.document.operationNameCharacters;
@@ -125,11 +126,10 @@ const measure = ({ document, rootCost }: Parsed, operationName: string | null): 
   const isMutation = operation.operation === 'mutation';
   if (validate(schema, document).length > 0) return { ...nothing, isMutation, rootCost };
   try {
-    const nodes = estimateRecordCount(schema, document, operation);
     return {
       isMutation,
       rootCost,
-      nodes,
+      estimate: estimateRecordCount(schema, document, operation),
       plain: planFastPath(document, operationName),
       clear: createVariableCleaner(schema, operation),
     };
@@ -156,18 +156,23 @@ const checkCost = (cost: number, capacity: number): void => {
 
 /** The price of a document with these variables, and how many records it may yield. Throws 400 when either is too high. */
 export const priceDocument = (
-  { refusal, rootCost, nodes }: MeasuredDocument,
+  { refusal, rootCost, estimate }: MeasuredDocument,
   variables: Record<string, unknown>,
   capacity: number,
 ): { cost: number; nodes: number } => {
   if (refusal) throw refusal;
-  const count = nodes(variables);
-  if (count > limits.document.nodes)
+  const { total, largest } = estimate(variables);
+  const allowed = limits.document.nodes;
+  if (total > allowed)
     throw new Problem(
       'query-too-large',
-      `The document may yield ${count} records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
+      `The document may yield ${total} records; at most ${allowed} are allowed. ${largest.path} yields most of them, ${largest.count}: ask for shorter pages`,
     );
-  const cost = rootCost + Math.floor(count / limits.document.nodesPerToken);
+  const cost = rootCost + countFurtherTokens(total);
   checkCost(cost, capacity);
-  return { cost, nodes: count };
+  return { cost, nodes: total };
 };
+
+/** The price of the root fields includes the first records; each further step, also one that is begun, costs a token. */
+const countFurtherTokens = (records: number): number =>
+  Math.max(0, Math.ceil(records / limits.document.nodesPerToken) - 1);

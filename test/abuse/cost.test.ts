@@ -1,8 +1,6 @@
-// Operations are priced by the records they may yield, and refused or ended when they are too large.
-import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
+// Large answers end with a problem, and large operations take turns.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../schema/index.ts';
-import { limits, listSizes } from '../../src/limits.ts';
+import { limits } from '../../src/limits.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -10,106 +8,10 @@ beforeAll(async () => {
   door = await openApp();
 });
 
-const costOf = ({ headers }: Answer): number => Number(headers.get('x-ratelimit-cost'));
 const codeOf = ({ body }: Answer): string | undefined =>
   body.errors?.[0].extensions?.code ?? body.type?.split(':').at(-1);
 const aliases = (count: number, field: string): string =>
   Array.from({ length: count }, (_, n) => `a${n}: ${field}`).join(' ');
-
-describe('the price of a document', () => {
-  it.each([
-    ['{ contacts(first: 50) { nodes { id tags { name } notes { content } } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id emails { id } } } }', {}, 1 + 4],
-    ['{ contacts(first: 1000) { edges { node { id emails { id } } } } }', {}, 1 + 4],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 10 }, 1],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 1000 }, 1 + 4],
-    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { id } } } }', {}, 1 + 4],
-    [
-      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { id } } } } } fragment F on Contact { id emails { id } }',
-      {},
-      1 + 6,
-    ],
-    [
-      `{ contacts(first: 1000) { nodes { id tags { id } answers { text } customFields { text } notes { id } interactions { id }
-         emails { id } donations { id } memberships { id } sanctions { id } transactions { id } } } }`,
-      {},
-      1 + 14,
-    ],
-  ])('%s with %j is %i', async (query, variables, price) => {
-    const answer = await door.graphql(query, variables);
-    expect([answer.body.errors, costOf(answer)]).toEqual([undefined, price]);
-  });
-
-  it('grows with the records that a list in the input makes', async () => {
-    const query =
-      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id emails { id } } } } }';
-    const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `priced-${n}@example.org` }));
-    const [few, many] = [
-      await door.graphql(query, { inputs: inputs(2) }),
-      await door.graphql(query, { inputs: inputs(300) }),
-    ];
-    expect([few.body.errors, many.body.errors]).toEqual([undefined, undefined]);
-    expect(costOf(many) - costOf(few)).toBe(1);
-  });
-
-  it('of a stored operation is that of the contract, whatever it yields', async () => {
-    const body = { data: { advanced_search: { per_page: 1000, include_interactions: true } } };
-    expect(costOf(await door.rest('POST', '/search', body))).toBe(1);
-  });
-
-  it('has a size for every list that is not paged, and for no other', () => {
-    const lists = Object.values(schema.getTypeMap()).flatMap((type) =>
-      isObjectType(type) && !type.name.startsWith('__')
-        ? Object.values(type.getFields())
-            .filter(({ type: given }) => isListType(getNullableType(given)) && isObjectType(getNamedType(given)))
-            // A page has a size, and so has the result of a list that was sent.
-            .filter(
-              ({ name, args }) =>
-                !/^(nodes|edges|items|results)$/.test(name) &&
-                args.every(({ type: given }) => !isListType(getNullableType(given))),
-            )
-            .map(({ name }) => `${type.name}.${name}`)
-        : [],
-    );
-    expect(Object.keys(listSizes).sort()).toEqual(lists.sort());
-  });
-});
-
-describe('a document that may yield too many records', () => {
-  it('is refused, and costs a token', async () => {
-    const answer = await door.graphql(
-      '{ contacts(first: 1000) { nodes { emails { id } transactions { donations { id } memberships { id } } notes { id } sanctions { id } a: transactions { donations { id } } } } }',
-    );
-    expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
-    expect(answer.body.errors[0].message).toBe(
-      `The document may yield 108000 records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
-    );
-  });
-
-  it('has at most the permitted number of aliases of one field below a list', async () => {
-    const most = limits.document.aliasesBelowList;
-    const below = (count: number, field: string) =>
-      door.graphql(`{ contacts(first: 2) { nodes { ${aliases(count, field)} } } }`);
-    for (const field of ['emails { id }', 'firstName', 'address { city }']) {
-      expect((await below(most, field)).body.errors).toBeUndefined();
-      const over = await below(most + 1, field);
-      expect([over.status, codeOf(over)]).toEqual([400, 'query-too-large']);
-    }
-    const nested = await door.graphql(
-      `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { ${aliases(4, 'id')} }`)} } } }`,
-    );
-    expect(nested.body.errors[0].message).toContain('aliases of Transaction.id below a list');
-    expect((await door.graphql(`{ ${aliases(40, 'viewer { space { id } }')} }`)).body.errors).toBeUndefined();
-  });
-
-  it('is refused: 98 aliases of the e-mails of 1000 contacts, which once stopped a server', async () => {
-    const begun = process.cpuUsage().user;
-    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(98, 'emails { id }')} } } }`);
-    expect([answer.status, codeOf(answer)]).toEqual([400, 'query-too-large']);
-    expect(process.cpuUsage().user - begun).toBeLessThan(2e6);
-  });
-});
 
 describe('a large response', () => {
   const long = 'x'.repeat(65_000);

@@ -7,7 +7,7 @@ export type VariableSource = { path: string } | { query: string } | { body: stri
 /** The version that the record must still have; any without the header. */
 export type IfMatch = { header: 'If-Match' };
 
-/** Of a mutation the result is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
+/** The result of a mutation is its payload. `data`: {status, data: the result}; `inner`: {status, data: its one field}; `list`: {status, data: items, total}; `bare`: its one field. */
 export type Envelope = 'data' | 'inner' | 'list' | 'bare';
 
 export interface Route {

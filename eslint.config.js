@@ -1,0 +1,99 @@
+// Lints the graph: its SDL by the rules of graphql-eslint, and the stored operations. What is switched off has its reason beside it.
+import { readFileSync } from 'node:fs';
+import graphql from '@graphql-eslint/eslint-plugin';
+
+const { configs, parser } = graphql;
+const graphQLConfig = { schema: readFileSync('schema/schema.graphql', 'utf8'), documents: 'src/rest/*.graphql' };
+const languageOptions = { parser, parserOptions: { graphQLConfig } };
+
+const isDay = (text) => {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+};
+
+/** The reason of a deprecation says what to use instead, and until which day the element stays at least. */
+const deprecationDate = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    'Directive[name.value=deprecated]'(node) {
+      const reason = node.arguments.find(({ name }) => name.value === 'reason')?.value.value ?? '';
+      const day = /^Use .+\. Removed after (\d{4}-\d{2}-\d{2})\.$/s.exec(reason)?.[1];
+      if (day && isDay(day)) return;
+      const message = `The reason must be like "Use \`email\`. Removed after 2027-06-30.", not ${JSON.stringify(reason)}`;
+      context.report({ node, message });
+    },
+  }),
+};
+const plugins = { '@graphql-eslint': graphql, muster: { rules: { 'deprecation-date': deprecationDate } } };
+
+/** Types without an id: values, and what carries records. */
+const types = [
+  'Address',
+  'Fault',
+  'MergeConflict',
+  'Money',
+  'MovedRecords',
+  'PageInfo',
+  'Problem',
+  'RateLimit',
+  'SearchExplanation',
+  'TeamAddress',
+  'UpsertedContact',
+  'Viewer',
+];
+
+/** Enums whose values are still the names of the search language. */
+const searchEnums = '/^Search(Attribute|Operator|Sort)$/';
+const [, naming] = configs['flat/schema-recommended'].rules['@graphql-eslint/naming-convention'];
+const { EnumValueDefinition: enumStyle, ...names } = naming;
+
+export default [
+  {
+    files: ['schema/schema.graphql'],
+    languageOptions,
+    plugins,
+    rules: {
+      ...configs['flat/schema-recommended'].rules,
+      ...configs['flat/schema-relay'].rules,
+      '@graphql-eslint/naming-convention': [
+        'error',
+        { ...names, [`EnumValueDefinition[parent.name.value!=${searchEnums}]`]: enumStyle },
+      ],
+      // A prefix is no fault when it is the name of another type (`Donation.donationPrice` is a `DonationPrice`) or half a word (`Answer.answeredAt`).
+      '@graphql-eslint/no-typename-prefix': 'off',
+      // Contacts are read forwards only: each order of a search has one direction of its index.
+      '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
+      // Connections have `nodes` beside `edges`, and lists that cannot grow are no connections.
+      '@graphql-eslint/relay-edge-types': [
+        'error',
+        { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
+      ],
+      '@graphql-eslint/strict-id-in-types': [
+        'error',
+        {
+          acceptedIdNames: ['id'],
+          acceptedIdTypes: ['ID'],
+          exceptions: { types, suffixes: ['Connection', 'Edge', 'List', 'Payload', 'Result', 'Total'] },
+        },
+      ],
+      '@graphql-eslint/input-name': ['error', { checkInputType: false }],
+      '@graphql-eslint/no-scalar-result-type-on-mutation': 'error',
+      '@graphql-eslint/require-nullable-fields-with-oneof': 'error',
+      'muster/deprecation-date': 'error',
+    },
+  },
+  {
+    // Codegen validates them against the form of the schema that legacy clients use. These rules need no schema.
+    files: ['src/rest/*.graphql'],
+    languageOptions,
+    plugins,
+    rules: {
+      '@graphql-eslint/naming-convention':
+        configs['flat/operations-recommended'].rules['@graphql-eslint/naming-convention'],
+      '@graphql-eslint/no-anonymous-operations': 'error',
+      '@graphql-eslint/no-duplicate-fields': 'error',
+      '@graphql-eslint/unique-fragment-name': 'error',
+      '@graphql-eslint/unique-operation-name': 'error',
+    },
+  },
+];
