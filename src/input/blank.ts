@@ -56,6 +56,14 @@ const clearBlanks = (type: GraphQLInputType, value: unknown, above?: Blank): unk
   return above === 'null' ? null : undefined;
 };
 
+/** Whether empty texts have a meaning in this input, or in one below it. */
+const hasBlankMeaning = (type: GraphQLInputObjectType, above: readonly GraphQLInputObjectType[] = []): boolean =>
+  getBlankMeaning(type) !== undefined ||
+  Object.values(type.getFields()).some((field) => {
+    const inner = getNamedType(field.type);
+    return isInputObjectType(inner) && !above.includes(inner) && hasBlankMeaning(inner, [...above, type]);
+  });
+
 /** Returns a function that replaces empty texts in an operation's variables; undefined when they mean nothing in any of its inputs. */
 export const createVariableCleaner = (
   schema: GraphQLSchema,
@@ -64,7 +72,7 @@ export const createVariableCleaner = (
   const types = variableDefinitions.flatMap(({ variable, type }) => {
     const of = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
     const named = of && getNamedType(of);
-    return isInputObjectType(named) && getBlankMeaning(named) ? [[variable.name.value, of!] as const] : [];
+    return isInputObjectType(named) && hasBlankMeaning(named) ? [[variable.name.value, of!] as const] : [];
   });
   if (types.length === 0) return undefined;
   return (variables) => ({

@@ -94,7 +94,7 @@ it('random requests leave space 2 and the accounts of others unchanged, and reve
       expect([status < 500, leaks(step.by, text)]).toEqual([true, []]);
       // A step with a field that the schema lacks would be refused whoever sends it, and so test nothing.
       expect(text).not.toMatch(/"invalid-document"|is not a field of/);
-      const invited = body.data?.inviteUsers.invitations ?? body.data?.invitations;
+      const invited = body.data?.inviteUsers?.invitations ?? body.data?.invitations;
       last = invited?.[0]?.id ?? last;
       if (status < 300 && !body.errors && !/^GET$|\{/.test('method' in step ? step.method : step.field))
         changing.count++;

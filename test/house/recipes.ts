@@ -213,11 +213,11 @@ registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
     },
     {
       file: 'test/requests/money.ts',
-      after: '  deleteTransactionStatus: ({ transaction_statuses }) => ({ id: transaction_statuses }),\n',
+      after: '  deleteTransactionStatus: ({ transaction_statuses }) => ({ input: { id: transaction_statuses } }),\n',
       text: `  channels: () => ({}),
   createChannel: () => ({ input: { name: 'Post' } }),
-  updateChannel: ({ channels, turn }) => ({ id: channels, input: { name: \`Phone \${turn}\` } }),
-  deleteChannel: ({ channels }) => ({ id: channels }),
+  updateChannel: ({ channels, turn }) => ({ input: { id: channels, name: \`Phone \${turn}\` } }),
+  deleteChannel: ({ channels }) => ({ input: { id: channels } }),
 `,
     },
     {

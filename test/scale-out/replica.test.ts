@@ -60,10 +60,8 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const seen: number[] = [];
     for (let page = 0; page < 6; page++) {
       seen.push(...(await idsAt(page % 2 ? here : there, page)));
-      const deleted = await there.graphql(
-        writer,
-        `mutation { deleteContact(input: { id: ${seen[page * 3]} }) { databaseId } }`,
-      );
+      const deleting = `mutation { deleteContact(input: { id: ${seen[page * 3]} }) { databaseId } }`;
+      const deleted = await there.graphql(writer, deleting);
       expect(deleted.data.deleteContact.databaseId).toBe(seen[page * 3]);
       await caughtUp();
     }
