@@ -54,6 +54,11 @@ const FaultType = builder.objectRef<Fault>('Fault').implement({
       description: 'Its place in the input, such as `input.contacts[3].consents[0].value`.',
     }),
     message: t.exposeString('message', { description: 'The fault.' }),
+    value: t.string({
+      nullable: true,
+      description: 'The faulty value as JSON; null when there is none.',
+      resolve: ({ value }) => (value === undefined ? null : JSON.stringify(value)),
+    }),
   }),
 });
 

@@ -175,7 +175,7 @@ describe('one person sent many times at once', () => {
       { consents: [{ id: 1e9, value: 'x' }] },
     ];
     const { body } = await door.graphql(
-      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id: databaseId } outcome problem { code errors { location } } } } }',
+      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id: databaseId } outcome problem { code errors { location value } } } } }',
       { inputs },
     );
     const [one, two, three, four, five] = body.data.upsertContacts.results;
@@ -187,6 +187,6 @@ describe('one person sent many times at once', () => {
       null,
     ]);
     expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);
-    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'input.contacts[4].consents[0].id' }] });
+    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'input.contacts[4].consents[0].id', value: '1000000000' }] });
   });
 });
