@@ -8,7 +8,7 @@ import { Problem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { addDirectives } from './directives.ts';
-import { hideLegacyFields, spellLegacyEnums } from './legacy.ts';
+import { convertToLegacySchema, hideLegacyFields } from './legacy.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';
@@ -68,4 +68,4 @@ const wholeSchema = guard(isolateMutations(addDirectives(builder.toSchema())));
 export const schema = hideLegacyFields(wholeSchema);
 
 /** The graph of stored operations: enums have the names of legacy clients. */
-export const legacySchema = spellLegacyEnums(wholeSchema);
+export const legacySchema = convertToLegacySchema(wholeSchema);

@@ -15,6 +15,7 @@ import {
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
+import { Address, convertTeamAddress } from './address.ts';
 import { builder } from './builder.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
@@ -22,64 +23,44 @@ import { definePageType, defineSliceArgs } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
 
-const addressFields = {
+const addressTexts = {
   addition: 'Second line of the address.',
   building: 'Building.',
   buildingType: 'Kind of building.',
   city: 'City.',
-  citycode: 'Official code of the city.',
+  cityCode: 'Official code of the city.',
   country: 'Country.',
   county: 'County or department.',
+  details: 'Anything else that helps to find it.',
   door: 'Door.',
   floor: 'Floor.',
   houseNumber: 'House number.',
-  infos: 'Anything else that helps to find it.',
-  latitude: 'Degrees north.',
   location: '`latitude,longitude`.',
-  longitude: 'Degrees east.',
   pollingStation: 'Polling station.',
   postalCode: 'Postal code.',
   state: 'State or region.',
   street: 'Street.',
 } as const;
+type AddressText = keyof typeof addressTexts;
 
-type AddressField = keyof typeof addressFields;
-const names = Object.keys(addressFields) as AddressField[];
-type AddressRow = Record<string, unknown>;
+/** Parts of an address whose column has another name. */
+const columnsByField = { cityCode: 'citycode', details: 'infos' };
 
-const TeamAddress = builder.objectRef<AddressRow>('TeamAddress').implement({
-  description: 'Where a team meets.',
-  fields: (t) => ({
-    databaseId: t.field({ type: 'SafeInt', description: 'Id of the address.', resolve: (row) => row.id as number }),
-    ...Object.fromEntries(
-      names.map((field) => [
-        field,
-        t.string({
-          nullable: true,
-          description: addressFields[field],
-          resolve: (row) => row[convertToSnakeCase(field)] as string | null,
-        }),
-      ]),
-    ),
-    score: t.float({
-      nullable: true,
-      description: 'How sure the geocoding is.',
-      resolve: (row) => row.score as number | null,
-    }),
-    invalid: t.boolean({
-      nullable: true,
-      description: 'Whether it is known to be wrong.',
-      resolve: (row) => row.invalid as boolean | null,
-    }),
-  }),
-});
+/** Degrees are numbers in the graph. Legacy clients send texts, which are stored as they are. */
+const defineDegrees = (t: InputBuilder, description: string) =>
+  t.float({ validate: z.union([z.number(), shortText]), extensions: { legacyText: true }, description });
 
 const TeamAddressInput = builder.inputType('TeamAddressInput', {
   description: 'Where a team meets.',
   fields: (t) => ({
     ...(Object.fromEntries(
-      names.map((field) => [field, t.string({ validate: shortText, description: addressFields[field] })]),
-    ) as Record<AddressField, ReturnType<typeof t.string<false>>>),
+      Object.entries(addressTexts).map(([field, description]) => [
+        field,
+        t.string({ validate: shortText, description }),
+      ]),
+    ) as Record<AddressText, ReturnType<typeof t.string<false>>>),
+    latitude: defineDegrees(t, 'Degrees north.'),
+    longitude: defineDegrees(t, 'Degrees east.'),
     score: t.float({ description: 'How sure the geocoding is.' }),
     invalid: t.boolean({ description: 'Whether it is known to be wrong.' }),
   }),
@@ -101,10 +82,10 @@ export const Team = builder.objectRef<TeamRow>('Team').implement({
       resolve: ({ users }) => users.filter(({ leader }) => leader),
     }),
     address: t.field({
-      type: TeamAddress,
+      type: Address,
       nullable: true,
       description: 'Where the team meets.',
-      resolve: ({ address }) => address,
+      resolve: ({ address }) => address && convertTeamAddress(address),
     }),
     version: t.exposeInt('version', {
       description: 'Raised by every change of the team, and of the users that it shows.',
@@ -152,6 +133,16 @@ const defineTeamFields = (t: InputBuilder) => ({
 });
 type TeamFields = InputShapeFromFields<ReturnType<typeof defineTeamFields>>;
 
+/** The columns of an address. Degrees are stored as texts. */
+const convertAddress = (input: typeof TeamAddressInput.$inferInput) => {
+  const { latitude, longitude, ...texts } = replaceBlanks(input, 'null');
+  const degrees = Object.entries({ latitude, longitude }).filter(([, value]) => value !== undefined);
+  return {
+    ...convertToColumns(texts, columnsByField),
+    ...Object.fromEntries(degrees.map(([column, value]) => [column, value === null ? null : `${value}`])),
+  };
+};
+
 const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
@@ -159,7 +150,7 @@ const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamCon
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address ? convertToColumns(replaceBlanks(input.address, 'null')) : null,
+  address: input.address ? convertAddress(input.address) : null,
   // Only parts of the address have several names.
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });

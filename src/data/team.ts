@@ -13,9 +13,20 @@ import {
   type Fault,
   Problem,
 } from '../problem.ts';
+import type { AddressRow } from './contact/columns.ts';
 import { defineList } from './list/define-list.ts';
 import type { ListPage } from './list/page.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
+
+/** The address of a team: beside the parts of a contact's, with degrees as the texts that were sent. */
+export type TeamAddressRow = Omit<AddressRow, 'contact_id' | 'invalid' | 'latitude' | 'longitude'> & {
+  group_id: number;
+  team_id: number;
+  building_type: string | null;
+  invalid: boolean | null;
+  latitude: string | null;
+  longitude: string | null;
+};
 
 /** A team with its users and address, read by one statement: a reader never sees parts of two writes. */
 export interface TeamRow {
@@ -29,7 +40,7 @@ export interface TeamRow {
   created_at: string;
   updated_at: string;
   users: (UserRow & { leader: boolean })[];
-  address: Values | null;
+  address: TeamAddressRow | null;
 }
 
 /** The whole team as it is written. Leaders are among the users. */

@@ -22,6 +22,7 @@ const contractNames: Record<string, Record<string, string>> = {
   ContactUpdateInput: contactNames,
   ContactUpsertInput: contactNames,
   ContactAddressInput: { cityCode: 'citycode', details: 'infos', invalidReason: 'invalid' },
+  TeamAddressInput: { cityCode: 'citycode', details: 'infos' },
   UserUpdateInput: { ...personNames, postalCode: 'postal' },
 };
 

@@ -838,18 +838,18 @@ fragment Team on Team {
     building
     building_type: buildingType
     city
-    citycode
+    citycode: cityCode
     country
     county
     door
     floor
     housenumber: houseNumber
     house_number: houseNumber
-    infos
+    infos: details
     invalid
-    latitude
+    latitude: legacyLatitude
     location
-    longitude
+    longitude: legacyLongitude
     pollingstation: pollingStation
     postalcode: postalCode
     score
@@ -902,7 +902,7 @@ fragment TeamUser on User {
       ...Team
       etag: version
       address {
-        lattitude: latitude
+        lattitude: legacyLatitude
       }
     }
   }
@@ -926,18 +926,18 @@ fragment Team on Team {
     building
     building_type: buildingType
     city
-    citycode
+    citycode: cityCode
     country
     county
     door
     floor
     housenumber: houseNumber
     house_number: houseNumber
-    infos
+    infos: details
     invalid
-    latitude
+    latitude: legacyLatitude
     location
-    longitude
+    longitude: legacyLongitude
     pollingstation: pollingStation
     postalcode: postalCode
     score
@@ -995,7 +995,7 @@ fragment TeamUser on User {
     teams: items {
       ...Team
       address {
-        lattitude: latitude
+        lattitude: legacyLatitude
       }
     }
   }
@@ -1019,18 +1019,18 @@ fragment Team on Team {
     building
     building_type: buildingType
     city
-    citycode
+    citycode: cityCode
     country
     county
     door
     floor
     housenumber: houseNumber
     house_number: houseNumber
-    infos
+    infos: details
     invalid
-    latitude
+    latitude: legacyLatitude
     location
-    longitude
+    longitude: legacyLongitude
     pollingstation: pollingStation
     postalcode: postalCode
     score
@@ -1082,7 +1082,7 @@ fragment TeamUser on User {
     ...Team
     etag: version
     address {
-      lattitude: latitude
+      lattitude: legacyLatitude
     }
   }
 }
@@ -1105,18 +1105,18 @@ fragment Team on Team {
     building
     building_type: buildingType
     city
-    citycode
+    citycode: cityCode
     country
     county
     door
     floor
     housenumber: houseNumber
     house_number: houseNumber
-    infos
+    infos: details
     invalid
-    latitude
+    latitude: legacyLatitude
     location
-    longitude
+    longitude: legacyLongitude
     pollingstation: pollingStation
     postalcode: postalCode
     score

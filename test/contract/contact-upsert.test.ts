@@ -187,6 +187,9 @@ describe('one person sent many times at once', () => {
       null,
     ]);
     expect([two.contact.id, three.contact.id]).toEqual([one.contact.id, one.contact.id]);
-    expect(five.problem).toEqual({ code: 'unprocessable', errors: [{ location: 'input.contacts[4].consents[0].id', value: '1000000000' }] });
+    expect(five.problem).toEqual({
+      code: 'unprocessable',
+      errors: [{ location: 'input.contacts[4].consents[0].id', value: '1000000000' }],
+    });
   });
 });

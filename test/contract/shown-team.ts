@@ -69,8 +69,10 @@ export const teamOf = (at: { door: Door }): Kind => {
         updatedAt: replace({ name: 'New' }),
       },
       ...below('address', {
-        ...each([...addressTexts, 'citycode', 'infos'], (name) => replace({ address: { [name]: 'x' } })),
-        ...each(['latitude', 'longitude', 'buildingType'], (name) => replace({ address: { [name]: '1.5' } })),
+        ...each([...addressTexts, 'cityCode', 'details', 'buildingType'], (name) =>
+          replace({ address: { [name]: 'x' } }),
+        ),
+        ...each(['latitude', 'longitude'], (name) => replace({ address: { [name]: 1.5 } })),
         ...{ databaseId: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
         invalid: replace({ address: { invalid: true } }),
       }),

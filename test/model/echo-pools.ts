@@ -74,11 +74,10 @@ export const teamAddressPools: Record<string, Pool> = {
     ].map((name) => [name, lines(`${name} a`, '7')]),
   ),
   ...Object.fromEntries(
-    ['infos', 'latitude', 'location', 'longitude', 'pollingStation', 'postalCode', 'state', 'street'].map((name) => [
-      name,
-      lines('1.5', '02'),
-    ]),
+    ['infos', 'location', 'pollingStation', 'postalCode', 'state', 'street'].map((name) => [name, lines('1.5', '02')]),
   ),
+  latitude: [43.93, 2, null],
+  longitude: [2.15, -180, null],
   score: [0.5, 2, null],
   invalid: [true, false, null],
 };

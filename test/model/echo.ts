@@ -212,10 +212,14 @@ const users: Noun = {
   ],
 };
 
+const degrees = ['latitude', 'longitude'];
+
 const teams: Noun = {
   query: 'team',
   selection: `{ name description private hideUsers version updatedAt users { id } leaders { id }
-    address { ${Object.keys(teamAddressPools).join(' ')} } }`,
+    address { ${Object.keys(teamAddressPools)
+      .map((name) => `${name}: ${findGraphName('TeamAddressInput', name)}`)
+      .join(' ')} } }`,
   edits: [
     ...['One', 'Deux'].map((value) => edit('TeamReplaceInput', 'name', value)),
     ...['', 'For all'].map((value) => edit('TeamReplaceInput', 'description', value)),
@@ -223,7 +227,12 @@ const teams: Noun = {
       edit('TeamReplaceInput', 'private', value),
       edit('TeamReplaceInput', 'hideUsers', value),
     ]),
-    ...editsOf(teamAddressPools, (field, value) => editPart('TeamAddressInput', field, value)),
+    ...editsOf(teamAddressPools, (field, value) => {
+      const part = editPart('TeamAddressInput', field, value);
+      // Legacy clients send degrees of teams as texts.
+      const onWire = degrees.includes(field) && value !== null ? editPart('TeamAddressInput', field, `${value}`) : part;
+      return { ...part, inReply: onWire.inReply };
+    }),
   ],
   ways: [
     restWay(

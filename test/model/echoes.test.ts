@@ -48,7 +48,7 @@ const fill = async (): Promise<void> => {
   ids.teams = [
     await make('createTeam', {
       ...{ name: 'Full', users: references, leaders: [references[1]] },
-      address: { city: 'Albi', latitude: '1.5' },
+      address: { city: 'Albi', latitude: 1.5 },
     }),
     await make('createTeam', { name: 'Empty' }),
   ];
