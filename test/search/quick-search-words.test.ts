@@ -29,7 +29,7 @@ describe('the words of a space', () => {
     expect(await find('zweitlnig neustadt')).toEqual([id]);
     expect(await find('erstling')).toEqual([]);
     const { importContacts } = await mutate(
-      'importContacts(inputs: [{ lastName: "Drittling", firstName: "Hildegundis" }, { lastName: "Drittling", firstName: "Notburga" }], name: "two") { import { id: databaseId } }',
+      'importContacts(input: { contacts: [{ lastName: "Drittling", firstName: "Hildegundis" }, { lastName: "Drittling", firstName: "Notburga" }], name: "two" }) { import { id: databaseId } }',
     );
     expect(await find('drittlign')).toHaveLength(2);
     await mutate(`undoImport(input: { id: ${importContacts.import.id} }) { __typename }`);

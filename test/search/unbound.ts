@@ -2,7 +2,7 @@
 
 /** One of a few numbers; a reference value, which is looked for here among those of its form; and what the contact has already, or its tag. */
 const unboundOfContacts =
-  /^inputs?\.(0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
+  /^input\.(contacts\.0\.)?(ageCategory|\w+\.0\.optionId|address\.(latitude|longitude)|tags\.0\.color)$/;
 
 /**
  * A canary there proves nothing: a cursor is opaque, a sort and a kind are of a few values only, a version and a reference value are
@@ -11,12 +11,12 @@ const unboundOfContacts =
  */
 const unboundOf: Record<string, RegExp> = {
   createContact: unboundOfContacts,
-  updateContact: new RegExp(`^expectedVersion$|${unboundOfContacts.source}`),
+  updateContact: new RegExp(`^input\\.expectedVersion$|${unboundOfContacts.source}`),
   upsertContact: unboundOfContacts,
   upsertContacts: unboundOfContacts,
   importContacts: unboundOfContacts,
   // It is compared with what was read.
-  replaceTeam: /^expectedVersion$/,
+  replaceTeam: /^input\.expectedVersion$/,
   createCampaign: /^input\.performanceRating$/,
   updateCampaign: /^input\.performanceRating$/,
   createPayment: /^input\.(donations|memberships)\.0\.currency$/,
