@@ -131,7 +131,9 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Hide Documentation Explorer' }).click();
   };
 
-  const everythingStored = () => page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  /** What outlives the tab. */
+  const everythingStored = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  const storedInTab = () => page.evaluate(() => ({ ...sessionStorage }));
 
   it('takes the token from the address, and keeps it private', async () => {
     await page.goto(`${origin}/graphql#token=${token}`);
@@ -148,12 +150,13 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     // GraphiQL stores its tabs half a second after a change.
     await expect.poll(everythingStored).toMatch(/activeTabIndex\W+5\b/);
     expect(await everythingStored()).not.toContain('mst_');
+    expect(await storedInTab()).toEqual({ 'muster:token': `Bearer ${token}` });
     expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
     expect(requested.filter((url) => url.includes('mst_'))).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it('accepts a pasted token, once for all tabs, and forgets it on reload', async () => {
+  it('accepts a pasted token, once for all tabs, and keeps it over a reload, but not for another tab', async () => {
     await page.goto(`${origin}/graphql`);
     await seesResult('Put an access token into the Headers editor');
     const headers = JSON.stringify({ Authorization: `Bearer ${token}` });
@@ -170,8 +173,13 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await seesResult('"teams": {');
     await expect.poll(everythingStored).toMatch(/activeTabIndex\W+3\b/);
     await page.reload();
-    await seesResult('Put an access token into the Headers editor');
+    await seesSchema();
+    await run();
+    await seesResult('"teams": {');
     expect(await everythingStored()).not.toContain('mst_');
+    const other = await page.context().newPage();
+    await other.goto(`${origin}/graphql`);
+    expect(await other.evaluate(() => ({ ...sessionStorage }))).toEqual({});
     expect(complaints).toEqual([]);
   });
 

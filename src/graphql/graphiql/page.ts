@@ -58,7 +58,8 @@ const tabs = examples.map(({ title, query, variables }) => ({
 /**
  * Runs in the browser, so it is text: a compiler of this file would rewrite a function.
  *
- * The token lives in the headers editor and in `known`, never in storage: after a reload it must be pasted again.
+ * The token lives in the headers editor, in `known`, and in the storage of the browser's tab: it survives a reload, and is gone when
+ * the tab is closed. GraphiQL's own storage, which outlives the tab, never has it.
  * GraphiQL asks for the schema before its editors exist, and each tab has its own headers; a request without a
  * token uses `known`. GraphiQL's own shortcut, the only handle it offers, loads the schema again.
  */
@@ -70,7 +71,10 @@ const start = `({ workers, logo, tabs }) => {
   const token = tokenInAddress();
   if (token) history.replaceState(null, '', location.pathname + location.search);
   addEventListener('hashchange', () => tokenInAddress() && location.reload());
-  let known = token ? 'Bearer ' + token : null;
+  const tokenKey = 'muster:token';
+  let known = token ? 'Bearer ' + token : sessionStorage.getItem(tokenKey);
+  const keepToken = () => known && sessionStorage.setItem(tokenKey, known);
+  keepToken();
 
   const fetcher = async (params, { headers: given } = {}) => {
     const headers = new Headers(given);
@@ -95,6 +99,7 @@ const start = `({ workers, logo, tabs }) => {
     }
     if (pasted === known || !/^Bearer mst_[\\w-]{49}$/.test(pasted)) return;
     known = pasted;
+    keepToken();
     clearTimeout(timer);
     timer = setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'R', ctrlKey: true, shiftKey: true })), 300);
   };
