@@ -1,6 +1,8 @@
 // Forms: questions to contacts, and the reference values that answer them.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { defineList } from './list/define-list.ts';
+import { commonFields } from './list/record-list.ts';
 
 export const formKinds = [
   'consent',
@@ -64,3 +66,20 @@ export const readRefsByIds = (space: Space, ids: readonly number[]): Promise<For
   space.rows(refsByIds, { ids });
 export const readRefsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
   space.rows(refs, { ids });
+
+export const formList = defineList<FormRow>()({
+  noun: 'form',
+  from: 'forms r',
+  scoped: ['r'],
+  columns: formColumns.replaceAll(/\w+/g, 'r.$&'),
+  living: 'r.deleted_at is null',
+  fields: {
+    ...commonFields,
+    kind: { column: 'r.kind', type: 'code' },
+    label: { column: 'r.label', type: 'text' },
+    type: { column: 'r.type', type: 'code' },
+  },
+  orders: ['id', 'label', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['kind', 'type'],
+});
