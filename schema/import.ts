@@ -1,11 +1,5 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import {
-  type BatchResult,
-  type Import,
-  importList,
-  importWholeList,
-  listImports,
-} from '../src/data/import/contacts.ts';
+import { type BatchResult, type Import, importList, importWholeList } from '../src/data/import/contacts.ts';
 import { type Undone, undoWholeImport } from '../src/data/import/undo.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
@@ -13,8 +7,8 @@ import { convertToUpsertWrite } from './contact-content.ts';
 import { UpsertContactInput } from './contact-input.ts';
 import { Upserted } from './contact-write.ts';
 import { defineEnumValues } from './enum.ts';
+import { defineListConnection } from './list-connection.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -45,18 +39,6 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
   }),
 });
-
-const ImportList = definePageType(ImportType, 'imports');
-
-builder.queryField('imports', (t) =>
-  t.field({
-    type: ImportList,
-    extensions: { role: 'manager' },
-    description: 'The imports of the space, the latest first.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listImports(space, slice),
-  }),
-);
 
 const ImportResult = builder.objectRef<BatchResult & { import: Import }>('ImportResult').implement({
   description: 'What became of a batch.',
@@ -120,4 +102,11 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), 'manager');
+defineListConnection({
+  field: 'imports',
+  type: ImportType,
+  list: importList,
+  description: 'The imports of the space.',
+  role: 'manager',
+});
+registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), { role: 'manager' });

@@ -169,7 +169,7 @@ builder.mutationFields((t) => ({
 }));
 
 const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
-defineListConnection({
+export const interactionConnection = defineListConnection({
   field: 'interactions',
   type: Interaction,
   list: interactionList,

@@ -82,7 +82,7 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-defineListConnection({
+export const noteConnection = defineListConnection({
   field: 'notes',
   type: Note,
   list: noteList,

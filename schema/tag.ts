@@ -1,14 +1,12 @@
 // Tags of a space.
-import { createTag, deleteTag, listTags, tagList, updateTag } from '../src/data/tag.ts';
+import { createTag, deleteTag, tagList, updateTag } from '../src/data/tag.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Tag } from './contact.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { acceptId, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { nonBlank, refuseNullFields, shortText } from './validators.ts';
-
-const TagList = definePageType(Tag, 'tags');
 
 const TagInput = builder.inputType('TagInput', {
   description: 'A tag to create.',
@@ -30,15 +28,6 @@ const TagChange = builder.inputType('TagChange', {
   }),
   validate: refuseNullFields('name'),
 });
-
-builder.queryField('tags', (t) =>
-  t.field({
-    type: TagList,
-    description: 'The tags of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listTags(space, slice),
-  }),
-);
 
 builder.mutationFields((t) => ({
   createTag: t.field({
@@ -67,4 +56,10 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+defineListConnection({
+  field: 'tags',
+  type: Tag,
+  list: tagList,
+  description: 'The tags of the space.',
+});
 registerNode(Tag, ({ space }, ids) => tagList.readByIds(space, ids));

@@ -10,14 +10,16 @@ import {
   replaceTeam,
   type TeamContent,
   type TeamRow,
+  teamList,
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { builder } from './builder.ts';
 import { Deletion } from './delete-payload.ts';
+import { defineListConnection } from './list-connection.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
+import { defineLegacyPage } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
 
@@ -113,8 +115,6 @@ export const Team = builder.objectRef<TeamRow>('Team').implement({
   }),
 });
 
-const TeamList = definePageType(Team, 'teams');
-
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
   fields: (t) => ({ id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }) }),
@@ -167,22 +167,6 @@ const contentOf = (input: typeof TeamInput.$inferInput, twice: readonly SentTwic
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });
 
-builder.queryFields((t) => ({
-  team: t.field({
-    type: Team,
-    nullable: true,
-    description: 'One team, or null when there is none.',
-    args: { id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }) },
-    resolve: async (_, { id }, { space }) => (await readTeam(space, id)) ?? null,
-  }),
-  teams: t.field({
-    type: TeamList,
-    description: 'The teams of the space, by id.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listTeams(space, slice),
-  }),
-}));
-
 builder.mutationFields((t) => ({
   createTeam: t.field({
     type: Team,
@@ -212,4 +196,12 @@ builder.mutationFields((t) => ({
   }),
 }));
 
-registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids));
+defineListConnection({
+  field: 'teams',
+  type: Team,
+  list: teamList,
+  description: 'The teams of the space.',
+});
+defineLegacyPage({ field: 'teamsPage', type: Team, noun: 'teams', order: ', by id', read: listTeams });
+// A single team is read whole, however many users it has.
+registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids), { readOne: ({ space }, id) => readTeam(space, id) });

@@ -33,10 +33,6 @@ export interface FormRefRow {
 }
 
 export const formColumns = 'id, kind, label, type, created_at, updated_at';
-const byId = defineStatement(
-  'form.by_id',
-  `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null`,
-);
 const byIds = defineStatement(
   'form.by_ids',
   `select ${formColumns} from forms where group_id = :group and id = any(:ids) and deleted_at is null`,
@@ -57,7 +53,6 @@ const refsByIds = defineStatement(
     where r.group_id = :group and r.id = any(:ids)`,
 );
 
-export const readForm = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
 export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 /** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });

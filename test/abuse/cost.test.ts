@@ -18,23 +18,23 @@ const aliases = (count: number, field: string): string =>
 
 describe('the price of a document', () => {
   it.each([
-    ['{ contacts(first: 50) { nodes { id tags { name } notes { content } } } }', {}, 1],
+    ['{ contacts(first: 50) { nodes { id tags { name } notes { nodes { content } } } } }', {}, 1],
     ['{ contacts(first: 1000) { nodes { id } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id emails { id } } } }', {}, 1 + 4],
-    ['{ contacts(first: 1000) { edges { node { id emails { id } } } } }', {}, 1 + 4],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 10 }, 1],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 1000 }, 1 + 4],
-    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { id } } } }', {}, 1 + 4],
+    ['{ contacts(first: 1000) { nodes { id emails { nodes { id } } } } }', {}, 1 + 4],
+    ['{ contacts(first: 1000) { edges { node { id emails { nodes { id } } } } } }', {}, 1 + 4],
+    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', { n: 10 }, 1],
+    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', { n: 1000 }, 1 + 4],
+    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', {}, 1 + 4],
     [
-      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { id } } } } } fragment F on Contact { id emails { id } }',
+      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { nodes { id } } } } } } fragment F on Contact { id emails { nodes { id } } }',
       {},
-      1 + 6,
+      1 + 8,
     ],
     [
-      `{ contacts(first: 1000) { nodes { id tags { id } answers { text } customFields { text } notes { id } interactions { id }
-         emails { id } donations { id } memberships { id } sanctions { id } transactions { id } } } }`,
+      `{ contacts(first: 500) { nodes { id tags { id } answers { nodes { text } } customFields { text } notes { nodes { id } } interactions { nodes { id } }
+         emails { nodes { id } } donations { nodes { id } } memberships { nodes { id } } sanctions { nodes { id } } transactions { nodes { id } } } } }`,
       {},
-      1 + 14,
+      1 + 17,
     ],
   ])('%s with %j is %i', async (query, variables, price) => {
     const answer = await door.graphql(query, variables);
@@ -43,7 +43,7 @@ describe('the price of a document', () => {
 
   it('grows with the records that a list in the input makes', async () => {
     const query =
-      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { id } } } }';
+      'mutation ($inputs: [UpsertContactInput!]!) { upsertContacts(inputs: $inputs) { contact { id emails { nodes { id } } } } }';
     const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `priced-${n}@example.org` }));
     const [few, many] = [
       await door.graphql(query, { inputs: inputs(2) }),
@@ -79,11 +79,11 @@ describe('the price of a document', () => {
 describe('a document that may yield too many records', () => {
   it('is refused, and costs a token', async () => {
     const answer = await door.graphql(
-      '{ contacts(first: 1000) { nodes { emails { id } transactions { donations { id } memberships { id } } notes { id } sanctions { id } a: transactions { donations { id } } } } }',
+      '{ contacts(first: 1000) { nodes { emails { nodes { id } } transactions { nodes { donations { nodes { id } } memberships { nodes { id } } } } notes { nodes { id } } sanctions { nodes { id } } a: transactions { nodes { donations { nodes { id } } } } } } }',
     );
     expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
     expect(answer.body.errors[0].message).toBe(
-      `The document may yield 108000 records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
+      `The document may yield 1301000 records; at most ${limits.document.nodes} are allowed: ask for shorter pages`,
     );
   });
 
@@ -91,13 +91,13 @@ describe('a document that may yield too many records', () => {
     const most = limits.document.aliasesBelowList;
     const below = (count: number, field: string) =>
       door.graphql(`{ contacts(first: 2) { nodes { ${aliases(count, field)} } } }`);
-    for (const field of ['emails { id }', 'firstName', 'address { city }']) {
+    for (const field of ['emails { nodes { id } }', 'firstName', 'address { city }']) {
       expect((await below(most, field)).body.errors).toBeUndefined();
       const over = await below(most + 1, field);
       expect([over.status, codeOf(over)]).toEqual([400, 'query-too-large']);
     }
     const nested = await door.graphql(
-      `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { ${aliases(4, 'id')} }`)} } } }`,
+      `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { nodes { ${aliases(4, 'id')} } }`)} } } }`,
     );
     expect(nested.body.errors[0].message).toContain('aliases of Transaction.id below a list');
     expect((await door.graphql(`{ ${aliases(40, 'viewer { space { id } }')} }`)).body.errors).toBeUndefined();
@@ -105,7 +105,9 @@ describe('a document that may yield too many records', () => {
 
   it('is refused: 98 aliases of the e-mails of 1000 contacts, which once stopped a server', async () => {
     const begun = process.cpuUsage().user;
-    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(98, 'emails { id }')} } } }`);
+    const answer = await door.graphql(
+      `{ contacts(first: 1000) { nodes { ${aliases(98, 'emails { nodes { id } }')} } } }`,
+    );
     expect([answer.status, codeOf(answer)]).toEqual([400, 'query-too-large']);
     expect(process.cpuUsage().user - begun).toBeLessThan(2e6);
   });
@@ -134,11 +136,14 @@ describe('a large response', () => {
   };
 
   it.each([
-    ['that PostgreSQL writes', '{ contacts(first: 1000) { nodes { notes { content } } } }'],
-    ['that resolvers make', '{ contacts(first: 1000) { nodes { notes { content } sanctions { id } } } }'],
+    ['that PostgreSQL writes', '{ contacts(first: 1000) { nodes { notes { nodes { content } } } } }'],
+    [
+      'that resolvers make',
+      '{ contacts(first: 1000) { nodes { notes { nodes { content } } sanctions { nodes { id } } } } }',
+    ],
     [
       'of a few contacts',
-      '{ contacts(first: 1000) { nodes { a: notes { content } b: notes { content } sanctions { id } } } }',
+      '{ contacts(first: 1000) { nodes { a: notes { nodes { content } } b: notes { nodes { content } } sanctions { nodes { id } } } } }',
     ],
   ])('%s ends with a problem', async (_, query) => {
     for (const answer of [await door.graphql(query), await getGraphql(query)])
@@ -180,7 +185,7 @@ describe('a page of teams', () => {
     expect([refused.status, codeOf(refused)]).toEqual([422, 'answer-too-large']);
     const { body } = await door.rest('GET', '/teams?limit=2');
     expect(body.data.teams).toHaveLength(2);
-    const total = (await door.graphql('{ teams(limit: 1) { total items { id } } }')).body.data.teams;
+    const total = (await door.graphql('{ teams(first: 1) { total: totalCount items: nodes { id } } }')).body.data.teams;
     const [{ count }] = await door.sql('select count(*) from teams where group_id = 1 and deleted_at is null');
     expect([total.total, total.items.length]).toEqual([count, 1]);
   });
@@ -207,7 +212,7 @@ it('a user with very many linked contacts answers the oldest of them', async () 
 describe('a large operation', () => {
   const many = 600;
   const query = (page: string) =>
-    `{ contacts(${page}) { edges { cursor node { id firstName emails { id clickedUrls } transactions { id donations { id amount { amount } } } sanctions { id } } } pageInfo { endCursor } } }`;
+    `{ contacts(${page}) { edges { cursor node { id firstName emails(first: 8) { nodes { id clickedUrls } } transactions(first: 10) { nodes { id donations(first: 3) { nodes { id } } } } sanctions(first: 2) { nodes { id } } } } pageInfo { endCursor } } }`;
 
   beforeAll(async () => {
     await door.sql(

@@ -112,8 +112,8 @@ describe('private fields: address, birthdate and sign-in method', () => {
 
   /** All that a caller can read of a user, by every query. */
   const readProfile = async (by: number, id: number): Promise<{ graph: Json[]; rest: Json[] }> => {
-    const document = `query ($id: ID!) { user(id: $id) { ${fields} } users { items { ${fields} } } viewer { user { ${fields} } }
-      teams { items { users { ${fields} } leaders { ${fields} } } } }`;
+    const document = `query ($id: ID!) { user(id: $id) { ${fields} } users { items: nodes { ${fields} } } viewer { user { ${fields} } }
+      teams { items: nodes { users { ${fields} } leaders { ${fields} } } } }`;
     const { data } = (await call.graph(by, document, { id })).body;
     const listed = [
       data.viewer.user,

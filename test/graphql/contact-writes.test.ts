@@ -12,7 +12,7 @@ const run = async (document: string, variables: Json, token?: string): Promise<J
 const createOne = async (input: Json): Promise<Json> =>
   (
     await run(
-      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId version lastName tags { name } answers { data: text } customFields { data: text } actions { databaseId } } }',
+      'mutation ($input: ContactInput!) { createContact(input: $input) { id: databaseId version lastName tags { name } answers { nodes { data: text } } customFields { data: text } actions { databaseId } } }',
       {
         input,
       },
@@ -105,8 +105,11 @@ it('answers without a text, or with other data, keep what they do not name', asy
   const answer = { formId: form.id, optionId: form.ref };
   const { id } = await createOne({ lastName: 'Said', answers: [{ ...answer, text: 'this', surveyId: 7 }] });
   const read = async () =>
-    (await run('query ($id: ID!) { contact(id: $id) { answers { id: databaseId data: text surveyId } } }', { id })).data
-      .contact.answers;
+    (
+      await run('query ($id: ID!) { contact(id: $id) { answers { nodes { id: databaseId data: text surveyId } } } }', {
+        id,
+      })
+    ).data.contact.answers.nodes;
   const [first] = await read();
   await run(update, { id, input: { answers: [{ ...answer, text: 'that' }] } });
   expect(await read()).toEqual([{ id: first.id, data: 'that', surveyId: 7 }]);

@@ -158,15 +158,15 @@ describe('literals', () => {
   it('of a wrong type are errors of the document, each with its place in it', async () => {
     const query = `{
   contact(id: 1.5) { id: databaseId }
-  users(limit: "many") { total }
-  forms(kind: NOTHING) { id: databaseId }
+  users(first: "many") { total: totalCount }
+  forms(filter: { kind: { eq: NOTHING } }) { nodes { id: databaseId } }
 }`;
     const { status, body } = await door.graphql(query);
     expect(status).toBe(200);
     expect(body.errors.map(({ extensions, locations }: Json) => [extensions, locations])).toEqual([
       [{ code: 'invalid-document', status: 400 }, [{ line: 2, column: 15 }]],
       [{ code: 'invalid-document', status: 400 }, [{ line: 3, column: 16 }]],
-      [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 15 }]],
+      [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 31 }]],
     ]);
     expect(body.errors[0].message).toMatch(/^ID cannot represent a non-string and non-integer value: 1.5/);
   });

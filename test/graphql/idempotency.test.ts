@@ -208,7 +208,7 @@ describe('concurrent requests', () => {
 
 it('when the result cannot be read for the response, the mutations are rolled back: the same request can be tried again', async () => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
-  const text = `mutation { updateContact(id: ${id}, input: { lastName: "Unread" }) { lastName interactions { id: databaseId } } }`;
+  const text = `mutation { updateContact(id: ${id}, input: { lastName: "Unread" }) { lastName interactions { nodes { id: databaseId } } } }`;
   const key = newKey();
   const trx = await door.database.knex.transaction();
   await trx.raw('lock table interactions in access exclusive mode');

@@ -1,6 +1,7 @@
 // Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { toPlainLists } from '../harness/plain-lists.ts';
 import { write } from './writing.ts';
 
 let door: Door;
@@ -34,7 +35,7 @@ describe.each([
   const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
-    return body.data;
+    return toPlainLists(body.data);
   };
   /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
@@ -54,7 +55,7 @@ describe.each([
   });
 
   it('returns answers, and the form of each, as they are at that point', async () => {
-    const answers = 'answers { data: text form { label options { label } } option { label } }';
+    const answers = 'answers { nodes { data: text form { label options { label } } option { label } } }';
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, optionId: ${form.ref}, text: "${data}" }]`, answers);
     const rename = (label: string) =>
@@ -75,8 +76,8 @@ describe.each([
   });
 
   it('returns children that were added to a contact after it was read', async () => {
-    const all = `notes { content } note { content } tags { name } actions { databaseId } interactions { title files { name } }
-      transactions { amount { amount } } donations { amount { amount } } memberships { amount { amount } } sanctions { status } emails { type }`;
+    const all = `notes { nodes { content } } note { content } tags { name } actions { databaseId } interactions { nodes { title files { name } } }
+      transactions { nodes { amount { amount } } } donations { nodes { amount { amount } } } memberships { nodes { amount { amount } } } sanctions { nodes { status } } emails { nodes { type } }`;
     const [{ id: action }] = await door.sql(
       'select min(id) as id from actions where group_id = 1 and deleted_at is null',
     );
@@ -121,7 +122,8 @@ describe.each([
   });
 
   it('returns a transaction with its status and its parts, as each is changed', async () => {
-    const shown = 'amount { amount } status { name } donations { amount { amount } } memberships { amount { amount } }';
+    const shown =
+      'amount { amount } status { name } donations { nodes { amount { amount } } } memberships { nodes { amount { amount } } }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
       input: { amount: 1000, date: '2026-11-21T09:00:00Z', statusId: statuses[0] },
@@ -152,7 +154,7 @@ describe.each([
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
     const other = (await write(door, 'createContact', { input: { lastName: 'Other', tags: [{ name: 'theirs' }] } })).id;
     await write(door, 'createNote', { contactId: other, input: { content: 'theirs' } });
-    const all = 'tags { name } notes { content }';
+    const all = 'tags { name } notes { nodes { content } }';
     const data = await runMutations(`
       a: ${show(all)}
       b: mergeContacts(survivorId: ${contact}, ids: [${other}]) { contact { ${all} } }
@@ -181,7 +183,7 @@ it('a mutation reads each relation of many records once, however many mutations 
     return statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
   };
   const see = (name: string) =>
-    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { databaseId donations { databaseId } } sanctions { databaseId } } }`;
+    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { nodes { databaseId donations { nodes { databaseId } } } } sanctions { nodes { databaseId } } } }`;
   const one = await countStatements(`mutation { a: ${see('One')} }`);
   expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

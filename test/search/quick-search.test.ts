@@ -159,9 +159,9 @@ describe('the order', () => {
   });
 
   it('is the same for the graph as rows and as text', async () => {
-    const fields = 'id firstName lastName email address { city } tags { name } notes { content }';
+    const fields = 'id firstName lastName email address { city } tags { name } notes { nodes { content } }';
     const { body } = await door.graphql(
-      `{ texts: contacts(search: "ma", first: 20) { nodes { ${fields} } } rows: contacts(search: "ma", first: 20) { nodes { ${fields} interactions { id: databaseId } } } }`,
+      `{ texts: contacts(search: "ma", first: 20) { nodes { ${fields} } } rows: contacts(search: "ma", first: 20) { nodes { ${fields} interactions { nodes { id: databaseId } } } } }`,
     );
     expect(body.data.texts.nodes.length).toBeGreaterThan(5);
     expect(body.data.rows.nodes.map(({ interactions, ...rest }: Json) => rest)).toEqual(body.data.texts.nodes);
