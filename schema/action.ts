@@ -1,8 +1,8 @@
 // Actions of a space.
 import { type ActionRow, actionList, listActions } from '../src/data/action.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
@@ -18,17 +18,6 @@ export const Action = builder.objectRef<ActionRow>('Action').implement({
   }),
 });
 
-const ActionList = definePageType(Action, 'actions');
-
-builder.queryField('actions', (t) =>
-  t.field({
-    type: ActionList,
-    description: 'The actions of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listActions.list(space, slice),
-  }),
-);
-
 defineRecordMutations({
   type: Action,
   verbs: listActions,
@@ -41,4 +30,10 @@ defineRecordMutations({
   alsoDeletes: ' It is no longer shown on contacts, nor found by searches.',
 });
 
+defineListConnection({
+  field: 'actions',
+  type: Action,
+  list: actionList,
+  description: 'The actions of the space.',
+});
 registerNode(Action, ({ space }, ids) => actionList.readByIds(space, ids));

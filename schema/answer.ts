@@ -2,7 +2,8 @@
 import { answerList } from '../src/data/answer.ts';
 import { type AnswerRow, readAnswersOfContacts } from '../src/data/contact/read.ts';
 import { builder } from './builder.ts';
-import { Form, FormOption, formOf, refsOf } from './form.ts';
+import { Form, FormKind, FormOption, formOf, refsOf } from './form.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 
@@ -44,4 +45,11 @@ export const answersOf = createRelationLoader(
   (answer) => answer.contact_id,
 );
 
+export const answerConnection = defineListConnection({
+  field: 'answers',
+  type: Answer,
+  list: answerList,
+  description: 'The answers of contacts in the space, those to custom fields among them.',
+  enums: { kind: FormKind },
+});
 registerNode(Answer, ({ space }, ids) => answerList.readByIds(space, ids));

@@ -4,9 +4,9 @@ import type { Context } from '../src/context.ts';
 import { type CampaignRow, campaignList, campaigns } from '../src/data/campaign.ts';
 import { templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { Template } from './template.ts';
 import { nonBlank, shortText } from './validators.ts';
@@ -39,19 +39,7 @@ export const Campaign = builder.objectRef<CampaignRow>('Campaign').implement({
   }),
 });
 
-const CampaignList = definePageType(Campaign, 'campaigns');
-
 const rating = z.number().refine((value) => value >= 0 && value <= 100, 'must be from 0 to 100');
-
-builder.queryField('campaigns', (t) =>
-  t.field({
-    type: CampaignList,
-    extensions: { role: 'manager' },
-    description: 'The campaigns of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => campaigns.list(space, slice),
-  }),
-);
 
 defineRecordMutations({
   type: Campaign,
@@ -71,4 +59,11 @@ defineRecordMutations({
   alsoDeletes: ' Its e-mails stay on the contacts.',
 });
 
-registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids), 'manager');
+defineListConnection({
+  field: 'campaigns',
+  type: Campaign,
+  list: campaignList,
+  description: 'The campaigns of the space.',
+  role: 'manager',
+});
+registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids), { role: 'manager' });

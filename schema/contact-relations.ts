@@ -30,8 +30,8 @@ const parts = {
   address: { fields: ['address'], loader: addressOf },
   tags: { fields: ['tags'], loader: tagsOf },
   actions: { fields: ['actions', 'actionIds'], loader: actionsOf },
-  answers: { fields: ['answers', 'customFields'], loader: answersOf },
-  notes: { fields: ['note', 'notes'], loader: notesOf },
+  answers: { fields: ['answerList', 'customFields'], loader: answersOf },
+  notes: { fields: ['note'], loader: notesOf },
 } satisfies Record<ContactRelation, unknown>;
 
 export const listSelectedParts = (selected: Set<string>): ContactRelation[] =>

@@ -108,10 +108,13 @@ export const Contact = ContactRef.implement({
       extensions: { part: { part: 'actions', pick: 'all' } },
       resolve: ({ id }, _, context) => actionsOf(context, id),
     }),
-    answers: t.field({
+    answerList: t.field({
       type: [Answer],
       description: 'Their answers to forms, except custom fields.',
-      extensions: { part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } } },
+      extensions: {
+        legacy: true,
+        part: { part: 'answers', pick: 'all', where: { column: 'kind', is: 'custom_fields', not: true } },
+      },
       resolve: ({ id }, _, context) =>
         mapRelated(answersOf(context, id), (rows) => rows.filter(({ kind }) => kind !== 'custom_fields')),
     }),
@@ -129,14 +132,9 @@ export const Contact = ContactRef.implement({
       extensions: { part: { part: 'notes', pick: 'first' } },
       resolve: ({ id }, _, context) => takeFirstRelated(notesOf(context, id)),
     }),
-    notes: t.field({
-      type: [Note],
-      description: 'All notes: pinned ones first, then the newest.',
-      extensions: { part: { part: 'notes', pick: 'all' } },
-      resolve: ({ id }, _, context) => notesOf(context, id),
-    }),
-    interactions: t.field({
+    interactionList: t.field({
       type: [Interaction],
+      extensions: { legacy: true },
       description: 'What happened with them, as far as the caller may see it.',
       resolve: ({ id }, _, context) => interactionsOf(context, id),
     }),
@@ -270,4 +268,4 @@ builder.queryFields((t) => ({
   }),
 }));
 
-registerNode(Contact, ({ space }, ids) => readContactsByIds(space, ids));
+registerNode(Contact, ({ space }, ids) => readContactsByIds(space, ids), { hasField: true });

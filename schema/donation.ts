@@ -3,7 +3,6 @@ import type { Context } from '../src/context.ts';
 import { type DonationRow, donationList, donations } from '../src/data/donation.ts';
 import { donationPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
-import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
@@ -12,10 +11,6 @@ import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { DonationPrice } from './settings.ts';
 
-const donationsOf = createRelationLoader(
-  ({ space }: Context, ids) => donations.ofContacts(space, ids),
-  (row) => row.contact_id,
-);
 const priceOf = createRelationLoader(
   ({ space }: Context, ids) => donationPrices.ever(space, ids),
   (row) => row.id,
@@ -38,14 +33,6 @@ export const Donation = builder.objectRef<DonationRow>('Donation').implement({
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
-
-builder.objectField(Contact, 'donations', (t) =>
-  t.field({
-    type: [Donation],
-    description: 'What they gave, in the order of the ids.',
-    resolve: ({ id }, _, context) => donationsOf(context, id),
-  }),
-);
 
 /** The fields of a donation that say how much of what. */
 export const defineGiftFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
@@ -73,7 +60,7 @@ defineRecordMutations({
   mandatory: ['amount', 'transactionDate'],
 });
 
-defineListConnection({
+export const donationConnection = defineListConnection({
   field: 'donations',
   type: Donation,
   list: donationList,

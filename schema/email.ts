@@ -7,14 +7,12 @@ import {
   type EmailRow,
   emailEventKinds,
   emailList,
-  readEmailsOfContacts,
   recordEmailEvents,
   recordSentEmails,
 } from '../src/data/email.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { Campaign } from './campaign.ts';
-import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineMutation } from './mutation.ts';
@@ -68,19 +66,6 @@ export const Email = builder.objectRef<EmailRow>('Email').implement({
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
-
-const emailsOf = createRelationLoader(
-  (context, ids) => readEmailsOfContacts(context.space, ids),
-  (email) => email.contact_id,
-);
-
-builder.objectField(Contact, 'emails', (t) =>
-  t.field({
-    type: [Email],
-    description: 'The e-mails that they were sent, in the order of their ids.',
-    resolve: ({ id }, _, context) => emailsOf(context, id),
-  }),
-);
 
 const kinds: Record<EmailEventKind, string> = {
   DELIVERED: 'It was delivered.',
@@ -166,7 +151,7 @@ defineMutation('recordEmailEvents', {
   }),
 });
 
-defineListConnection({
+export const emailConnection = defineListConnection({
   field: 'emails',
   type: Email,
   list: emailList,

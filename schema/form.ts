@@ -3,8 +3,8 @@ import { z } from 'zod';
 import {
   type FormRefRow,
   type FormRow,
+  formList,
   listForms,
-  readForm,
   readFormsByIds,
   readRefsByIds,
   readRefsOfForms,
@@ -20,6 +20,7 @@ import {
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
@@ -130,21 +131,15 @@ const suitingType = z.unknown().superRefine((input, check) => {
     check.addIssue({ code: 'custom', path: ['options', ...path], message });
 });
 
-builder.queryFields((t) => ({
-  form: t.field({
-    type: Form,
-    nullable: true,
-    description: 'One form, or null when there is none.',
-    args: { id: t.arg({ ...acceptId('Form'), required: true, description: 'Id of the form.' }) },
-    resolve: async (_, { id }, { space }) => (await readForm(space, id)) ?? null,
-  }),
-  forms: t.field({
+builder.queryField('formList', (t) =>
+  t.field({
     type: [Form],
+    extensions: { legacy: true },
     description: 'The forms of the space.',
     args: { kind: t.arg({ type: FormKind, description: 'Only the forms of this kind.' }) },
     resolve: (_, { kind }, { space }) => listForms(space, kind ?? null),
   }),
-}));
+);
 
 defineMutation('createForm', {
   role: 'admin',
@@ -194,5 +189,12 @@ defineDeletion('deleteForm', {
   remove: ({ space }, id) => deleteForm(space, id),
 });
 
+defineListConnection({
+  field: 'forms',
+  type: Form,
+  list: formList,
+  description: 'The forms of the space.',
+  enums: { kind: FormKind, type: FormType },
+});
 registerNode(Form, ({ space }, ids) => readFormsByIds(space, ids));
 registerNode(FormOption, ({ space }, ids) => readRefsByIds(space, ids));

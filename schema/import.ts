@@ -1,12 +1,12 @@
 // Imports: batches of contacts that are written with a trace, and can be undone.
-import { type Import, importList, importWholeList, listImports } from '../src/data/import/contacts.ts';
+import { type Import, importList, importWholeList } from '../src/data/import/contacts.ts';
 import { undoWholeImport } from '../src/data/import/undo.ts';
 import { builder } from './builder.ts';
 import { convertToUpsertWrites, defineRecordsField, Upserted } from './contact-write.ts';
 import { defineEnumValues } from './enum.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { shortText } from './validators.ts';
 
 const ImportMode = builder.enumType('ImportMode', {
@@ -37,18 +37,6 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
   }),
 });
-
-const ImportList = definePageType(ImportType, 'imports');
-
-builder.queryField('imports', (t) =>
-  t.field({
-    type: ImportList,
-    extensions: { role: 'manager' },
-    description: 'The imports of the space, the latest first.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listImports(space, slice),
-  }),
-);
 
 defineMutation('importContacts', {
   role: 'manager',
@@ -85,4 +73,11 @@ defineMutation('undoImport', {
   }),
 });
 
-registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), 'manager');
+defineListConnection({
+  field: 'imports',
+  type: ImportType,
+  list: importList,
+  description: 'The imports of the space.',
+  role: 'manager',
+});
+registerNode(ImportType, ({ space }, ids) => importList.readByIds(space, ids), { role: 'manager' });

@@ -1,5 +1,5 @@
 // Loads every noun and builds the schema; then sets mutations apart, and holds each root field to the role that it declares.
-import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
+import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { isolateMutation } from '../src/execution/isolate-mutation.ts';
 import { reportAllFaults } from '../src/input/all-faults.ts';
@@ -9,11 +9,14 @@ import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { addDirectives } from './directives.ts';
 import { convertToLegacySchema, hideLegacyFields } from './legacy.ts';
+import { type NestedList, shareNestedList } from './list-connection.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';
+import './contact-by.ts';
 import './contact-links.ts';
 import './contact-merge.ts';
+import './record-lists.ts';
 import './contact-write.ts';
 import './donation.ts';
 import './email.ts';
@@ -37,6 +40,27 @@ import './transaction.ts';
 import './user.ts';
 import './user-links.ts';
 import './viewer.ts';
+
+/** Makes a field read its arguments once for all parents of a selection, with the checks that the arguments of root fields have. */
+const shareArguments = (field: GraphQLField<unknown, Context>): void => {
+  boundInputLists(field);
+  reportAllFaults(field);
+  const resolve = field.resolve!;
+  field.resolve = (source, args, context, info) => {
+    const create = () => resolve(source, args, context, info) as NestedList<unknown>;
+    const list = shareNestedList(context, info.fieldNodes[0]!, create);
+    const { id } = source as { id: number };
+    return list instanceof Promise ? list.then((one) => one.getSource(id)) : list.getSource(id);
+  };
+};
+
+const guardNestedLists = (schema: GraphQLSchema): GraphQLSchema => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type)) continue;
+    for (const field of Object.values(type.getFields())) if (field.extensions.nestedList) shareArguments(field);
+  }
+  return schema;
+};
 
 /** Roles and the length of lists are checked before any work of the field, whatever the door. */
 const guard = (schema: GraphQLSchema): GraphQLSchema => {
@@ -62,7 +86,7 @@ const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 /** The graph with the fields that only stored operations select. */
-const wholeSchema = guard(isolateMutations(addDirectives(builder.toSchema())));
+const wholeSchema = guardNestedLists(guard(isolateMutations(addDirectives(builder.toSchema()))));
 
 /** The public graph. */
 export const schema = hideLegacyFields(wholeSchema);

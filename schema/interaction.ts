@@ -161,7 +161,7 @@ defineDeletion('deleteFile', {
 });
 
 const seesAll = ({ roleType }: Caller): boolean => roleType === 'superadmin';
-defineListConnection({
+export const interactionConnection = defineListConnection({
   field: 'interactions',
   type: Interaction,
   list: interactionList,

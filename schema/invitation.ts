@@ -13,6 +13,7 @@ import { readTeamsByIds } from '../src/data/team.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
@@ -80,9 +81,10 @@ const InvitationInput = builder.inputType('InvitationInput', {
   }),
 });
 
-builder.queryField('invitations', (t) =>
+builder.queryField('invitationList', (t) =>
   t.field({
     type: [Invitation],
+    extensions: { legacy: true },
     description: 'All invitations of the space, pending and accepted.',
     resolve: (_, __, { space }) => listInvitations(space),
   }),
@@ -125,4 +127,10 @@ defineMutation('acceptInvitation', {
   }),
 });
 
+defineListConnection({
+  field: 'invitations',
+  type: Invitation,
+  list: invitationList,
+  description: 'The invitations of the space, pending and accepted.',
+});
 registerNode(Invitation, ({ space }, ids) => invitationList.readByIds(space, ids));

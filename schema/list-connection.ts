@@ -1,111 +1,60 @@
-// Connections over the lists of a space: the arguments, the pages and the totals of a noun, all from the description of its list.
+// Connections over lists: the pages and the totals of a noun in the space, and those of the records that hang on each of many parents.
 import type { ObjectRef } from '@pothos/core';
-import { z } from 'zod';
+import type { FieldNode } from 'graphql';
 import type { Context } from '../src/context.ts';
-import type { ListFields } from '../src/data/list/fields.ts';
+import type { JsonRelation } from '../src/data/contact/json-plan.ts';
 import type { ListPage } from '../src/data/list/page.ts';
-import { periods, type Total } from '../src/data/list/totals.ts';
+import type { Total } from '../src/data/list/totals.ts';
 import type { Space } from '../src/database/space.ts';
-import { limits } from '../src/limits.ts';
+import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import { defineFilterInput } from './list-filter.ts';
-import { Money } from './money.ts';
-import { cursorText } from './validators.ts';
+import type { FieldEnums } from './list-filter.ts';
+import {
+  type ConnectionArguments,
+  type ConnectionSource,
+  defineConnectionTypes,
+  type ListShape,
+  readConnectionArguments,
+  type TotalsArguments,
+} from './list-types.ts';
+import { createRelationLoader, mapRelated } from './loader.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
-type Direction = 'asc' | 'desc';
+
+declare module 'graphql' {
+  // biome-ignore lint/suspicious/noExplicitAny: the signature is graphql's own
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
+    /** Whether the resolver yields a `NestedList`: it depends on the arguments alone, and serves all parents. */
+    nestedList?: true;
+  }
+}
 
 /** A list as `defineList` makes it; its own types are those of the arguments that are generated here. */
-interface List<Row> {
-  noun: string;
-  fields: ListFields;
-  orders: readonly string[];
-  groups?: readonly string[];
-  amount?: object;
+interface List<Row> extends ListShape {
   readPage(space: Space, options: object): Promise<ListPage<Row>>;
   count(space: Space, options: object): Promise<number>;
   readTotals(space: Space, options: object): Promise<Total[]>;
 }
-
-/** Records of a page, unless the client says how many. */
-const usualSize = 20;
-
-declare module 'graphql' {
-  interface GraphQLArgumentExtensions {
-    /** The size of a page when the client says nothing. */
-    usualSize?: number;
-  }
+interface ListOfParents<Row> extends ListShape {
+  readPagesOf(space: Space, options: object): Promise<Map<number, ListPage<Row>>>;
+  countOf(space: Space, options: object): Promise<Map<number, number>>;
+  readTotalsOf(space: Space, options: object): Promise<Map<number, Total[]>>;
 }
-
-/** `transactionDate` is `TRANSACTION_DATE`. */
-const toConstant = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-
-const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'The direction of an order. Records without a value come last in both.',
-  values: {
-    ASC: { value: 'asc', description: 'The smallest or earliest first.' },
-    DESC: { value: 'desc', description: 'The greatest or latest first.' },
-  } as const,
-});
-
-/** An enum of names of fields. */
-const defineFieldEnum = (name: string, description: string, fields: readonly string[], more: readonly string[] = []) =>
-  builder.enumType(name, {
-    description,
-    values: Object.fromEntries([
-      ...more.map((value) => [value, { value, description: `By ${value.toLowerCase()}.` }]),
-      ...fields.map((field) => [toConstant(field), { value: field, description: `By the field \`${field}\`.` }]),
-    ]) as Record<string, { value: string; description: string }>,
-  });
-
-interface ConnectionSource<Row> {
-  readPage(): Promise<ListPage<Row>>;
-  formatCursor(position: ListPage<Row>['rows'][number]['position']): string;
-  count(): Promise<number>;
-  readTotals(options: { groupBy: string; of?: string | null | undefined }): Promise<Total[]>;
-}
-
-interface ConnectionArguments {
-  filter?: object | null | undefined;
-  orderBy?: { field: string; direction: Direction } | null | undefined;
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-  after?: string | null | undefined;
-  before?: string | null | undefined;
-}
-
-const positionParts = z.tuple([z.string().nullable(), z.int().min(0)]);
 
 /** The source of a connection. Nothing is read before a field of it is resolved, and a page is read once. */
 const createSource = <Row>(
   list: List<Row>,
-  { filter, orderBy, first, last, after, before }: ConnectionArguments,
+  args: ConnectionArguments,
   { space, all }: { space: Space; all: boolean },
 ): ConnectionSource<Row> => {
-  const order = orderBy ?? { field: 'id', direction: 'asc' };
-  const cursorList = `${list.noun} ${order.field} ${order.direction}`;
-  const readPosition = (cursor: string | null | undefined, location: string) => {
-    if (cursor == null) return null;
-    const [key, id] = decodeCursor(cursorList, positionParts, cursor, location);
-    return { key, id };
-  };
-  const size = first == null && last == null ? { first: usualSize } : { first, last };
-  const options = {
-    filter,
-    all,
-    orderBy: order,
-    ...size,
-    after: readPosition(after, 'after'),
-    before: readPosition(before, 'before'),
-  };
+  const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
   let page: Promise<ListPage<Row>> | undefined;
   return {
     readPage: () => {
-      page ??= list.readPage(space, options);
+      page ??= list.readPage(space, { ...options, all });
       return page;
     },
-    formatCursor: ({ key, id }) => encodeCursor(cursorList, key, id),
+    formatCursor,
     count: () => list.count(space, { filter, all }),
     readTotals: (grouping) => list.readTotals(space, { filter, all, ...grouping }),
   };
@@ -120,129 +69,147 @@ interface ConnectionOptions<Row> {
   description: string;
   /** Whether the caller sees records that are hidden from others. */
   seesAll?: (context: Context) => boolean;
+  /** The type of role that a caller must at least have. */
+  role?: RoleType;
+  /** The enums of fields with a closed list of values. */
+  enums?: FieldEnums;
+}
+
+/** A connection, for fields of other types. */
+interface ListConnection<Row> extends ReturnType<typeof defineConnectionTypes<Row & { id: number }>> {
+  list: object;
+  seesAll(context: Context): boolean;
 }
 
 /** Adds a root field that lists the records of a noun in the space, with its connection, filter, orders and totals. */
 export const defineListConnection = <Row extends { id: number }>({
   field,
   type,
-  list: untyped,
+  list,
   description,
   seesAll = () => false,
-}: ConnectionOptions<Row>): void => {
-  const list = untyped as List<Row>;
-  const { name } = type;
-  const dates = Object.keys(list.fields).filter((one) => ['instant', 'day'].includes(list.fields[one]!.type));
-
-  const Filter = defineFilterInput({ name, field, fields: list.fields });
-  const OrderField = defineFieldEnum(`${name}OrderField`, `Orders of ${field}; ties are broken by id.`, list.orders);
-  const Order = builder.inputType(`${name}Order`, {
-    description: `An order of ${field}.`,
-    fields: (t) => ({
-      field: t.field({ type: OrderField, required: true, description: 'The field to order by.' }),
-      direction: t.field({ type: OrderDirection, required: true, defaultValue: 'asc', description: 'The direction.' }),
-    }),
-  });
-  const Group = defineFieldEnum(
-    `${name}Group`,
-    `By what totals of ${field} are grouped.`,
-    list.groups ?? [],
-    Object.keys(periods),
-  );
-  const DateField = defineFieldEnum(`${name}Date`, `Dates of ${field}, for totals by period.`, dates);
-
-  const TotalType = builder.objectRef<Total>(`${name}Total`).implement({
-    description: `How many ${field} one group has${list.amount ? ', and what they add up to in one currency' : ''}.`,
-    fields: (t) => ({
-      key: t.exposeString('key', {
-        nullable: true,
-        description: 'The period in UTC, such as `2026-03`, or the value; null for records without one.',
-      }),
-      count: t.exposeInt('count', { description: 'How many records.' }),
-      ...(list.amount && {
-        sum: t.field({
-          type: Money,
-          nullable: true,
-          description: 'What their amounts add up to. Each currency of a group has a total of its own.',
-          resolve: ({ sum, currency }) => (sum === null || currency === null ? null : { amount: sum, currency }),
-        }),
-      }),
-    }),
-  });
-
-  type PageRow = ListPage<Row>['rows'][number];
-  const Edge = builder.objectRef<{ source: ConnectionSource<Row>; one: PageRow }>(`${name}Edge`).implement({
-    description: `One of the ${field} of a page.`,
-    fields: (t) => ({
-      cursor: t.string({
-        description: 'Its position in the order of the list.',
-        resolve: ({ source, one }) => source.formatCursor(one.position),
-      }),
-      node: t.field({ type, description: 'The record.', resolve: ({ one }) => one.row as never }),
-    }),
-  });
-  const Connection = builder.objectRef<ConnectionSource<Row>>(`${name}Connection`).implement({
-    description: `A page of ${field}, and what can be told of all that match.`,
-    fields: (t) => ({
-      edges: t.field({
-        type: [Edge],
-        description: 'The records, with their cursors.',
-        resolve: async (source) => (await source.readPage()).rows.map((one) => ({ source, one })),
-      }),
-      nodes: t.field({
-        type: [type],
-        description: 'The records.',
-        resolve: async (source) => (await source.readPage()).rows.map(({ row }) => row) as never,
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        description: 'Where the page is in the list.',
-        resolve: async (source) => {
-          const { rows, hasNextPage, hasPreviousPage } = await source.readPage();
-          return {
-            first: rows[0] && source.formatCursor(rows[0].position),
-            last: rows.at(-1) && source.formatCursor(rows.at(-1)!.position),
-            hasNextPage,
-            hasPreviousPage,
-          };
-        },
-      }),
-      totalCount: t.int({
-        description: 'How many records match in all; counted only when it is selected.',
-        resolve: (source) => source.count(),
-      }),
-      totals: t.field({
-        type: [TotalType],
-        description: 'The totals of all records that match, in the order of their keys.',
-        args: {
-          groupBy: t.arg({ type: Group, required: true, description: 'By what they are grouped.' }),
-          of: t.arg({ type: DateField, description: 'For periods: the date that they are taken from.' }),
-        },
-        resolve: (source, options) => source.readTotals(options),
-      }),
-    }),
-  });
-
+  role,
+  enums = {},
+}: ConnectionOptions<Row>): ListConnection<Row> => {
+  const types = defineConnectionTypes({ field, type, list: list as ListShape, enums });
   builder.queryField(field, (t) =>
+    t.field({
+      type: types.Connection,
+      description,
+      args: types.defineArgs(t),
+      ...(role && { extensions: { role } }),
+      resolve: (_, args, context) =>
+        createSource(list as List<Row>, args as ConnectionArguments, { space: context.space, all: seesAll(context) }),
+    }),
+  );
+  return { ...types, list, seesAll } as ListConnection<Row>;
+};
+
+/** The list of each parent: the same page of all of them is read by one statement, and so is each total. */
+export interface NestedList<Row> {
+  getSource(parent: number): ConnectionSource<Row>;
+}
+
+/** Reads a value for each of many parents at once. */
+const createValueLoader = <Value>(read: (context: Context, ids: readonly number[]) => Promise<Map<number, Value>>) => {
+  const load = createRelationLoader(
+    async (context, ids) => [...(await read(context, ids))].map(([id, value]) => ({ id, value })),
+    ({ id }) => id,
+  );
+  return (context: Context, id: number): Promise<Value> =>
+    Promise.resolve(mapRelated(load(context, id), ([found]) => found!.value));
+};
+
+const createNestedList = <Row>(
+  list: ListOfParents<Row>,
+  parent: string,
+  args: ConnectionArguments,
+  { context, all }: { context: Context; all: boolean },
+): NestedList<Row> => {
+  const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
+  const readPage = createValueLoader(({ space }, ids) => list.readPagesOf(space, { ...options, all, parent, ids }));
+  const count = createValueLoader(({ space }, ids) => list.countOf(space, { filter, all, parent, ids }));
+  const totals = new Map<string, (context: Context, id: number) => Promise<Total[]>>();
+  const readTotals = (grouping: TotalsArguments) => {
+    const key = JSON.stringify([grouping.groupBy, grouping.of]);
+    const read = ({ space }: Context, ids: readonly number[]) =>
+      list.readTotalsOf(space, { filter, all, ...grouping, parent, ids });
+    const known = totals.get(key) ?? createValueLoader(read);
+    totals.set(key, known);
+    return known;
+  };
+  return {
+    getSource: (id) => ({
+      readPage: () => readPage(context, id),
+      formatCursor,
+      count: () => count(context, id),
+      readTotals: (grouping) => readTotals(grouping)(context, id),
+    }),
+  };
+};
+
+interface NestedOptions<Row> {
+  /** The type of the parents. */
+  on: { name: string };
+  field: string;
+  /** The connection of the records, as `defineListConnection` made it. */
+  connection: ListConnection<Row>;
+  /** The field of the list that has the parent's id. */
+  parent: string;
+  description: string;
+  /** A list of the same records, where not all of them are meant. */
+  list?: object;
+  /** The relation of contacts that has the same records as a page without arguments. */
+  pageOf?: JsonRelation;
+}
+
+/** Adds a field that lists the records of each parent, with the arguments that the root field has. */
+export const defineNestedConnection = <Row>({
+  on,
+  field,
+  connection: { Connection, defineArgs, list: whole, seesAll },
+  parent,
+  description,
+  list = whole,
+  pageOf,
+}: NestedOptions<Row>): void => {
+  /** By their arguments: selections that ask for the same page share it. */
+  const listsOf = new WeakMap<Context, Map<string, NestedList<Row>>>();
+  builder.objectField(on as ObjectRef<SchemaTypes, { id: number }>, field, (t) =>
     t.field({
       type: Connection,
       description,
-      args: {
-        filter: t.arg({ type: Filter, description: 'Which of them; all without it.' }),
-        orderBy: t.arg({ type: Order, description: 'Their order; by id without it.' }),
-        first: t.arg.int({
-          extensions: { usualSize },
-          description: `How many from the beginning, or after \`after\`, 0 to ${limits.list.page}; ${usualSize} without \`first\` and \`last\`.`,
-        }),
-        last: t.arg.int({
-          extensions: { usualSize },
-          description: `How many from the end, or before \`before\`, 0 to ${limits.list.page}.`,
-        }),
-        after: t.arg.string({ validate: cursorText, description: 'The cursor after which the page begins.' }),
-        before: t.arg.string({ validate: cursorText, description: 'The cursor before which the page ends.' }),
+      args: defineArgs(t as never),
+      extensions: { nestedList: true, ...(pageOf && { pageOf }) },
+      resolve: (_, args, context) => {
+        const lists = listsOf.get(context) ?? new Map<string, NestedList<Row>>();
+        listsOf.set(context, lists);
+        const key = JSON.stringify(args);
+        const found =
+          lists.get(key) ??
+          createNestedList(list as ListOfParents<Row>, parent, args as ConnectionArguments, {
+            context,
+            all: seesAll(context),
+          });
+        lists.set(key, found);
+        return found as never;
       },
-      resolve: (_, args, context) =>
-        createSource(list, args as ConnectionArguments, { space: context.space, all: seesAll(context) }),
     }),
   );
+};
+
+/** The lists of a request by the selection that asks for them. */
+const nestedLists = new WeakMap<Context, Map<FieldNode, NestedList<unknown> | Promise<NestedList<unknown>>>>();
+
+/** The list of a selection below many parents: its arguments are the same for all of them, so they are read and checked once. */
+export const shareNestedList = (
+  context: Context,
+  node: FieldNode,
+  create: () => NestedList<unknown> | Promise<NestedList<unknown>>,
+): NestedList<unknown> | Promise<NestedList<unknown>> => {
+  const lists = nestedLists.get(context) ?? new Map();
+  nestedLists.set(context, lists);
+  const known = lists.get(node) ?? create();
+  lists.set(node, known);
+  return known;
 };

@@ -1,4 +1,5 @@
 // Filters of lists: an input with conditions for each field of a list, from the description of the list.
+import type { EnumRef } from '@pothos/core';
 import { type ListFields, operatorsByType } from '../src/data/list/fields.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
@@ -10,7 +11,9 @@ import { longText, shortText } from './validators.ts';
 const typesOfIds: Record<string, string> = {
   authorId: 'User',
   sentById: 'User',
+  acceptedById: 'User',
   statusId: 'TransactionStatus',
+  optionId: 'FormOption',
 };
 
 const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
@@ -28,6 +31,10 @@ const operatorWords: Record<string, string> = {
 
 type FieldType = keyof typeof operatorsByType;
 type ConditionInput = ReturnType<typeof builder.inputType>;
+/** Enums of fields whose values are of a closed list. */
+// biome-ignore lint/suspicious/noExplicitAny: enums of any values
+export type FieldEnums = Readonly<Record<string, EnumRef<typeof builder.$inferSchemaTypes, any, any>>>;
+
 /** Each is defined once, for all lists. */
 const conditions = new Map<string, ConditionInput>();
 
@@ -51,13 +58,14 @@ const filterNames: Record<FieldType, string> = {
 
 const values = limitListLength([0, limits.list.items], 'values');
 
-/** The input of conditions on a field; those on ids know whose they are. */
-const defineConditionInput = (type: FieldType, target: string): ConditionInput => {
-  const name = `${type === 'id' ? target : ''}${filterNames[type]}`;
+/** The input of conditions on a field; those on ids know whose they are, those on enums know their values. */
+const defineConditionInput = (type: FieldType, target: string, enumType?: FieldEnums[string]): ConditionInput => {
+  const name = enumType ? `${enumType.name}Filter` : `${type === 'id' ? target : ''}${filterNames[type]}`;
   const known = conditions.get(name);
   if (known) return known;
+  const what = enumType ? `a value of ${enumType.name}` : type === 'id' ? `the id of a ${target}` : 'a value';
   const input = builder.inputType(name, {
-    description: `Conditions on ${type === 'id' ? `the id of a ${target}` : 'a value'}. All of them must hold.`,
+    description: `Conditions on ${what}. All of them must hold.`,
     fields: (t) =>
       Object.fromEntries(
         operatorsByType[type].map((operator) => {
@@ -68,9 +76,10 @@ const defineConditionInput = (type: FieldType, target: string): ConditionInput =
               operator,
               type === 'id'
                 ? t.field({ ...acceptIds(target), validate: values, description })
-                : t.field({ type: [valueTypes[type]], validate: values, description }),
+                : t.field({ type: [enumType ?? valueTypes[type]], validate: values, description }),
             ];
           if (type === 'id') return [operator, t.field({ ...acceptId(target), description })];
+          if (enumType) return [operator, t.field({ type: enumType, description })];
           if (type === 'text' || type === 'code')
             return [operator, t.string({ validate: type === 'text' ? longText : shortText, description })];
           return [operator, t.field({ type: valueTypes[type], description })];
@@ -82,14 +91,25 @@ const defineConditionInput = (type: FieldType, target: string): ConditionInput =
 };
 
 /** The filter of a list: conditions by field. `name` is the type of its records, `field` the root field. */
-export const defineFilterInput = ({ name, field, fields }: { name: string; field: string; fields: ListFields }) =>
+export const defineFilterInput = ({
+  name,
+  field,
+  fields,
+  enums,
+}: {
+  name: string;
+  field: string;
+  fields: ListFields;
+  enums: FieldEnums;
+}) =>
   builder.inputType(`${name}Filter`, {
     description: `Which ${field} are meant: conditions by field, all of which must hold.`,
     fields: (t) =>
       Object.fromEntries(
         Object.entries(fields).map(([one, { type }]) => {
           const target = one === 'id' ? name : (typesOfIds[one] ?? capitalize(one.replace(/Id$/, '')));
-          return [one, t.field({ type: defineConditionInput(type, target), description: `Conditions on \`${one}\`.` })];
+          const condition = defineConditionInput(type, target, enums[one]);
+          return [one, t.field({ type: condition, description: `Conditions on \`${one}\`.` })];
         }),
       ),
   });

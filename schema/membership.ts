@@ -3,7 +3,6 @@ import type { Context } from '../src/context.ts';
 import { type MembershipRow, membershipList, memberships } from '../src/data/membership.ts';
 import { membershipPrices } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
-import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { Money } from './money.ts';
@@ -12,10 +11,6 @@ import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { MembershipPrice } from './settings.ts';
 
-const membershipsOf = createRelationLoader(
-  ({ space }: Context, ids) => memberships.ofContacts(space, ids),
-  (row) => row.contact_id,
-);
 const priceOf = createRelationLoader(
   ({ space }: Context, ids) => membershipPrices.ever(space, ids),
   (row) => row.id,
@@ -50,14 +45,6 @@ export const Membership = builder.objectRef<MembershipRow>('Membership').impleme
   }),
 });
 
-builder.objectField(Contact, 'memberships', (t) =>
-  t.field({
-    type: [Membership],
-    description: 'Their memberships, in the order of the ids.',
-    resolve: ({ id }, _, context) => membershipsOf(context, id),
-  }),
-);
-
 /** The fields of a membership that say from when until when, and for how much of what. */
 export const defineFeeFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
@@ -86,7 +73,7 @@ defineRecordMutations({
   mandatory: ['amount', 'startDate'],
 });
 
-defineListConnection({
+export const membershipConnection = defineListConnection({
   field: 'memberships',
   type: Membership,
   list: membershipList,

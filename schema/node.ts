@@ -68,16 +68,48 @@ export const defineNodeFields = (t: FieldBuilder | object, type: string) => {
 
 interface NodeReader {
   read: ReadNodes;
-  /** The type of role that a caller must at least have. */
   role: RoleType | undefined;
 }
 
-/** Lets `node` and `nodes` read records of this type. */
+interface NodeOptions {
+  /** The type of role that a caller must at least have. */
+  role?: RoleType | undefined;
+  /** Reads one record, where that differs. */
+  readOne?: (context: Context, id: number) => Promise<Row | undefined>;
+  /** Whether the type has a root field of its own. */
+  hasField?: boolean;
+}
+
+/** `MembershipPrice` is a `membership price`. */
+const toWords = (type: string): string => type.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim();
+
+/** Adds the root field that reads one record of a type: `membershipPrice(id)`. */
+const defineSingleRead = (
+  type: ObjectRef<SchemaTypes, unknown>,
+  { role, readOne }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
+): void => {
+  const { name } = type;
+  builder.queryField(`${name[0]!.toLowerCase()}${name.slice(1)}`, (t) =>
+    t.field({
+      type,
+      nullable: true,
+      ...(role && { extensions: { role } }),
+      description: `One ${toWords(name)}, or null when there is none.`,
+      args: { id: t.arg({ ...acceptId(name), required: true, description: `Id of the ${toWords(name)}.` }) },
+      resolve: async (_, { id }, context) => (await readOne(context, id)) ?? null,
+    }),
+  );
+};
+
+/** Lets `node` and `nodes` read records of this type, and adds the root field that reads one by its id. */
 export const registerNode = (
-  { name }: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
+  type: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
   read: ReadNodes,
-  role?: RoleType,
-): void => void readers.set(name, { read, role });
+  { role, readOne = async (context, id) => (await read(context, [id]))[0], hasField = false }: NodeOptions = {},
+): void => {
+  readers.set(type.name, { read, role });
+  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { role, readOne });
+};
 
 /** The role that `node` and `nodes` demand for records of a type. */
 export const findNodeRole = (type: string): RoleType | undefined => readers.get(type)?.role;

@@ -68,7 +68,7 @@ defineDeletion('deleteNote', {
   remove: ({ space, caller }, id) => deleteNote(space, id, editorOf(caller)),
 });
 
-defineListConnection({
+export const noteConnection = defineListConnection({
   field: 'notes',
   type: Note,
   list: noteList,

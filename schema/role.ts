@@ -5,7 +5,7 @@ import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
 
-const RoleType = builder.enumType('RoleType', {
+export const RoleType = builder.enumType('RoleType', {
   description: 'How far a role reaches, from everything (superadmin) to reading and writing notes (user, custom).',
   values: defineEnumValues(
     Object.fromEntries(roleTypes.map((type) => [type, `A role of type ${type}.`])) as Record<RoleRow['type'], string>,

@@ -1,18 +1,10 @@
 // Sanctions against contacts (spec §4.13; decisions §4: whether one is ongoing follows from its dates).
-import type { Context } from '../src/context.ts';
 import { type SanctionRow, sanctionList, sanctions } from '../src/data/sanction.ts';
 import { builder } from './builder.ts';
-import { Contact } from './contact.ts';
 import { defineListConnection } from './list-connection.ts';
-import { createRelationLoader } from './loader.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
 import { defineRecordMutations } from './record.ts';
 import { shortText } from './validators.ts';
-
-const sanctionsOf = createRelationLoader(
-  ({ space }: Context, ids) => sanctions.ofContacts(space, ids),
-  (row) => row.contact_id,
-);
 
 export const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
   interfaces: [Node],
@@ -35,14 +27,6 @@ export const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
   }),
 });
 
-builder.objectField(Contact, 'sanctions', (t) =>
-  t.field({
-    type: [Sanction],
-    description: 'The sanctions against them, in the order of the ids.',
-    resolve: ({ id }, _, context) => sanctionsOf(context, id),
-  }),
-);
-
 defineRecordMutations({
   type: Sanction,
   verbs: sanctions,
@@ -55,7 +39,7 @@ defineRecordMutations({
   mandatory: [],
 });
 
-defineListConnection({
+export const sanctionConnection = defineListConnection({
   field: 'sanctions',
   type: Sanction,
   list: sanctionList,

@@ -4,21 +4,25 @@ import type { Context } from '../src/context.ts';
 import {
   type DonationPriceRow,
   deletePriceGroup,
+  donationPriceList,
   donationPrices,
   type MembershipPriceGroupRow,
   type MembershipPriceRow,
+  membershipPriceGroupList,
   membershipPriceGroups,
   membershipPrices,
   pricesOfGroups,
   type TransactionStatusRow,
   transactionStatuses,
+  transactionStatusList,
 } from '../src/data/settings.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, mapRelated } from './loader.ts';
 import { Money } from './money.ts';
 import type { InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
+import { defineLegacyPage } from './page.ts';
 import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { nonBlank, shortText } from './validators.ts';
 
@@ -123,31 +127,6 @@ export const TransactionStatus = builder.objectRef<TransactionStatusRow>('Transa
   }),
 });
 
-const MembershipPriceGroupList = definePageType(MembershipPriceGroup, 'membership price groups');
-const DonationPriceList = definePageType(DonationPrice, 'donation prices');
-const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');
-
-builder.queryFields((t) => ({
-  membershipPriceGroups: t.field({
-    type: MembershipPriceGroupList,
-    description: 'The membership price groups of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => membershipPriceGroups.list(space, slice),
-  }),
-  donationPrices: t.field({
-    type: DonationPriceList,
-    description: 'The donation prices of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => donationPrices.list(space, slice),
-  }),
-  transactionStatuses: t.field({
-    type: TransactionStatusList,
-    description: 'The transaction statuses of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => transactionStatuses.list(space, slice),
-  }),
-}));
-
 const priceFields = (t: InputBuilder, required: boolean) => ({
   name: t.string({ required, validate: nonBlank, description: 'Name of the price; not blank.' }),
   amount: t.field({
@@ -207,6 +186,43 @@ defineRecordMutations({
     archived: t.boolean({ description: 'Whether it is no longer used.' }),
   }),
   mandatory: ['name'],
+});
+
+defineListConnection({
+  field: 'membershipPriceGroups',
+  type: MembershipPriceGroup,
+  list: membershipPriceGroupList,
+  description: 'The membership price groups of the space.',
+});
+defineListConnection({
+  field: 'donationPrices',
+  type: DonationPrice,
+  list: donationPriceList,
+  description: 'The donation prices of the space.',
+});
+defineListConnection({
+  field: 'transactionStatuses',
+  type: TransactionStatus,
+  list: transactionStatusList,
+  description: 'The transaction statuses of the space.',
+});
+defineLegacyPage({
+  field: 'membershipPriceGroupsPage',
+  type: MembershipPriceGroup,
+  noun: 'membership price groups',
+  read: membershipPriceGroups.list,
+});
+defineLegacyPage({
+  field: 'donationPricesPage',
+  type: DonationPrice,
+  noun: 'donation prices',
+  read: donationPrices.list,
+});
+defineLegacyPage({
+  field: 'transactionStatusesPage',
+  type: TransactionStatus,
+  noun: 'transaction statuses',
+  read: transactionStatuses.list,
 });
 
 registerNode(MembershipPriceGroup, ({ space }, ids) => membershipPriceGroups.byIds(space, ids));

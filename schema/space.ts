@@ -14,6 +14,8 @@ export const Space = builder.objectRef<SpaceRow>('Space').implement({
   }),
 });
 
-registerNode(Space, async ({ space }, ids) =>
-  ids.includes(space.id) ? [await readSpace(space)].flatMap((row) => row ?? []) : [],
+registerNode(
+  Space,
+  async ({ space }, ids) => (ids.includes(space.id) ? [await readSpace(space)].flatMap((row) => row ?? []) : []),
+  { hasField: true },
 );

@@ -1,26 +1,14 @@
 // Tags of a space.
-import { createTag, deleteTag, listTags, tagList, updateTag } from '../src/data/tag.ts';
+import { createTag, deleteTag, tagList, updateTag } from '../src/data/tag.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
-import { builder } from './builder.ts';
 import { Tag } from './contact.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { nonBlank, refuseNullFields, shortText } from './validators.ts';
-
-const TagList = definePageType(Tag, 'tags');
 
 const nameRule = { validate: nonBlank, description: 'The label; not blank, and no other tag has it.' };
 const colorRule = { validate: shortText, description: 'Colour to show it in.' };
-
-builder.queryField('tags', (t) =>
-  t.field({
-    type: TagList,
-    description: 'The tags of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listTags(space, slice),
-  }),
-);
 
 defineMutation('createTag', {
   role: 'manager',
@@ -51,4 +39,10 @@ defineDeletion('deleteTag', {
   remove: ({ space, caller }, id) => deleteTag(space, id, caller.userId),
 });
 
+defineListConnection({
+  field: 'tags',
+  type: Tag,
+  list: tagList,
+  description: 'The tags of the space.',
+});
 registerNode(Tag, ({ space }, ids) => tagList.readByIds(space, ids));

@@ -11,15 +11,17 @@ import {
   replaceTeam,
   type TeamContent,
   type TeamRow,
+  teamList,
 } from '../src/data/team.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
 import { Address, convertTeamAddress } from './address.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
+import { defineLegacyPage } from './page.ts';
 import { User } from './user.ts';
 import { longText, nonBlank, shortText } from './validators.ts';
 
@@ -95,8 +97,6 @@ export const Team = builder.objectRef<TeamRow>('Team').implement({
   }),
 });
 
-const TeamList = definePageType(Team, 'teams');
-
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
   fields: (t) => ({ id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }) }),
@@ -155,22 +155,6 @@ const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamCon
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });
 
-builder.queryFields((t) => ({
-  team: t.field({
-    type: Team,
-    nullable: true,
-    description: 'One team, or null when there is none.',
-    args: { id: t.arg({ ...acceptId('Team'), required: true, description: 'Id of the team.' }) },
-    resolve: async (_, { id }, { space }) => (await readTeam(space, id)) ?? null,
-  }),
-  teams: t.field({
-    type: TeamList,
-    description: 'The teams of the space, by id.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => listTeams(space, slice),
-  }),
-}));
-
 defineMutation('createTeam', {
   role: 'manager',
   description: 'Creates a team.',
@@ -206,4 +190,12 @@ defineDeletion('deleteTeam', {
   remove: ({ space }, id) => deleteTeam(space, id),
 });
 
-registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids));
+defineListConnection({
+  field: 'teams',
+  type: Team,
+  list: teamList,
+  description: 'The teams of the space.',
+});
+defineLegacyPage({ field: 'teamsPage', type: Team, noun: 'teams', order: ', by id', read: listTeams });
+// A single team is read whole, however many users it has.
+registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids), { readOne: ({ space }, id) => readTeam(space, id) });

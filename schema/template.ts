@@ -1,8 +1,8 @@
 // Templates of mailings.
 import { type TemplateRow, templateList, templates } from '../src/data/template.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
 import { defineRecordMutations } from './record.ts';
 import { nonBlank } from './validators.ts';
 
@@ -17,18 +17,6 @@ export const Template = builder.objectRef<TemplateRow>('Template').implement({
   }),
 });
 
-const TemplateList = definePageType(Template, 'templates');
-
-builder.queryField('templates', (t) =>
-  t.field({
-    type: TemplateList,
-    extensions: { role: 'manager' },
-    description: 'The templates of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => templates.list(space, slice),
-  }),
-);
-
 defineRecordMutations({
   type: Template,
   verbs: templates,
@@ -40,4 +28,11 @@ defineRecordMutations({
   alsoDeletes: ' Campaigns made from it stay.',
 });
 
-registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids), 'manager');
+defineListConnection({
+  field: 'templates',
+  type: Template,
+  list: templateList,
+  description: 'The templates of the space.',
+  role: 'manager',
+});
+registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids), { role: 'manager' });

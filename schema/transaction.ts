@@ -1,11 +1,8 @@
 // Transactions of contacts, and the donations and memberships that each of them paid (decisions §4: searched by what they say).
 import type { Context } from '../src/context.ts';
-import { donationsOfTransactions } from '../src/data/donation.ts';
-import { membershipsOfTransactions } from '../src/data/membership.ts';
 import { transactionStatuses } from '../src/data/settings.ts';
 import { type TransactionRow, transactionList, transactions } from '../src/data/transaction.ts';
 import { builder } from './builder.ts';
-import { Contact } from './contact.ts';
 import { Donation } from './donation.ts';
 import { defineListConnection } from './list-connection.ts';
 import { createRelationLoader, takeFirstRelated } from './loader.ts';
@@ -17,18 +14,6 @@ import { defineCurrencyField, defineRecordMutations } from './record.ts';
 import { TransactionStatus } from './settings.ts';
 import { shortText } from './validators.ts';
 
-const transactionsOf = createRelationLoader(
-  ({ space }: Context, ids) => transactions.ofContacts(space, ids),
-  (row) => row.contact_id,
-);
-const donationsOf = createRelationLoader(
-  ({ space }: Context, ids) => donationsOfTransactions(space, ids),
-  (row) => row.transaction_id!,
-);
-const membershipsOf = createRelationLoader(
-  ({ space }: Context, ids) => membershipsOfTransactions(space, ids),
-  (row) => row.transaction_id!,
-);
 const statusOf = createRelationLoader(
   ({ space }: Context, ids) => transactionStatuses.ever(space, ids),
   (row) => row.id,
@@ -48,16 +33,6 @@ export const Transaction = builder.objectRef<TransactionRow>('Transaction').impl
       nullable: true,
       description: 'Its status, even one that has been deleted since.',
       resolve: ({ status_id: id }, _, context) => (id === null ? null : takeFirstRelated(statusOf(context, id))),
-    }),
-    donations: t.field({
-      type: [Donation],
-      description: 'The donations that it paid, of whichever contacts, in the order of their ids.',
-      resolve: ({ id }, _, context) => donationsOf(context, id),
-    }),
-    memberships: t.field({
-      type: [Membership],
-      description: 'The memberships that it paid, of whichever contacts, in the order of their ids.',
-      resolve: ({ id }, _, context) => membershipsOf(context, id),
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was recorded.' }),
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
@@ -81,14 +56,6 @@ for (const type of [Donation, Membership])
     }),
   );
 
-builder.objectField(Contact, 'transactions', (t) =>
-  t.field({
-    type: [Transaction],
-    description: 'What they paid, in the order of the ids.',
-    resolve: ({ id }, _, context) => transactionsOf(context, id),
-  }),
-);
-
 /** The fields of a transaction that users write. */
 export const defineTransactionFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
   amount: t.field({
@@ -111,7 +78,7 @@ defineRecordMutations({
   mandatory: ['amount', 'date'],
 });
 
-defineListConnection({
+export const transactionConnection = defineListConnection({
   field: 'transactions',
   type: Transaction,
   list: transactionList,

@@ -1,16 +1,18 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { listUsers, readUser, readUsersByIds, type UserRow, updateUser } from '../src/data/user.ts';
+import { listUsers, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
+import { limits } from '../src/limits.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
+import { defineListConnection } from './list-connection.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
-import { definePageType, defineSliceArgs } from './page.ts';
-import { Role } from './role.ts';
+import { defineLegacyPage } from './page.ts';
+import { Role, RoleType } from './role.ts';
 import { email, shortText } from './validators.ts';
 
 /** Address, birthdate and sign-in details are shown to the user, and to admins of a space that is the user's only one. */
@@ -73,8 +75,6 @@ export const User = builder.objectRef<UserRow>('User').implement({
   }),
 });
 
-const UserList = definePageType(User, 'users');
-
 /** Columns whose name is not that of their field. */
 const columnsByField = {
   email: 'mail',
@@ -108,29 +108,6 @@ function isLocation(text: string): boolean {
 function isPicture(text: string): boolean {
   return text === '' || (/^https:\/\/[^\s/"<>\\][^\s"<>\\]*$/i.test(text) && URL.canParse(text));
 }
-
-builder.queryFields((t) => ({
-  user: t.field({
-    type: User,
-    nullable: true,
-    description: 'One user, or null when there is none in this space.',
-    args: { id: t.arg({ ...acceptId('User'), required: true, description: 'Id of the user.' }) },
-    resolve: async (_, { id }, { space }) => (await readUser(space, id)) ?? null,
-  }),
-  users: t.field({
-    type: UserList,
-    description: 'The users of the space.',
-    args: {
-      ...defineSliceArgs(t, 1000),
-      sort: t.arg.boolean({
-        defaultValue: false,
-        required: true,
-        description: 'By family name and first name, instead of by id.',
-      }),
-    },
-    resolve: (_, args, { space }) => listUsers(space, args),
-  }),
-}));
 
 defineMutation('updateUser', {
   description: 'Changes a user: oneself, or as an admin another one, who must belong to this space alone.',
@@ -180,4 +157,19 @@ defineDeletion('removeMember', {
   remove: ({ space, caller }, id) => removeMember(space, id, caller),
 });
 
+defineListConnection({
+  field: 'users',
+  type: User,
+  list: userList,
+  description: 'The users of the space.',
+  enums: { roleType: RoleType },
+});
+defineLegacyPage({
+  field: 'usersPage',
+  type: User,
+  noun: 'users',
+  usual: limits.list.page,
+  sorts: true,
+  read: listUsers,
+});
 registerNode(User, ({ space }, ids) => readUsersByIds(space, ids));

@@ -33,11 +33,11 @@ const freshDocument = (count: number): string =>
   `query Q${count}_${randomBytes(4).toString('hex')} { ${Array.from({ length: 70 }, (_, n) => `a${n}: viewer { space { id } user { id } }`).join(' ')} }`;
 
 const manyFields = Array.from({ length: 12 }, (_, n) => `a${n}: firstName`).join(' ');
-const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { id type createdAt clickedUrls } notes { content } transactions { id donations { id } } } } }`;
+const largePage = `{ contacts(first: 1000) { nodes { id ${manyFields} emails { nodes { id type createdAt clickedUrls } } notes { nodes { content } } transactions(first: 10) { nodes { id donations(first: 3) { nodes { id } } } } } } }`;
 /** The e-mails of 1,000 contacts under so many aliases. 98 of them once cost one token and 14 seconds of CPU. */
 const repeatEmails = (count: number): string =>
-  `{ contacts(first: 1000) { nodes { ${Array.from({ length: count }, (_, n) => `a${n}: emails { id }`).join(' ')} } } }`;
-const upserts = `mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { outcome } } }`;
+  `{ contacts(first: 1000) { nodes { ${Array.from({ length: count }, (_, n) => `a${n}: emails { nodes { id } }`).join(' ')} } } }`;
+const upserts = `mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: { contacts: $inputs } }) { results { results { outcome } } } }`;
 const invitations = `{"data":{"invitations":[${Array.from({ length: 60_000 }, () => '{"email":"x"}').join(',')}]}}`;
 const deep = `{"query":"{ viewer { space { id } } }","variables":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`;
 

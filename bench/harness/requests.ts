@@ -53,9 +53,11 @@ const namesInGraph: Record<string, string> = {
   formRefId: 'option { databaseId }',
   contactId: 'contact { databaseId }',
 };
-/** The same selection of our graph, which answers under the names of the others. */
+/** The same selection of our graph, which answers under the names of the others, and has connections for lists that can grow. */
 const inGraph = (fields: string): string =>
-  fields.replace(/\w+/g, (name) => (Object.hasOwn(namesInGraph, name) ? `${name}: ${namesInGraph[name]}` : name));
+  fields
+    .replace(/\b(notes|answers) (\{[^}]*\})/g, '$1 { nodes $2 }')
+    .replace(/\w+/g, (name) => (Object.hasOwn(namesInGraph, name) ? `${name}: ${namesInGraph[name]}` : name));
 
 const types = (depth: number): string => (depth > 0 ? `kind name ofType { ${types(depth - 1)} }` : 'kind name');
 const introspection = `query IntrospectionQuery { __schema { queryType { name } mutationType { name } subscriptionType { name }
@@ -97,7 +99,7 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
+      `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { note { ${inGraph(written)} } } } }`,
       { input: { contactId: id, content: noteText, pinned: false } },
       'createNote',
     ),

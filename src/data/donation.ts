@@ -31,9 +31,6 @@ export const donations = defineRecordsOfContact<DonationRow>({
   },
 });
 
-/** The donations that these transactions paid. */
-export const donationsOfTransactions = donations.by('transaction_id');
-
 export const donationList = defineRecordList<DonationRow>()(donations, {
   fields: {
     contactId: { column: 'r.contact_id', type: 'id' },

@@ -57,10 +57,6 @@ export interface EmailEvent {
 
 const columns = `id, group_id, contact_id, campaign_id, user_id, type, clicked_urls, delivered_at, opened_at, clicked_at,
   bounced_at, unsubscribed_at, blacklisted_at, abuse_report_at, created_at`;
-const ofContacts = defineStatement(
-  'email.of_contacts',
-  `select ${columns} from emails where group_id = :group and contact_id = any(:ids) and deleted_at is null order by contact_id, id`,
-);
 
 /** Rows that summarize e-mails are derived from the rows written here: the call reads their contacts from these, and so runs after the write. */
 const derived = (written: string): string =>
@@ -123,10 +119,6 @@ const record = defineStatement(
    ${derived('changed')}
    select array(select id from locked) as known, (select count(*) from changed) as changed from derived`,
 );
-
-/** The e-mails of these contacts, by contact and id. */
-export const readEmailsOfContacts = (space: Space, ids: readonly number[]): Promise<EmailRow[]> =>
-  space.rows(ofContacts, { ids });
 
 /** Records e-mails sent by this user, all or none, in the given order. Throws 422 for missing contacts and campaigns. */
 export const recordSentEmails = async (

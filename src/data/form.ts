@@ -1,6 +1,8 @@
 // Forms: questions to contacts, and the reference values that answer them.
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { defineList } from './list/define-list.ts';
+import { commonFields } from './list/record-list.ts';
 
 export const formKinds = [
   'consent',
@@ -31,10 +33,6 @@ export interface FormRefRow {
 }
 
 export const formColumns = 'id, kind, label, type, created_at, updated_at';
-const byId = defineStatement(
-  'form.by_id',
-  `select ${formColumns} from forms where group_id = :group and id = :id and deleted_at is null`,
-);
 const byIds = defineStatement(
   'form.by_ids',
   `select ${formColumns} from forms where group_id = :group and id = any(:ids) and deleted_at is null`,
@@ -55,7 +53,6 @@ const refsByIds = defineStatement(
     where r.group_id = :group and r.id = any(:ids)`,
 );
 
-export const readForm = (space: Space, id: number): Promise<FormRow | undefined> => space.row(byId, { id });
 export const readFormsByIds = (space: Space, ids: readonly number[]): Promise<FormRow[]> => space.rows(byIds, { ids });
 /** The forms of one kind, or all. */
 export const listForms = (space: Space, kind: FormKind | null): Promise<FormRow[]> => space.rows(list, { kind });
@@ -64,3 +61,20 @@ export const readRefsByIds = (space: Space, ids: readonly number[]): Promise<For
   space.rows(refsByIds, { ids });
 export const readRefsOfForms = (space: Space, ids: readonly number[]): Promise<FormRefRow[]> =>
   space.rows(refs, { ids });
+
+export const formList = defineList<FormRow>()({
+  noun: 'form',
+  from: 'forms r',
+  scoped: ['r'],
+  columns: formColumns.replaceAll(/\w+/g, 'r.$&'),
+  living: 'r.deleted_at is null',
+  fields: {
+    ...commonFields,
+    kind: { column: 'r.kind', type: 'code' },
+    label: { column: 'r.label', type: 'text' },
+    type: { column: 'r.type', type: 'code' },
+  },
+  orders: ['id', 'label', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['kind', 'type'],
+});

@@ -180,18 +180,18 @@ const check = async (tx: Space, invited: NewInvitation[], callerRole: RoleType) 
 export const invitationList = defineList<InvitationRow>()({
   noun: 'invitation',
   from: 'invitations i join roles r on r.group_id = i.group_id and r.id = i.role_id',
-  scoped: ['i', 'r'],
+  scoped: ['i'],
   columns,
   living: 'i.deleted_at is null',
   fields: {
     id: { column: 'i.id', type: 'id' },
     email: { column: 'i.email', type: 'text' },
     roleId: { column: 'i.role_id', type: 'id' },
-    userId: { column: 'i.user_id', type: 'id', nullable: true },
-    lastSent: { column: 'i.last_sent', type: 'instant' },
+    acceptedById: { column: 'i.user_id', type: 'id', nullable: true },
+    lastSentAt: { column: 'i.last_sent', type: 'instant' },
     createdAt: { column: 'i.created_at', type: 'instant' },
   },
-  orders: ['id', 'email', 'lastSent', 'createdAt'],
+  orders: ['id', 'email', 'lastSentAt', 'createdAt'],
   isShort: true,
   groups: ['roleId'],
 });

@@ -35,9 +35,6 @@ export const memberships = defineRecordsOfContact<MembershipRow>({
   rules: [{ holds: 'end_date >= start_date', column: 'end_date', message: 'must not be before startDate' }],
 });
 
-/** The memberships that these transactions paid. */
-export const membershipsOfTransactions = memberships.by('transaction_id');
-
 export const membershipList = defineRecordList<MembershipRow>()(memberships, {
   fields: {
     contactId: { column: 'r.contact_id', type: 'id' },

@@ -6,6 +6,7 @@ import { defineStatement, type Scoped, type Statement } from '../database/statem
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 import { defineList } from './list/define-list.ts';
+import { usualPageSize } from './list/page.ts';
 import { commonFields } from './list/record-list.ts';
 
 export interface NoteRow {
@@ -96,6 +97,13 @@ const remove = defineStatement(
 export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
+
+/** The first page of each contact's notes by id. */
+export const buildNotePageSql = (of: string): string =>
+  `select page.* from contacts parent cross join lateral (
+     select ${columns} from notes n where n.group_id = :group and n.contact_id = parent.id and n.deleted_at is null
+      order by n.id limit ${usualPageSize}) page
+    where parent.group_id = :group and parent.id ${of} order by page.contact_id, page.id`;
 
 export interface NewNote {
   contactId: number;

@@ -2,6 +2,7 @@
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
+import { defineRecordList } from './list/record-list.ts';
 import { defineRecordsOfSpace } from './record/crud.ts';
 
 interface Setting {
@@ -94,3 +95,35 @@ export const deletePriceGroup = (space: Space, userId: number, id: number): Prom
     await tx.rows(deletePrices, { id });
     return id;
   });
+
+export const membershipPriceGroupList = defineRecordList<MembershipPriceGroupRow>()(membershipPriceGroups, {
+  fields: {
+    name: { column: 'r.name', type: 'text' },
+    hidden: { column: 'r.hidden', type: 'boolean' },
+  },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['hidden'],
+});
+export const donationPriceList = defineRecordList<DonationPriceRow>()(donationPrices, {
+  fields: {
+    name: { column: 'r.name', type: 'text' },
+    amount: { column: 'r.amount', type: 'number' },
+    currency: { column: 'r.currency', type: 'code' },
+    hidden: { column: 'r.hidden', type: 'boolean' },
+    kind: { column: 'r.kind', type: 'code', nullable: true },
+  },
+  orders: ['id', 'name', 'amount', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['currency', 'hidden', 'kind'],
+});
+export const transactionStatusList = defineRecordList<TransactionStatusRow>()(transactionStatuses, {
+  fields: {
+    name: { column: 'r.name', type: 'text' },
+    kind: { column: 'r.kind', type: 'code', nullable: true },
+    archived: { column: 'r.archived', type: 'boolean' },
+  },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
+  groups: ['kind', 'archived'],
+});

@@ -1,6 +1,5 @@
 // Tags of a space; adds them to contacts and removes them.
 
-import { buildOffsetPageSql, convertToOffsetPage, type OffsetPage } from '../database/offset-page.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Values } from '../database/statement.ts';
 import { limits } from '../limits.ts';
@@ -25,7 +24,6 @@ const { tagsOfContact: maxTags } = limits.value;
 const batch = 1000;
 
 const columns = 'id, name, color';
-const list = defineStatement('tag.list', buildOffsetPageSql(columns, 'from tags where group_id = :group', 'id'));
 const create = defineStatement(
   'tag.create',
   `insert into tags (group_id, name, color) values (:group, :name, :color) returning ${columns}`,
@@ -97,12 +95,6 @@ const orNameTaken =
   (error: unknown): never => {
     throw error instanceof Problem && error.code === 'conflict' ? nameTaken(name) : error;
   };
-
-/** A page of the tags by id, and how many there are in all. */
-export const listTags = async (
-  space: Space,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<OffsetPage<TagOfSpace>> => convertToOffsetPage(await space.rows(list, { limit, offset }));
 
 /** Creates a tag. Throws 409 when there is one of this name. */
 export const createTag = async (space: Space, tag: { name: string; color: string | null }): Promise<TagOfSpace> =>

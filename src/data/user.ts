@@ -168,7 +168,7 @@ const createNoMemberProblem = (selected: number): Problem =>
 export const userList = defineList<UserRow>()({
   noun: 'user',
   from: `members m ${userJoins}`,
-  scoped: ['m', 'r'],
+  scoped: ['m'],
   columns: userColumns,
   fields: {
     id: { column: 'u.id', type: 'id' },

@@ -15,7 +15,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { ContactProjection, RelationUse } from '../data/contact/json-plan.ts';
+import type { ContactProjection, JsonRelation, RelationUse } from '../data/contact/json-plan.ts';
 import type { Leaf, JsonKind as LeafKind, Member, Projection } from '../data/contact/json-sql.ts';
 
 declare module 'graphql' {
@@ -23,6 +23,8 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     /** The relation of a contact that the field shows, and how; its resolver does the same with rows. */
     part?: Omit<RelationUse, 'of'> & { column?: string };
+    /** The relation that has the same records as a page of the connection without arguments. */
+    pageOf?: JsonRelation;
     /** Whether the resolvers around the field accept its records as JSON. */
     jsonPassthrough?: true;
   }
@@ -118,13 +120,38 @@ const planMembers = (
   return members;
 };
 
+/** A page of a connection of which only the records are selected. */
+const planPage = (
+  { type, extensions }: GraphQLField<unknown, unknown>,
+  nodes: readonly FieldNode[],
+  selecting: SelectionContext,
+): RelationUse => {
+  const [selected, ...others] = collectFields(
+    nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    selecting,
+  );
+  const connection = getNamedType(type) as GraphQLObjectType;
+  if (!selected || others.length > 0 || selected[1][0]!.name.value !== 'nodes') throw new NeedsResolver();
+  const [within, records] = selected;
+  const item = getNamedType(connection.getFields().nodes!.type) as GraphQLObjectType;
+  const of = planMembers(
+    item,
+    records.flatMap(({ selectionSet }) => selectionSet ?? []),
+    selecting,
+    undefined,
+  );
+  if (of.some(({ value }) => 'part' in value)) throw new NeedsResolver();
+  return { part: extensions.pageOf!, pick: 'all', within, of: of as Projection };
+};
+
 const planField = (
   field: GraphQLField<unknown, unknown>,
   nodes: readonly FieldNode[],
   selecting: SelectionContext,
   wire: OutputShape | Change | undefined,
 ): Leaf | RelationUse => {
-  const { part, pothosExposedField } = field.extensions;
+  const { part, pageOf, pothosExposedField } = field.extensions;
+  if (pageOf) return planPage(field, nodes, selecting);
   const named = getNamedType(field.type);
   if (typeof wire === 'function' && !wire.kind) throw new NeedsResolver();
   const written = typeof wire === 'function' ? wire.kind : undefined;

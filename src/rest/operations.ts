@@ -36,7 +36,7 @@ export const operations = {
       form_ref_id: formRefId
     }
     firstname: firstName
-    formdatas: answers {
+    formdatas: answerList {
       id: databaseId
       data: text
       form_id: formId
@@ -118,7 +118,7 @@ fragment FoundContact on Contact {
   }
   actions_ids: actionIds
   action_ids: actionIds
-  formdatas: answers {
+  formdatas: answerList {
     ...FormData
   }
   customfields: customFields {
@@ -213,7 +213,7 @@ fragment FoundContact on Contact {
   }
   actions_ids: actionIds
   action_ids: actionIds
-  formdatas: answers {
+  formdatas: answerList {
     ...FormData
   }
   customfields: customFields {
@@ -308,7 +308,7 @@ fragment FoundContact on Contact {
   }
   actions_ids: actionIds
   action_ids: actionIds
-  formdatas: answers {
+  formdatas: answerList {
     ...FormData
   }
   customfields: customFields {
@@ -367,13 +367,13 @@ fragment FormData on Answer {
     contacts: nodes {
       ...FoundContact
       user_contact_id: userContactId
-      formdatas: answers {
+      formdatas: answerList {
         ...NamedAnswer
       }
       custom_fields: customFields {
         ...NamedAnswer
       }
-      interactions @include(if: $withInteractions) {
+      interactions: interactionList @include(if: $withInteractions) {
         ...Interaction
       }
     }
@@ -434,7 +434,7 @@ fragment FoundContact on Contact {
   }
   actions_ids: actionIds
   action_ids: actionIds
-  formdatas: answers {
+  formdatas: answerList {
     ...FormData
   }
   customfields: customFields {
@@ -505,7 +505,7 @@ fragment Interaction on Interaction {
   }
 }`,
   FormsByKind: `query FormsByKind($kind: FormKind!) {
-  forms(kind: $kind) {
+  forms: formList(kind: $kind) {
     ...Form
   }
 }
@@ -539,7 +539,7 @@ fragment Form on Form {
   }
 }`,
   Invitations: `query Invitations {
-  invitations {
+  invitations: invitationList {
     ...Invitation
   }
 }
@@ -625,7 +625,7 @@ fragment Invitation on Invitation {
     total: totalCount @include(if: $withTotal)
     contacts: nodes {
       ...FoundContact
-      interactions @include(if: $withInteractions) {
+      interactions: interactionList @include(if: $withInteractions) {
         ...Interaction
       }
     }
@@ -686,7 +686,7 @@ fragment FoundContact on Contact {
   }
   actions_ids: actionIds
   action_ids: actionIds
-  formdatas: answers {
+  formdatas: answerList {
     ...FormData
   }
   customfields: customFields {
@@ -756,7 +756,7 @@ fragment Interaction on Interaction {
   }
 }`,
   MembershipPriceGroups: `query MembershipPriceGroups($limit: Int, $offset: WholeNumber) {
-  membershipPriceGroups(limit: $limit, offset: $offset) {
+  membershipPriceGroups: membershipPriceGroupsPage(limit: $limit, offset: $offset) {
     total
     items {
       id: databaseId
@@ -782,7 +782,7 @@ fragment Interaction on Interaction {
   }
 }`,
   DonationPrices: `query DonationPrices($limit: Int, $offset: WholeNumber) {
-  donationPrices(limit: $limit, offset: $offset) {
+  donationPrices: donationPricesPage(limit: $limit, offset: $offset) {
     total
     items {
       id: databaseId
@@ -798,7 +798,7 @@ fragment Interaction on Interaction {
   }
 }`,
   TransactionStatuses: `query TransactionStatuses($limit: Int, $offset: WholeNumber) {
-  transactionStatuses(limit: $limit, offset: $offset) {
+  transactionStatuses: transactionStatusesPage(limit: $limit, offset: $offset) {
     total
     items {
       id: databaseId
@@ -991,7 +991,7 @@ fragment TeamUser on User {
   }
 }`,
   Teams: `query Teams($limit: Int = 1000, $offset: WholeNumber) {
-  teams(limit: $limit, offset: $offset) {
+  teams: teamsPage(limit: $limit, offset: $offset) {
     teams: items {
       ...Team
       address {
@@ -1198,7 +1198,7 @@ fragment User on User {
   surname: lastName
 }`,
   Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
-  users(limit: $limit, offset: $offset, sort: $sort) {
+  users: usersPage(limit: $limit, offset: $offset, sort: $sort) {
     count: total
     users: items {
       ...User

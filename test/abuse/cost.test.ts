@@ -36,11 +36,14 @@ describe('a large response', () => {
   };
 
   it.each([
-    ['that PostgreSQL writes', '{ contacts(first: 1000) { nodes { notes { content } } } }'],
-    ['that resolvers make', '{ contacts(first: 1000) { nodes { notes { content } sanctions { id } } } }'],
+    ['that PostgreSQL writes', '{ contacts(first: 1000) { nodes { notes { nodes { content } } } } }'],
+    [
+      'that resolvers make',
+      '{ contacts(first: 1000) { nodes { notes { nodes { content } } sanctions { nodes { id } } } } }',
+    ],
     [
       'of a few contacts',
-      '{ contacts(first: 1000) { nodes { a: notes { content } b: notes { content } sanctions { id } } } }',
+      '{ contacts(first: 1000) { nodes { a: notes { nodes { content } } b: notes { nodes { content } } sanctions { nodes { id } } } } }',
     ],
   ])('%s ends with a problem', async (_, query) => {
     for (const answer of [await door.graphql(query), await getGraphql(query)])
@@ -82,7 +85,7 @@ describe('a page of teams', () => {
     expect([refused.status, codeOf(refused)]).toEqual([422, 'answer-too-large']);
     const { body } = await door.rest('GET', '/teams?limit=2');
     expect(body.data.teams).toHaveLength(2);
-    const total = (await door.graphql('{ teams(limit: 1) { total items { id } } }')).body.data.teams;
+    const total = (await door.graphql('{ teams(first: 1) { total: totalCount items: nodes { id } } }')).body.data.teams;
     const [{ count }] = await door.sql('select count(*) from teams where group_id = 1 and deleted_at is null');
     expect([total.total, total.items.length]).toEqual([count, 1]);
   });
@@ -109,7 +112,7 @@ it('a user with very many linked contacts answers the oldest of them', async () 
 describe('a large operation', () => {
   const many = 600;
   const query = (page: string) =>
-    `{ contacts(${page}) { edges { cursor node { id firstName emails { id clickedUrls } transactions { id donations { id amount { amount } } } sanctions { id } } } pageInfo { endCursor } } }`;
+    `{ contacts(${page}) { edges { cursor node { id firstName emails(first: 8) { nodes { id clickedUrls } } transactions(first: 10) { nodes { id donations(first: 3) { nodes { id } } } } sanctions(first: 2) { nodes { id } } } } pageInfo { endCursor } } }`;
 
   beforeAll(async () => {
     await door.sql(

@@ -42,7 +42,7 @@ const operations: [what: string, path: string, body: Json][] = [
     'e-mails',
     '/graphql',
     {
-      query: '{ contacts(first: 1000) { nodes { id emails { id type createdAt clickedUrls openedAt } } } }',
+      query: '{ contacts(first: 1000) { nodes { id emails { nodes { id type createdAt clickedUrls openedAt } } } } }',
     },
   ],
   [
@@ -50,23 +50,24 @@ const operations: [what: string, path: string, body: Json][] = [
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { nodes { a: emails { id type } b: emails { id clickedUrls } c: emails { id } d: emails { type } } } }',
+        '{ contacts(first: 1000) { nodes { a: emails { nodes { id type } } b: emails { nodes { id clickedUrls } } c: emails { nodes { id } } d: emails { nodes { type } } } } }',
     },
   ],
-  ['fields', '/graphql', { query: `{ contacts(first: 1000) { nodes { id sanctions { id } ${fields} } } }` }],
+  ['fields', '/graphql', { query: `{ contacts(first: 1000) { nodes { id sanctions { nodes { id } } ${fields} } } }` }],
   [
     'edges',
     '/graphql',
     {
       query:
-        '{ contacts(first: 1000) { edges { cursor node { id emails { id } transactions { id donations { id } } } } } }',
+        '{ contacts(first: 1000) { edges { cursor node { id emails { nodes { id } } transactions(first: 10) { nodes { id donations(first: 3) { nodes { id } } } } } } } }',
     },
   ],
   [
     'text',
     '/graphql',
     {
-      query: '{ contacts(first: 1000) { nodes { id firstName tags { name } notes { content } answers { text } } } }',
+      query:
+        '{ contacts(first: 1000) { nodes { id firstName tags { name } notes { nodes { content } } answers { nodes { text } } } } }',
     },
   ],
   ['the schema', '/graphql', { query: introspection }],

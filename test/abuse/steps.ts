@@ -30,9 +30,9 @@ const missing = 987_654_321;
 const person = 'address city postalCode location birthDate twoFactorEnabled twoFactorMethod';
 const readings = [
   `viewer { user { id email firstName ${person} } invitations { id spaceName roleName } }`,
-  `users { items { id email firstName ${person} role { name } contacts { id } } }`,
-  `teams { items { name users { id firstName ${person} } leaders { id firstName } } }`,
-  'invitations { id email acceptedBy { id } role { name } }',
+  `users(first: 1000) { items: nodes { id email firstName ${person} role { name } contacts { id } } }`,
+  `teams { items: nodes { name users { id firstName ${person} } leaders { id firstName } } }`,
+  'invitations { nodes { id email acceptedBy { id } role { name } } }',
   'roles { id name }',
 ];
 

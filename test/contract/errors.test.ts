@@ -195,7 +195,7 @@ describe('every response', () => {
   it('is one line in the log, without paths, bodies or personal data', async () => {
     const from = door.logged.length;
     await door.rest('PATCH', '/users/1', { data: { mail: 'canary@example.org', firstname: 'Canary' } });
-    await door.graphql('query Canary { users(limit: 1) { items { mail: email } } }', { canary: 'Canary' });
+    await door.graphql('query Canary { users(first: 1) { items: nodes { mail: email } } }', { canary: 'Canary' });
     const lines = door.logged.slice(from).map((line) => JSON.parse(line));
     expect(lines.map(({ method, route, status, space }) => [method, route, status, space])).toEqual([
       ['PATCH', 'PATCH /users/{id}', 200, 1],

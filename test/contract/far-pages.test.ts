@@ -59,20 +59,23 @@ describe.each(far)('offset %i', (offset) => {
     expect((await door.rest('GET', `/users?offset=${offset}`)).body.data.users).toEqual([]);
     expect((await door.rest('GET', `/teams?offset=${offset}`)).body.data.teams).toEqual([]);
   });
+});
 
-  it.each([
-    'tags',
-    'actions',
-    'templates',
-    'campaigns',
-    'users',
-    'teams',
-    'donationPrices',
-  ])('of %s is empty in the graph', async (list) => {
-    const query = `query ($offset: WholeNumber!) { one: ${list}(offset: $offset) { total items { id } } two: ${list}(offset: ${offset}) { items { id } } }`;
-    const { body: answer } = await door.graphql(query, { offset });
-    expect(answer.data).toEqual({ one: { total: expect.any(Number), items: [] }, two: { items: [] } });
-    expect(answer.data.one.total).toBeGreaterThan(0);
+/** Lists of the graph, and the nouns of their cursors. */
+const connections = {
+  ...{ tags: 'tag', actions: 'action', templates: 'template', campaigns: 'campaign', users: 'user', teams: 'team' },
+  ...{ donationPrices: 'donation price', notes: 'note', forms: 'form', invitations: 'invitation' },
+};
+describe.each(far)('a cursor at %i', (id) => {
+  it.each(Object.entries(connections))('of %s has nothing after it, and all before', async (list, noun) => {
+    const cursor = Buffer.from(JSON.stringify([`${noun} id asc`, null, id])).toString('base64url');
+    const query = `query ($at: String) { one: ${list}(after: $at) { totalCount nodes { id } pageInfo { hasNextPage hasPreviousPage } }
+      two: ${list}(last: 1, before: $at) { nodes { id } } }`;
+    const { body: answer } = await door.graphql(query, { at: cursor });
+    const pageInfo = { hasNextPage: false, hasPreviousPage: true };
+    expect(answer.data.one).toEqual({ totalCount: expect.any(Number), nodes: [], pageInfo });
+    expect(answer.data.one.totalCount).toBeGreaterThan(0);
+    expect(answer.data.two.nodes).toHaveLength(1);
   });
 });
 

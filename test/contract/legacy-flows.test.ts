@@ -33,9 +33,9 @@ const everything = async (id: number): Promise<Json> => {
     email phone phoneInvalid mobile mobileInvalid optedOut account { id } actions { id } createdAt tags { id name color }
     address { addition building city cityCode country county door floor houseNumber details invalidReason latitude location longitude
       pollingStation postalCode score state street }
-    answers ${answer} customFields ${answer}
-    notes { id content pinned updatedAt } interactions { id type title updatedAt files { id name } }
-    transactions { id amount { amount } } donations { id amount { amount } } emails { id }`;
+    answers { nodes ${answer} } customFields ${answer}
+    notes { nodes { id content pinned updatedAt } } interactions { nodes { id type title updatedAt files { id name } } }
+    transactions { nodes { id amount { amount } } } donations { nodes { id amount { amount } } } emails { nodes { id } }`;
   const { body } = await door.graphql(`query ($id: ID!) { contact(id: $id) { ${fields} } }`, { id });
   expect(body.errors).toBeUndefined();
   return body.data.contact;

@@ -126,7 +126,7 @@ describe('the price of a GraphQL request', () => {
       2,
     ],
     [
-      'query A { roles { id: databaseId } } query B { roles { id: databaseId } teams { id: databaseId } users { total } }',
+      'query A { roles { id: databaseId } } query B { roles { id: databaseId } teams { id: databaseId } users { total: totalCount } }',
       1,
     ],
     ['{ contacts(first: 2) { nodes { id: databaseId tags { id: databaseId } } } rateLimit { cost } }', 2],

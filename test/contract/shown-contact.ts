@@ -50,7 +50,7 @@ export const contactOf = (at: { door: Door }): Kind => {
         const optionId = ground[of === 'form' ? 'ref' : 'customRef'];
         return editContact({ [list]: [{ formId: ground[of], optionId, ...change }] })(ground);
       };
-    return below(list, {
+    return below(list === 'answers' ? 'answerList' : list, {
       ...each(['databaseId', 'formId', 'formRefId', 'groupId', 'contactId', 'createdAt'], () => deleteForm(of)),
       ...each(['text', 'updatedAt'], () => edit({ text: 'no' })),
       answeredAt: edit({ answeredAt: '2026-02-02T00:00:00Z' }),

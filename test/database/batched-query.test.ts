@@ -37,7 +37,7 @@ describe('contacts by id', () => {
     body.data ?? { ...body, instance: undefined },
   ];
   const query =
-    'query ($id: ID!) { contact(id: $id) { id: databaseId lastName tags { name } notes { content } address { city } } }';
+    'query ($id: ID!) { contact(id: $id) { id: databaseId lastName tags { name } notes { nodes { content } } address { city } } }';
 
   it.each([
     ['REST', (id: number, token: string) => door.rest('GET', `/contacts/${id}`, undefined, token)],

@@ -52,8 +52,8 @@ it('writes are refused with 503 while the disk is full, and succeed again afterw
   });
 
   expect(server.child.exitCode).toBe(null);
-  const { body } = await graphql('query ($id: ID!) { contact(id: $id) { notes { content } } }', { id });
-  const written = body.data.contact.notes.map(({ content }: { content: string }) => content.split(' ')[0]);
+  const { body } = await graphql('query ($id: ID!) { contact(id: $id) { notes { nodes { content } } } }', { id });
+  const written = body.data.contact.notes.nodes.map(({ content }: { content: string }) => content.split(' ')[0]);
   expect(acknowledged.filter((number) => !written.includes(number))).toEqual([]);
   expect(new Set(written).size).toBe(written.length);
   server.child.kill('SIGTERM');

@@ -84,9 +84,10 @@ describe.each([
     expect(events(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
     if (options.length > 0) expect(server.logged().some(({ msg }) => msg === 'worker ended')).toBe(false);
 
-    const { notes } = (await ask('query ($id: ID!) { contact(id: $id) { notes { content } } }', { id: contact }))
-      .contact;
-    const written = new Set(notes.map(({ content }: { content: string }) => content));
+    const { notes } = (
+      await ask('query ($id: ID!) { contact(id: $id) { notes { nodes { content } } } }', { id: contact })
+    ).contact;
+    const written = new Set(notes.nodes.map(({ content }: { content: string }) => content));
     expect(acknowledged.filter((content) => !written.has(content))).toEqual([]);
     await stop(server);
     expect(await findEmbedded(served.data)).toBeUndefined();

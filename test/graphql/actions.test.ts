@@ -39,7 +39,11 @@ describe('actions', () => {
     await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
     const listed = async (): Promise<number[]> =>
       (
-        await door.graphql('{ actions(limit: 1000) { total items { id: databaseId name startsAt } } }', {}, user)
+        await door.graphql(
+          '{ actions(first: 1000) { total: totalCount items: nodes { id: databaseId name startsAt } } }',
+          {},
+          user,
+        )
       ).body.data.actions.items.map(({ id }: Json) => id);
     expect(await listed()).toContain(made.id);
     const before = await readMarks();

@@ -30,9 +30,9 @@ describe('templates and campaigns', () => {
       name: 'Note',
     });
     const listed = async (list: string): Promise<number[]> =>
-      (await door.graphql(`{ ${list}(limit: 1000) { total items { id: databaseId } } }`, {}, manager)).body.data[
+      (await door.graphql(`{ ${list}(first: 1000) { nodes { id: databaseId } } }`, {}, manager)).body.data[
         list
-      ].items.map(({ id }: Json) => id);
+      ].nodes.map(({ id }: Json) => id);
     for (const [list, name, id] of [
       ['templates', 'deleteTemplate', template.id],
       ['campaigns', 'deleteCampaign', campaign.id],

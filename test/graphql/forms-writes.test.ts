@@ -131,13 +131,13 @@ it('a deleted form is missing everywhere, with its answers; deleting it again is
   await write(door, 'deleteForm', { id: made.id }, admin);
   expect(await faults(door, asked)).toMatchObject([{ location: 'query.all[0].condition.formId', value: made.id }]);
   const { body } = await door.graphql(
-    'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { id: databaseId } } }',
+    'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { nodes { id: databaseId } } } }',
     {
       id: made.id,
       contact,
     },
   );
-  expect(body.data).toEqual({ form: null, contact: { answers: [] } });
+  expect(body.data).toEqual({ form: null, contact: { answers: { nodes: [] } } });
   for (const id of [made.id, foreign.form, 987_654_321])
     for (const [name, input] of [['deleteForm'], ['updateForm', { label: 'x' }]])
       expect(await refusal(door, name as string, { id, ...(input as Json) })).toEqual({

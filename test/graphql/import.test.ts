@@ -10,7 +10,7 @@ beforeAll(async () => {
 const importAll = async (inputs: Json[], mode = 'UPSERT', token?: string): Promise<Json> =>
   (
     await door.graphql(
-      `mutation ($inputs: [ContactUpsertInput!]!, $mode: ImportMode!) { importContacts(input: { contacts: $inputs, mode: $mode, name: "a list" }) {
+      `mutation ($inputs: [ContactUpsertInput!]!, $mode: ImportMode!) { importContacts(input: { contacts: { contacts: $inputs, mode: $mode, name: "a list" } }) {
         import { id: databaseId name created updated refused finishedAt undoneAt } results { contact { id: databaseId lastName } outcome problem { code errors { location } } } } }`,
       { inputs, mode },
       token,
@@ -78,15 +78,17 @@ describe('importContacts', () => {
 });
 
 describe('imports', () => {
-  const page = async (limit: number, offset: number): Promise<Json> =>
+  const page = async (first: number, after: string | null = null): Promise<Json> =>
     (
       await door.graphql(
-        `{ imports(limit: ${limit}, offset: ${offset}) { total items { id: databaseId family name created updated unchanged refused createdAt finishedAt undoneAt } } }`,
+        `query ($first: Int, $after: String) { imports(first: $first, after: $after, orderBy: { field: ID, direction: DESC }) { total: totalCount
+          items: nodes { id: databaseId family name created updated unchanged refused createdAt finishedAt undoneAt } pageInfo { endCursor hasNextPage } } }`,
+        { first, after },
       )
     ).body.data.imports;
 
-  it('are listed a page at a time, the latest first, each with its counts', async () => {
-    const { total } = await page(1, 0);
+  it('are listed a page at a time, the latest first on demand, each with its counts', async () => {
+    const { total } = await page(1);
     const ids: number[] = [];
     for (const surname of ['L1', 'L2', 'L3']) {
       const inputs = [
@@ -97,7 +99,7 @@ describe('imports', () => {
       ids.push((await importAll(inputs)).data.importContacts.import.id);
     }
     await undo(ids[0]!);
-    const all = await page(1000, 0);
+    const all = await page(1000);
     expect([all.total, all.items.length]).toEqual([total + 3, total + 3]);
     expect(all.items.slice(0, 3).map(({ id }: Json) => id)).toEqual(ids.toReversed());
     expect(all.items.slice(0, 3)).toMatchObject([
@@ -105,15 +107,20 @@ describe('imports', () => {
       { finishedAt: expect.stringMatching(/Z$/), undoneAt: null },
       { undoneAt: expect.stringMatching(/Z$/) },
     ]);
-    expect(await page(2, 1)).toEqual({ total: total + 3, items: all.items.slice(1, 3) });
-    expect(await page(5, total + 3)).toEqual({ total: total + 3, items: [] });
+    const { endCursor } = (await page(1)).pageInfo;
+    expect(await page(2, endCursor)).toMatchObject({ total: total + 3, items: all.items.slice(1, 3) });
+    expect(await page(5, all.pageInfo.endCursor)).toMatchObject({
+      total: total + 3,
+      items: [],
+      pageInfo: { hasNextPage: false },
+    });
   });
 
   it('require a manager', async () => {
     const [{ user_id }] = await door.sql(
       `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'user' limit 1`,
     );
-    const { body } = await door.graphql('{ imports { total } }', {}, await door.token(1, user_id));
+    const { body } = await door.graphql('{ imports { total: totalCount } }', {}, await door.token(1, user_id));
     expect(body.errors[0].extensions.code).toBe('forbidden');
   });
 });

@@ -23,11 +23,11 @@ const create = (input: Json, token?: string): Promise<Json> =>
 const shown = async (token?: string): Promise<Json[]> =>
   (
     await door.graphql(
-      'query ($id: ID!) { contact(id: $id) { interactions { id: databaseId title files { id: databaseId name } } } }',
+      'query ($id: ID!) { contact(id: $id) { interactions { nodes { id: databaseId title files { id: databaseId name } } } } }',
       { id: contact },
       token,
     )
-  ).body.data.contact.interactions;
+  ).body.data.contact.interactions.nodes;
 
 it('an interaction is recorded with its files, in the order given', async () => {
   const made = await create(

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const merge = `mutation ($survivorId: ID!, $ids: [ID!]!, $dryRun: Boolean!) {
   mergeContacts(input: { survivorId: $survivorId, ids: $ids, dryRun: $dryRun }) {
-    contact { id: databaseId firstName lastName email phone optedOut externalId address { city } tags { name } notes { content pinned } answers { form { databaseId } option { databaseId } data: text } }
+    contact { id: databaseId firstName lastName email phone optedOut externalId address { city } tags { name } notes { nodes { content pinned } } answers { nodes { form { databaseId } option { databaseId } data: text } } }
     conflicts { contactId field kept dropped } moved { relation count }
   }
 }`;
@@ -78,7 +78,7 @@ describe('a merge', () => {
       address: { city: 'Albi' },
     });
     expect(contact.tags.map(({ name }: Json) => name).sort()).toEqual(['both', 'one', 'two']);
-    expect(contact.notes).toEqual([
+    expect(contact.notes.nodes).toEqual([
       { content: 'of the survivor', pinned: true },
       { content: 'of the other', pinned: false },
     ]);
@@ -124,7 +124,7 @@ describe('a merge', () => {
       await create({ surname: 'O', ...answer(1) }),
     ];
     const { data } = await mergeAs(survivor, [other]);
-    expect(data.mergeContacts.contact.answers).toMatchObject([{ option: { databaseId: form.refs[0] } }]);
+    expect(data.mergeContacts.contact.answers.nodes).toMatchObject([{ option: { databaseId: form.refs[0] } }]);
   });
 
   it.each([

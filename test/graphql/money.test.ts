@@ -102,9 +102,9 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
   const create = (input: Json, contactId = contact): Promise<Json> =>
     write(door, `create${type}`, { contactId, ...input }, manager);
   const listed = async (of = contact): Promise<number[]> =>
-    (await door.graphql(`{ contact(id: ${of}) { ${table} { id: databaseId } } }`)).body.data.contact[table].map(
-      ({ id }: Json) => id,
-    );
+    (await door.graphql(`{ contact(id: ${of}) { ${table} { nodes { id: databaseId } } } }`)).body.data.contact[
+      table
+    ].nodes.map(({ id }: Json) => id);
 
   it('stores every field, and marks the contact as changed by the user', async () => {
     const before = await markOf(door, contact);
@@ -264,7 +264,7 @@ describe.each(Object.entries(families))('%s', (type, { table, sent, kept, least,
     await write(door, `update${type}`, { id: made[0], amount: 5 }, manager);
     expect(await listed(other)).toEqual(made);
     const statements = await door.statements(() =>
-      door.graphql(`{ contacts(first: 300) { nodes { id: databaseId ${table} { id: databaseId } } } }`),
+      door.graphql(`{ contacts(first: 300) { nodes { id: databaseId ${table} { nodes { id: databaseId } } } } }`),
     );
     expect(statements.filter((sql) => sql.includes(`from ${table} `))).toHaveLength(1);
   });

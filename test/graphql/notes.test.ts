@@ -113,8 +113,12 @@ describe('a deleted note', () => {
   it('is missing everywhere; deleting it again is 404, as for one of another space', async () => {
     const { id } = await create({ content: 'gone', pinned: true });
     expect(await write(door, 'deleteNote', { id })).toEqual({ id, deletedId: `Note:${id}` });
-    const query = 'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { id: databaseId } } }';
-    expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({ note: null, notes: [] });
+    const query =
+      'query ($id: ID!) { contact(id: $id) { note { id: databaseId } notes { nodes { id: databaseId } } } }';
+    expect((await door.graphql(query, { id: contact })).body.data.contact).toEqual({
+      note: null,
+      notes: { nodes: [] },
+    });
     for (const missing of [id, foreign, 987_654_321])
       for (const [name, input] of [['deleteNote'], ['updateNote', { pinned: true }], ['updateNote', { content: 'x' }]])
         expect(await refusal(door, name as string, { id: missing, ...(input as Json) })).toEqual({

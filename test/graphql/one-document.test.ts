@@ -1,6 +1,7 @@
 // Several mutations in one document: each answers records as it left them, whatever was read before it.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { toPlainLists } from '../harness/plain-lists.ts';
 import { takeRecord, write } from './writing.ts';
 
 let door: Door;
@@ -35,13 +36,14 @@ describe.each([
   const runMutations = async (mutations: string): Promise<Json> => {
     const { body } = await ask(mutations);
     expect(body.errors).toBeUndefined();
-    return Object.fromEntries(Object.entries<Json>(body.data).map(([name, payload]) => [name, takeRecord(payload)]));
+    const payloads = Object.entries<Json>(toPlainLists(body.data));
+    return Object.fromEntries(payloads.map(([name, payload]) => [name, takeRecord(payload)]));
   };
   /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
-    `updateContact(input: { id: ${contact}, marriedName: null }) { contact { ${selected} } }`;
+    `updateContact(input: { id: ${contact}, marriedName: null }) { contact { contact { ${selected} } } }`;
   const change = (input: string, selected: string): string =>
-    `updateContact(input: { id: ${contact}, ${input} }) { contact { ${selected} } }`;
+    `updateContact(input: { id: ${contact}, ${input} }) { contact { contact { ${selected} } } }`;
 
   it('returns after each change of a contact the result of that change', async () => {
     const data = await runMutations(`
@@ -55,11 +57,11 @@ describe.each([
   });
 
   it('returns answers, and the form of each, as they are at that point', async () => {
-    const answers = 'answers { data: text form { label options { label } } option { label } }';
+    const answers = 'answers { nodes { data: text form { label options { label } } option { label } } }';
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, optionId: ${form.ref}, text: "${data}" }]`, answers);
     const rename = (label: string) =>
-      `updateForm(input: { id: ${form.id}, label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { form { label options { label } } }`;
+      `updateForm(input: { id: ${form.id}, label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { form { form { label options { label } } } }`;
     const expectedAnswers = (data: string, label: string) => [
       { data, form: { label, options: [{ label }] }, option: { label } },
     ];
@@ -76,23 +78,23 @@ describe.each([
   });
 
   it('returns children that were added to a contact after it was read', async () => {
-    const all = `notes { content } note { content } tags { name } actions { databaseId } interactions { title files { name } }
-      transactions { amount { amount } } donations { amount { amount } } memberships { amount { amount } } sanctions { status } emails { type }`;
+    const all = `notes { nodes { content } } note { content } tags { name } actions { databaseId } interactions { nodes { title files { name } } }
+      transactions { nodes { amount { amount } } } donations { nodes { amount { amount } } } memberships { nodes { amount { amount } } } sanctions { nodes { status } } emails { nodes { type } }`;
     const [{ id: action }] = await door.sql(
       'select min(id) as id from actions where group_id = 1 and deleted_at is null',
     );
     const on = `contactId: ${contact}`;
     const data = await runMutations(`
       before: ${show(all)}
-      createNote(input: { ${on}, content: "written" }) { note { databaseId } }
+      createNote(input: { ${on}, content: "written" }) { note { note { databaseId } } }
       tagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
       linkAction(input: { contactIds: [${contact}], actionId: ${action} }) { count }
-      createInteraction(input: { ${on}, type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { interaction { databaseId } }
-      createTransaction(input: { ${on}, amount: 1, date: "2026-11-21T09:00:00Z" }) { transaction { databaseId } }
-      createDonation(input: { ${on}, amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { donation { databaseId } }
-      createMembership(input: { ${on}, amount: 3, startDate: "2026-01-01" }) { membership { databaseId } }
-      createSanction(input: { ${on}, status: "warned" }) { sanction { databaseId } }
-      recordEmails(input: { emails: [{ ${on}, type: "mailing" }] }) { emails { databaseId } }
+      createInteraction(input: { ${on}, type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { interaction { interaction { databaseId } } }
+      createTransaction(input: { ${on}, amount: 1, date: "2026-11-21T09:00:00Z" }) { transaction { transaction { databaseId } } }
+      createDonation(input: { ${on}, amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { donation { donation { databaseId } } }
+      createMembership(input: { ${on}, amount: 3, startDate: "2026-01-01" }) { membership { membership { databaseId } } }
+      createSanction(input: { ${on}, status: "warned" }) { sanction { sanction { databaseId } } }
+      recordEmails(input: { emails: { emails: [{ ${on}, type: "mailing" }] } }) { emails { emails { databaseId } } }
       after: ${show(all)}
       untagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
       last: ${show('tags { name }')}`);
@@ -122,21 +124,22 @@ describe.each([
   });
 
   it('returns a transaction with its status and its parts, as each is changed', async () => {
-    const shown = 'amount { amount } status { name } donations { amount { amount } } memberships { amount { amount } }';
+    const shown =
+      'amount { amount } status { name } donations { nodes { amount { amount } } } memberships { nodes { amount { amount } } }';
     const { id } = await write(door, 'createTransaction', {
       contactId: contact,
       amount: 1000,
       date: '2026-11-21T09:00:00Z',
       statusId: statuses[0],
     });
-    const see = (input: string) => `updateTransaction(input: { id: ${id}, ${input} }) { transaction { ${shown} } }`;
+    const see = (input: string) => `updateTransaction(input: { id: ${id}, ${input} }) { transaction { transaction { ${shown} } } }`;
     const data = await runMutations(`
       a: ${see('amount: 1000')}
-      createDonation(input: { contactId: ${contact}, amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { donation { databaseId } }
+      createDonation(input: { contactId: ${contact}, amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { donation { donation { databaseId } } }
       b: ${see(`statusId: ${statuses[1]}`)}
-      updateTransactionStatus(input: { id: ${statuses[1]}, name: "Settled" }) { transactionStatus { databaseId } }
+      updateTransactionStatus(input: { id: ${statuses[1]}, name: "Settled" }) { transactionStatus { transactionStatus { databaseId } } }
       c: ${see('amount: 1000')}
-      undone: updateTransactionStatus(input: { id: ${statuses[1]}, name: "Paid" }) { transactionStatus { databaseId } }`);
+      undone: updateTransactionStatus(input: { id: ${statuses[1]}, name: "Paid" }) { transactionStatus { transactionStatus { databaseId } } }`);
     expect(data.a).toEqual({ amount: { amount: 1000 }, status: { name: 'Promised' }, donations: [], memberships: [] });
     expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: { amount: 400 } }] });
     expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: { amount: 400 } }] });
@@ -144,10 +147,10 @@ describe.each([
 
   it('returns the prices of a group as they are added and deleted', async () => {
     const group = (await write(door, 'createMembershipPriceGroup', { name: 'Prices' })).id;
-    const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPrices { name } } }`;
+    const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPriceGroup { membershipPrices { name } } } }`;
     const data = await runMutations(`
       a: ${see}
-      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { membershipPrice { databaseId } }
+      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { membershipPrice { membershipPrice { databaseId } } }
       b: ${see}`);
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });
@@ -155,7 +158,7 @@ describe.each([
   it('returns the survivor of a merge with the values it took, after both were returned', async () => {
     const other = (await write(door, 'createContact', { lastName: 'Other', tags: [{ name: 'theirs' }] })).id;
     await write(door, 'createNote', { contactId: other, content: 'theirs' });
-    const all = 'tags { name } notes { content }';
+    const all = 'tags { name } notes { nodes { content } }';
     const data = await runMutations(`
       a: ${show(all)}
       b: mergeContacts(input: { survivorId: ${contact}, ids: [${other}] }) { contact { ${all} } }
@@ -184,7 +187,7 @@ it('a mutation reads each relation of many records once, however many mutations 
     return statements.filter((sql) => !/^(BEGIN|COMMIT)|enter_gate/i.test(sql)).length;
   };
   const see = (name: string) =>
-    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { databaseId donations { databaseId } } sanctions { databaseId } } }`;
+    `upsertContact(input: { id: ${contact}, lastName: "${name}" }) { contact { databaseId transactions { nodes { databaseId donations { nodes { databaseId } } } } sanctions { nodes { databaseId } } } }`;
   const one = await countStatements(`mutation { a: ${see('One')} }`);
   expect(await countStatements(`mutation { a: ${see('Two')} b: ${see('Three')} c: ${see('Four')} }`)).toBe(3 * one);
 });

@@ -229,9 +229,9 @@ it('a payment drops a part that was deleted, or whose contact was', async () => 
   await write(door, 'deleteDonation', { id: made.donations[0].id }, manager);
   await write(door, 'deleteContact', { id: other });
   const { body } = await door.graphql(
-    `{ contact(id: ${payer}) { transactions { id: databaseId donations { id: databaseId contact { databaseId } } } } }`,
+    `{ contact(id: ${payer}) { transactions { nodes { id: databaseId donations { nodes { id: databaseId contact { databaseId } } } } } } }`,
   );
-  expect(body.data.contact.transactions.find(({ id }: Json) => id === made.id).donations).toEqual([
+  expect(body.data.contact.transactions.nodes.find(({ id }: Json) => id === made.id).donations.nodes).toEqual([
     { id: made.donations[2].id, contact: { databaseId: child } },
   ]);
 });

@@ -16,8 +16,8 @@ beforeAll(async () => {
 const create = (input: Json): Promise<Json> => write(door, 'createSanction', { contactId: contact, ...input }, manager);
 const update = (id: number, input: Json): Promise<Json> => write(door, 'updateSanction', { id, ...input }, manager);
 const ofContact = async (): Promise<Json[]> =>
-  (await door.graphql(`{ contact(id: ${contact}) { sanctions { id: databaseId status } } }`)).body.data.contact
-    .sanctions;
+  (await door.graphql(`{ contact(id: ${contact}) { sanctions { nodes { id: databaseId status } } } }`)).body.data
+    .contact.sanctions.nodes;
 const noNewerThan = { code: 'invalid-request', faults: ['input.endDate must not be before startDate'] };
 
 it('a sanction is created, changed by the named fields, and deleted; each marks the contact', async () => {

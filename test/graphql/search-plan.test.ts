@@ -85,7 +85,7 @@ const requests: [name: string, send: () => Promise<number>][] = [
   ['searchContacts', ask({ query }, '{ nodes { id } }')],
   ['searchContacts by a tree', ask({ tree }, '{ nodes { id } }')],
   ['searchContacts, descending', ask({ query, ascending: false }, '{ nodes { id } }')],
-  ['searchContacts by number', ask({ query, page: 1 }, '{ nodes { id notes { id } } }')],
+  ['searchContacts by number', ask({ query, page: 1 }, '{ nodes { id notes { totalCount nodes { id } } } }')],
   ['totalCount', ask({ query }, '{ totalCount }')],
   ['searchContacts with totalCount', ask({ query }, '{ totalCount nodes { id } edges { cursor } }')],
   ['totalCount twice', ask({ query }, '{ totalCount again: totalCount }')],

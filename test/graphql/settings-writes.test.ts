@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { membershipPrices } from '../../src/data/settings.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
+import { toPlainLists } from '../harness/plain-lists.ts';
 import { caller, refusal, write } from './writing.ts';
 
 let door: Door;
@@ -16,9 +17,9 @@ beforeAll(async () => {
 
 /** The ids of all items of a list. REST and the graph must both return them. */
 const listed = async (list: string, path: string): Promise<number[]> => {
-  const { body } = await door.graphql(`{ ${list}(limit: 1000) { total items { id: databaseId } } }`);
-  const items = body.data[list].items.map(({ id }: Json) => id);
-  expect(body.data[list].total).toBe(items.length);
+  const { body } = await door.graphql(`{ ${list}(first: 1000) { totalCount nodes { id: databaseId } } }`);
+  const items = body.data[list].nodes.map(({ id }: Json) => id);
+  expect(body.data[list].totalCount).toBe(items.length);
   expect((await door.rest('GET', `/v1/${path}?limit=1000`)).body.data.map(({ id }: Json) => id)).toEqual(items);
   return items;
 };
@@ -250,8 +251,8 @@ it('a deleted setting stays on the records that refer to it', async () => {
   await write(door, 'deleteDonationPrice', { id: donationPrice.id }, admin);
   await write(door, 'deleteMembershipPriceGroup', { id: groupId }, admin);
   const { body } = await door.graphql(`{ contact(id: ${contactId}) {
-    transactions { status { databaseId name } } donations { donationPrice { name } } memberships { membershipPrice { name } } } }`);
-  expect(body.data.contact).toEqual({
+    transactions { nodes { status { databaseId name } } } donations { nodes { donationPrice { name } } } memberships { nodes { membershipPrice { name } } } } }`);
+  expect(toPlainLists(body.data.contact)).toEqual({
     transactions: [{ status: { databaseId: status.id, name: 'Old status' } }],
     donations: [{ donationPrice: { name: 'Old price' } }],
     memberships: [{ membershipPrice: { name: 'Old price' } }],

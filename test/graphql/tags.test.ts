@@ -35,15 +35,20 @@ const tagsOf = async (contact: number): Promise<string[]> =>
 const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('tags of the space', () => {
-  it('are listed by limit and offset, with the total', async () => {
+  it('are listed page by page, with the total', async () => {
     const [{ all }] = await door.sql('select array(select id from tags where group_id = 1 order by id) as all');
     const page = (args: string): Promise<Json> =>
-      door.graphql(`{ tags(${args}) { total items { id: databaseId name color } } }`, {}, user);
-    const { body } = await page('limit: 2, offset: 1');
+      door.graphql(
+        `{ tags(${args}) { total: totalCount items: nodes { id: databaseId name color } pageInfo { endCursor } } }`,
+        {},
+        user,
+      );
+    const { items, pageInfo } = (await page('first: 1')).body.data.tags;
+    expect(items).toMatchObject([{ id: all[0] }]);
+    const { body } = await page(`first: 2, after: "${pageInfo.endCursor}"`);
     expect(body.data.tags).toMatchObject({ total: all.length, items: [{ id: all[1] }, { id: all[2] }] });
-    expect((await page('limit: 5, offset: 100000')).body.data.tags).toEqual({ total: all.length, items: [] });
-    expect((await page('limit: 0')).body.errors[0].extensions.errors).toMatchObject([
-      { location: 'limit', message: 'must be from 1 to 1000' },
+    expect((await page('first: 1001')).body.errors[0].extensions.errors).toMatchObject([
+      { location: 'first', message: 'must be a whole number from 0 to 1000' },
     ]);
   });
 

@@ -9,13 +9,14 @@ export const mutate = (door: Door, name: string, input: Json, token?: string): P
 
 const references = ['campaign', 'contact', 'donationPrice', 'membershipPrice', 'status', 'template', 'transaction'];
 
-/** A record of the graph with what its input would say: ids of the records that it leads to, and money as amount and currency. */
+/** A record of the graph with what its input would say: ids of the records that it leads to, money as amount and currency, and plain lists. */
 export const addInputFields = (record: Json): Json => {
   if (Array.isArray(record)) return record.map(addInputFields);
   if (typeof record !== 'object' || record === null) return record;
   const fields: Json = {};
   for (const [name, value] of Object.entries<Json>(record)) {
-    fields[name] = Array.isArray(value) ? addInputFields(value) : value;
+    const list = Array.isArray(value?.nodes) ? value.nodes : value;
+    fields[name] = Array.isArray(list) ? addInputFields(list) : value;
     if (typeof record.count === 'number' && name === 'contacts') fields.contactIds = value.map(({ id }: Json) => id);
     if (value?.__typename === 'Money') Object.assign(fields, { amount: value.amount, currency: value.currency });
     if (value?.__typename === 'MembershipPriceGroup') fields.membershipPriceGroupId = value.id;

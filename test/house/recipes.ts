@@ -155,13 +155,23 @@ create table channels (
 `,
     },
     {
-      file: 'schema/settings.ts',
-      replace: 'import {\n  type DonationPriceRow,',
-      text: 'import {\n  type ChannelRow,\n  channels,\n  type DonationPriceRow,',
+      file: 'src/data/settings.ts',
+      replace: 'export const transactionStatusList = ',
+      text: `export const channelList = defineRecordList<ChannelRow>()(channels, {
+  fields: { name: { column: 'r.name', type: 'text' } },
+  orders: ['id', 'name', 'createdAt', 'updatedAt'],
+  isShort: true,
+});
+export const transactionStatusList = `,
     },
     {
       file: 'schema/settings.ts',
-      after: "const TransactionStatusList = definePageType(TransactionStatus, 'transaction statuses');\n",
+      replace: 'import {\n  type DonationPriceRow,',
+      text: 'import {\n  type ChannelRow,\n  channelList,\n  channels,\n  type DonationPriceRow,',
+    },
+    {
+      file: 'schema/settings.ts',
+      after: 'registerNode(TransactionStatus, ({ space }, ids) => transactionStatuses.byIds(space, ids));\n',
       text: `
 const Channel = builder.objectRef<ChannelRow>('Channel').implement({
   interfaces: [Node],
@@ -174,18 +184,8 @@ const Channel = builder.objectRef<ChannelRow>('Channel').implement({
     updatedAt: t.expose('updated_at', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
-registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 
-const ChannelList = definePageType(Channel, 'channels');
-
-builder.queryFields((t) => ({
-  channels: t.field({
-    type: ChannelList,
-    description: 'The channels of the space.',
-    args: defineSliceArgs(t),
-    resolve: (_, slice, { space }) => channels.list(space, slice),
-  }),
-}));
+defineListConnection({ field: 'channels', type: Channel, list: channelList, description: 'The channels of the space.' });
 
 defineRecordMutations({
   type: Channel,
@@ -199,6 +199,11 @@ defineRecordMutations({
 });
 registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
+    },
+    {
+      file: 'src/limits.ts',
+      after: "  'CampaignConnection.totals': 20,\n",
+      text: "  'ChannelConnection.totals': 20,\n",
     },
     { file: 'test/requests/ids.ts', after: "  | 'transaction_statuses'\n", text: "  | 'channels'\n" },
     {
@@ -215,6 +220,7 @@ registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
       file: 'test/requests/money.ts',
       after: '  deleteTransactionStatus: ({ transaction_statuses }) => ({ input: { id: transaction_statuses } }),\n',
       text: `  channels: () => ({}),
+  channel: ({ channels }) => ({ id: channels }),
   createChannel: () => ({ input: { name: 'Post' } }),
   updateChannel: ({ channels, turn }) => ({ input: { id: channels, name: \`Phone \${turn}\` } }),
   deleteChannel: ({ channels }) => ({ input: { id: channels } }),
@@ -223,7 +229,7 @@ registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
     {
       file: 'test/requests/statements.test.ts',
       after: '    deleteTransactionStatus: 2,\n',
-      text: '    channels: 2,\n    createChannel: 2,\n    updateChannel: 2,\n    deleteChannel: 2,\n',
+      text: '    channels: 3,\n    channel: 2,\n    createChannel: 2,\n    updateChannel: 2,\n    deleteChannel: 2,\n',
     },
     {
       file: 'test/graphql/unchanged.test.ts',
@@ -239,10 +245,15 @@ const route: Recipe = {
   heading: 'Adding a route',
   edits: [
     {
+      file: 'schema/settings.ts',
+      after: 'registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));\n',
+      text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: channels.list });\n",
+    },
+    {
       file: 'src/rest/settings.graphql',
       after: '# Spec §2.7–§2.9, §4.9–§4.11.\n',
       text: `query Channels($limit: Int, $offset: WholeNumber) {
-  channels(limit: $limit, offset: $offset) {
+  channels: channelsPage(limit: $limit, offset: $offset) {
     total
     items {
       id: databaseId

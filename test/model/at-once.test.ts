@@ -170,9 +170,9 @@ const playAll = async (ground: Ground, seed: number, shared: Shared): Promise<Do
 };
 
 const read = async ({ space, boss }: Ground): Promise<Json[]> => {
-  const id = '{ id: databaseId }';
+  const id = '(first: 50) { nodes { id: databaseId } }';
   const fields = `${selectFields('Contact', ['id', 'version', 'mail', ...contended])}
-    notes { id: databaseId content pinned } donations ${id} transactions ${id} emails ${id}`;
+    notes(first: 100) { nodes { id: databaseId content pinned } } donations${id} transactions${id} emails${id}`;
   const { body } = await door.graphql(
     `{ contacts(first: 200) { nodes { ${fields} } } }`,
     {},

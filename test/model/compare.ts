@@ -31,10 +31,10 @@ const types: Record<Relation, string> = {
 };
 const answer = `{ ${selectFields('Answer', ['id', 'formId', 'formRefId', 'data', 'date', 'surveyId'])} }`;
 const own = ['id', 'version', 'userId', 'lastchange', 'createdAt', 'updatedAt', 'userContactId', 'actionIds'];
-const everybody = `{ contacts(first: 200) { nodes {
+const everybody = `query ($after: String) { contacts(first: 40, after: $after) { pageInfo { endCursor hasNextPage } nodes {
   ${selectFields('Contact', [...own, ...fieldNames])}
-  address { ${selectFields('Address', partNames)} } tags { name color } answers ${answer} customFields ${answer}
-  ${relations.map((name) => `${name} { ${selectFields(types[name], ['id', ...record[name]])} }`).join(' ')} } } }`;
+  address { ${selectFields('Address', partNames)} } tags { name color } answers(first: 50) { nodes ${answer} } customFields ${answer}
+  ${relations.map((name) => `${name}(first: 50) { nodes { ${selectFields(types[name], ['id', ...record[name]])} } }`).join(' ')} } } }`;
 
 const byId = (rows: Json[]): Json[] => [...rows].sort((one, other) => one.id - other.id);
 const sorted = <T>(items: Iterable<T>): T[] => [...items].sort();
@@ -97,9 +97,13 @@ export type Marks = Map<number, { version: number; lastchange: string; updatedAt
 /** Everybody over GraphQL, in full; and the times, which move when the version does and never else. */
 export const readGraph = async (model: Model, marks: Marks): Promise<[read: Json, meant: Json]> => {
   const { door, space, boss } = model.ground;
-  const { body } = await door.graphql(everybody, {}, await door.token(space, boss));
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
-  const nodes: Json[] = translateResult(body.data.contacts.nodes);
+  const nodes: Json[] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const { body } = await door.graphql(everybody, { after }, await door.token(space, boss));
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    nodes.push(...translateResult(body.data.contacts.nodes));
+    ({ endCursor: after, hasNextPage: more } = body.data.contacts.pageInfo);
+  }
   for (const { id, version, lastchange, updatedAt } of nodes) {
     const mark = marks.get(id);
     const moved =

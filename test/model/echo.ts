@@ -164,7 +164,7 @@ const told = ['version', 'updatedAt', 'lastchange'];
 const contacts: Noun = {
   query: 'contact',
   selection: `{ ${selectFields('Contact', [...Object.keys(contactPools), ...told, 'externalId', 'mail', 'actionIds'])}
-    address { ${selectFields('Address', Object.keys(addressPools))} } tags { name } answers ${answer} customFields ${answer} notes { content pinned } }`,
+    address { ${selectFields('Address', Object.keys(addressPools))} } tags { name } answers { nodes ${answer} } customFields ${answer} notes { nodes { content pinned } } }`,
   edits: [
     ...editsOf(contactPools, (field, value) => edit('ContactUpdateInput', field, value)),
     ...editsOf(addressPools, (field, value) => editPart('ContactAddressInput', field, value)),

@@ -61,12 +61,13 @@ export const selectFields = (typeName: string, names: readonly string[]): string
 /** An object with one of these fields alone is a reference, or a part of an amount of money. */
 const standIns = ['databaseId', 'amount', 'currency'];
 
-/** The result of a selection by `selectFields`, with values as in the contract. */
+/** The result of a selection by `selectFields`, with values as in the contract and lists without their connections. */
 export const translateResult = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(translateResult);
   if (typeof value !== 'object' || value === null) return value;
   const names = Object.keys(value);
   if (names.length === 1 && standIns.includes(names[0]!)) return value[names[0]!];
+  if (names.join() === 'nodes') return translateResult(value.nodes);
   const isOutcome = (name: string): boolean => name === 'outcome' && value[name] !== null;
   return Object.fromEntries(
     names.map((name) => [name, isOutcome(name) ? value[name].toLowerCase() : translateResult(value[name])]),

@@ -50,8 +50,8 @@ const selections: Record<string, string> = {
   linkAction: changed,
   unlinkAction: changed,
   recordEmailEvents: '{ changed }',
-  createPayment: `{ id: databaseId donations { ${selectFields('Donation', ['id', 'contactId', 'amount'])} }
-    memberships { ${selectFields('Membership', ['id', 'contactId', 'amount', 'startDate'])} } }`,
+  createPayment: `{ id: databaseId donations { nodes { ${selectFields('Donation', ['id', 'contactId', 'amount'])} } }
+    memberships { nodes { ${selectFields('Membership', ['id', 'contactId', 'amount', 'startDate'])} } } }`,
   createForm: '{ id: databaseId refs: options { id: databaseId label value } }',
 };
 

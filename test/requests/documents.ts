@@ -40,6 +40,11 @@ export const selectionOf = (type: GraphQLOutputType, depth = 3, above: readonly 
     const inner = getNamedType(field.type);
     if (!isObjectType(inner)) return [field.name];
     const within = [...above, named.name];
+    const items = inner.name.endsWith('Connection') && getNamedType(inner.getFields().nodes!.type);
+    if (isRecord(named) && isObjectType(items))
+      return depth > 1 && !within.includes(items.name)
+        ? [`${field.name} { __typename totalCount nodes ${selectionOf(items, depth - 1, within)} }`]
+        : [];
     const isReference = isRecord(named) && isRecord(inner) && !isListType(getNullableType(field.type));
     if (isReference || changesMany.test(named.name)) return [`${field.name} { __typename id: databaseId }`];
     return depth > 1 && !within.includes(inner.name) ? [`${field.name} ${selectionOf(inner, depth - 1, within)}`] : [];

@@ -35,7 +35,8 @@ export type Noun =
   | 'templates'
   | 'campaigns'
   | 'imports'
-  | 'emails';
+  | 'emails'
+  | 'answers';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -163,7 +164,11 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     ${firstOf('forms', free)} as "freeForms", ${firstOf('forms', `label = '${openChoice}'`)} as choices,
     (select max(user_id) from members where group_id = ${space} and user_id not in (select user_id from members where group_id <> ${space})) as users,
     (select max(id) from contacts where group_id = ${space} and deleted_at is null) as "otherContacts",
-    (select min(id) from tags where group_id = ${space}) as tags`)) as [Ids];
+    (select min(id) from tags where group_id = ${space}) as tags,
+    (select min(a.id) from answers a join contacts c on c.group_id = a.group_id and c.id = a.contact_id and c.deleted_at is null
+      join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null where a.group_id = ${space}) as answers`)) as [
+    Ids,
+  ];
   const refs = await door.sql(
     'select form_id, min(id) as id from form_refs where group_id = ? and form_id = any(?) group by form_id',
     [space, [found.forms, found.freeForms, found.choices]],

@@ -3,12 +3,20 @@ import type { Fields, Requests } from './ids.ts';
 
 export const moneyFields: Fields = {
   membershipPriceGroups: () => ({}),
+  membershipPriceGroup: ({ membership_price_groups }) => ({ id: membership_price_groups }),
   donationPrices: () => ({}),
+  donationPrice: ({ donation_prices }) => ({ id: donation_prices }),
   transactionStatuses: () => ({}),
+  transactionStatus: ({ transaction_statuses }) => ({ id: transaction_statuses }),
   transactions: () => ({ first: 5 }),
   donations: () => ({ first: 5 }),
   memberships: () => ({ last: 5 }),
   sanctions: () => ({}),
+  transaction: ({ transactions }) => ({ id: transactions }),
+  donation: ({ donations }) => ({ id: donations }),
+  membership: ({ memberships }) => ({ id: memberships }),
+  sanction: ({ sanctions }) => ({ id: sanctions }),
+  membershipPrice: ({ membership_prices }) => ({ id: membership_prices }),
   createTransaction: ({ contacts, transaction_statuses }) => ({
     input: { contactId: contacts, amount: 1000, date: '2026-11-21T09:00:00Z', statusId: transaction_statuses },
   }),

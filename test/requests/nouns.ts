@@ -33,6 +33,7 @@ const byName: Record<string, Noun> = {
   emailId: 'emails',
   authorId: 'users',
   sentById: 'users',
+  acceptedById: 'users',
 };
 
 /** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
@@ -65,11 +66,15 @@ const byOperation: Record<string, Noun> = {
   user: 'users',
   UserById: 'users',
   form: 'forms',
+  contactBy: 'contacts',
   acceptInvitation: 'invitations',
+  formOption: 'form_refs',
+  import: 'imports',
+  answer: 'answers',
   undoImport: 'imports',
 };
 
-/** Nouns of operations such as `updateTag` and `DeleteTeam`. */
+/** Nouns of operations such as `updateTag`, `DeleteTeam` and `tag`. */
 const byWrittenType: Record<string, Noun> = {
   Contact: 'contacts',
   Team: 'teams',
@@ -91,6 +96,8 @@ const byWrittenType: Record<string, Noun> = {
   Form: 'freeForms',
   Template: 'templates',
   Campaign: 'campaigns',
+  Email: 'emails',
+  Role: 'roles',
 };
 
 /** Throws when no table has the place, and says what to add. */
@@ -101,9 +108,13 @@ export const findNoun = (operation: string, path: readonly string[]): Noun => {
   const noun =
     byName[name!] ??
     byList[list ?? ''] ??
-    (steps.at(-1) === 'filter' ? (operation as Noun) : undefined) ??
+    (steps.at(-1) === 'filter'
+      ? (operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Noun)
+      : undefined) ??
     byOperation[operation] ??
-    byWrittenType[operation.replace(/^(update|delete|Update|Delete)/, '')];
+    byWrittenType[
+      operation.replace(/^(update|delete|Update|Delete)/, '').replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    ];
   if (!noun)
     throw new Error(
       `No noun for the id ${path.join('.')} of ${operation}: add it to a table of test/requests/nouns.ts`,

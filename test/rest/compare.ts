@@ -2,11 +2,13 @@
 import { expect } from 'vitest';
 import type { Door, Json } from '../harness/app.ts';
 
-/** A result with the number of each record of which nothing else is selected, and with enums in lower case. */
+/** A result with the number of each record of which nothing else is selected, with plain lists, and with enums in lower case. */
 const flatten = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(flatten);
   if (typeof value !== 'object' || value === null) return value;
-  if (Object.keys(value).join() === 'databaseId') return value.databaseId;
+  const [name, ...others] = Object.keys(value);
+  if (others.length === 0 && name === 'databaseId') return value.databaseId;
+  if (others.length === 0 && name === 'nodes') return flatten(value.nodes);
   const isEnum = (name: string): boolean => name === 'type' || name === 'kind';
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]: [string, Json]) => [

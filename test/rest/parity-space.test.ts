@@ -20,7 +20,7 @@ describe('REST equals GraphQL, field by field', () => {
       teams: { items: teams },
     } = await ask(
       door,
-      `{ teams(limit: 100) { items { id: databaseId name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
+      `{ teams(first: 100) { totalCount items: nodes { id: databaseId name description private hideUsers users { ${user} } leaders { ${user} } createdAt updatedAt
       address { id: databaseId addition building buildingType city citycode: cityCode country county door floor houseNumber infos: details invalid latitude location longitude pollingStation postalCode score state street } } } }`,
     );
     const person = (u: Json): Json => ({
@@ -81,12 +81,12 @@ describe('REST equals GraphQL, field by field', () => {
   it('for users, roles, invitations, forms and settings', async () => {
     const graph = await ask(
       door,
-      `{ users(limit: 1000) { total items { id: databaseId mail: email surname: lastName role { id: databaseId name order: position type } birthdate: birthDate createdAt } }
+      `{ users(first: 1000) { total: totalCount items: nodes { id: databaseId mail: email surname: lastName role { id: databaseId name order: position type } birthdate: birthDate createdAt } }
       roles { id: databaseId name type order: position color mobile web }
-      invitations { id: databaseId email mobilePhone role { id: databaseId name order: position type } teamIds: teams { databaseId } userId: acceptedBy { databaseId } createdAt lastSent: lastSentAt }
-      forms { id: databaseId kind label type refvalues: options { id: databaseId formId: form { databaseId } label value } }
-      membershipPriceGroups { total items { id: databaseId name hidden createdAt updatedAt membershipPrices { id: databaseId amount { amount currency } kind duration rollingPeriod } } }
-      donationPrices { total items { id: databaseId amount { amount currency } name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total items { id: databaseId name color kind archived createdAt updatedAt } } }`,
+      invitations(first: 1000) { nodes { id: databaseId email mobilePhone role { id: databaseId name order: position type } teamIds: teams { databaseId } userId: acceptedBy { databaseId } createdAt lastSent: lastSentAt } }
+      forms(first: 1000) { nodes { id: databaseId kind label type refvalues: options { id: databaseId formId: form { databaseId } label value } } }
+      membershipPriceGroups { total: totalCount items: nodes { id: databaseId name hidden createdAt updatedAt membershipPrices { id: databaseId amount { amount currency } kind duration rollingPeriod } } }
+      donationPrices { total: totalCount items: nodes { id: databaseId amount { amount currency } name hidden kind allowCustomAmount createdAt updatedAt } } transactionStatuses { total: totalCount items: nodes { id: databaseId name color kind archived createdAt updatedAt } } }`,
     );
     const users = (await get(door, '/users')).data;
     expect(users.count).toBe(graph.users.total);

@@ -175,15 +175,15 @@ const flow = async ({ ask }: Serving, token: string, number: number): Promise<vo
   );
   const contact = upsertContact.contact.id;
   await graphql(
-    `mutation { createNote(input: { contactId: ${contact}, content: "${name}", pinned: true }) { note { id: databaseId } } }`,
+    `mutation { createNote(input: { contactId: ${contact}, content: "${name}", pinned: true }) { note { note { id: databaseId } } } }`,
   );
   const found = await graphql(
     `{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${name}" } }] }) {
-         totalCount nodes { id: databaseId createdAt tags { name } notes { content } } } }`,
+         totalCount nodes { id: databaseId createdAt tags { name } notes { nodes { content } } } } }`,
   );
   expect(found.searchContacts).toMatchObject({
     totalCount: 1,
-    nodes: [{ id: contact, tags: [{ name: 'Pooled' }], notes: [{ content: name }] }],
+    nodes: [{ id: contact, tags: [{ name: 'Pooled' }], notes: { nodes: [{ content: name }] } }],
   });
   expect(Math.abs(Date.parse(found.searchContacts.nodes[0].createdAt) - Date.now())).toBeLessThan(60_000);
   expect((await ask(token, 'DELETE', `/teams/${id}`)).status).toBe(200);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 const document = `query ($query: SearchGroup, $first: Int, $after: String, $sortBy: SearchSort, $ascending: Boolean) {
   searchContacts(query: $query, first: $first, after: $after, sortBy: $sortBy, ascending: $ascending) {
-    nodes { id: databaseId surname: lastName notes { id: databaseId } } pageInfo { endCursor }
+    nodes { id: databaseId surname: lastName note { id: databaseId } } pageInfo { endCursor }
   }
 }`;
 const where = (attribute: string, operator: string, value?: unknown) => ({

@@ -23,6 +23,8 @@ const unboundOf: Record<string, RegExp> = {
   updateForm: /^input\.options\.0\.id$/,
   'POST /contacts/upsert': /^body\.kind$/,
   'POST /export': /per_page$/,
+  // Only one of the values may be given, and the request has an id.
+  contactBy: /^by\.(email|externalId)$/,
   // Global ids of any type.
   node: /^id$/,
   nodes: /^ids\.0$/,

@@ -19,12 +19,18 @@ import {
   type WrittenSql,
   writeLeafSql,
 } from './json-sql.ts';
-import { type ContactRelation, relations } from './read.ts';
+import { pagesOfRecords, relations } from './read.ts';
+
+const jsonRelations = { ...relations, ...pagesOfRecords };
+/** A relation whose rows can be written as JSON with their contact. */
+export type JsonRelation = keyof typeof jsonRelations;
 
 /** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
-  part: ContactRelation;
+  part: JsonRelation;
   pick: 'all' | 'first';
+  /** The key of an object around the list. */
+  within?: string;
   /** Only rows whose column holds this value, or only the others. */
   where?: { column: string; is: string; not?: true };
   of: Leaf | Projection;
@@ -44,7 +50,7 @@ export interface JsonPlan {
   joins: string;
   values: Values;
   pieces: JsonPiece[];
-  separate: { part: ContactRelation; read: EncodedRead; values: Values }[];
+  separate: { part: JsonRelation; read: EncodedRead; values: Values }[];
 }
 
 export const idColumn: EncodedColumn = { name: 'id', sql: 'c.id' };
@@ -57,9 +63,10 @@ const buildItemSql = ({ of }: RelationUse, keys: Keys): string =>
     : buildObjectSql(of as Projection, 'r', keys);
 
 const buildAggregateSql = (use: RelationUse, keys: Keys): string => {
-  const { pick, where } = use;
+  const { pick, where, within } = use;
   const item = buildItemSql(use, keys);
   const only = where ? ` filter (where r.${where.column} ${where.not ? '<>' : '='} '${where.is}')` : '';
+  if (within) return `${keys.sql(`{"${within}":[`)} || coalesce(string_agg(${item}, ',')${only}, '') || ']}'`;
   return pick === 'all' ? `'[' || string_agg(${item}, ',')${only} || ']'` : `(array_agg(${item})${only})[1]`;
 };
 
@@ -69,12 +76,12 @@ const listAggregates = (uses: RelationUse[], nameOf: (use: RelationUse) => strin
 
 /** The same for one contact: rows are not aggregated where only the first is used. */
 const buildLateralSql = (
-  part: ContactRelation,
+  part: JsonRelation,
   uses: RelationUse[],
   nameOf: (use: RelationUse) => string,
   keys: Keys,
 ): string => {
-  const rows = `from (${relations[part]('= c.id')}) r`;
+  const rows = `from (${jsonRelations[part]('= c.id')}) r`;
   if (uses.some(({ pick, where }) => pick === 'all' || where))
     return `select ${selectColumnsSql(listAggregates(uses, nameOf, keys))} ${rows}`;
   return `select ${selectColumnsSql(uses.map((use) => ({ name: nameOf(use), sql: buildItemSql(use, keys) })))} ${rows} limit 1`;
@@ -83,7 +90,10 @@ const buildLateralSql = (
 const prepareEncodedStatement = (noun: string, sql: string, trusted: boolean): Statement =>
   prepareStatement(`contact.text.${noun}`, sql, trusted);
 
-export const emptyRelation = { all: '[]', first: 'null' };
+const emptyRelation = { all: '[]', first: 'null' };
+/** The JSON of a relation without rows. */
+export const writeEmptyRelation = ({ within, pick }: RelationUse): string =>
+  within ? `{"${within}":[]}` : emptyRelation[pick];
 
 /** A statement that reads rows as one encoded text. */
 export interface EncodedRead {
@@ -114,7 +124,7 @@ export const readTextsById = async (space: Scoped, read: EncodedRead, values: Va
 /** `along`: the relations that are read with each row; the others are read for all rows at once. */
 export const planContactJson = (
   projection: ContactProjection,
-  along: (part: ContactRelation) => boolean,
+  along: (part: JsonRelation) => boolean,
   trusted: boolean,
 ): JsonPlan => {
   const keys = new Keys(trusted);
@@ -125,7 +135,7 @@ export const planContactJson = (
     among.findIndex((one) => JSON.stringify(one) === JSON.stringify(use));
   const nameOf = (use: RelationUse): string => `use${numberOf(use, uses)}`;
   const parts = [...new Set(uses.map(({ part }) => part))];
-  const usesOf = (part: ContactRelation): RelationUse[] => uses.filter((use) => use.part === part);
+  const usesOf = (part: JsonRelation): RelationUse[] => uses.filter((use) => use.part === part);
 
   const joins = parts
     .filter(along)
@@ -134,7 +144,7 @@ export const planContactJson = (
     if (!isRelationUse(value)) return writeLeafSql('c', value);
     const column = `${value.part}_of.${nameOf(value)}`;
     const all = value.pick === 'all';
-    return { around: unquoted, sql: all ? `coalesce(${column}, '[]')` : column, nullable: !all };
+    return { around: unquoted, sql: all && !value.within ? `coalesce(${column}, '[]')` : column, nullable: !all };
   };
 
   const pieces: JsonPiece[] = [];
@@ -161,7 +171,7 @@ export const planContactJson = (
     .map((part) => {
       const own = new Keys(trusted);
       const columns = [{ name: 'id', sql: 'r.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
-      const from = `from (${relations[part]('= any(:ids)')}) r group by r.contact_id`;
+      const from = `from (${jsonRelations[part]('= any(:ids)')}) r group by r.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
   return {

@@ -7,14 +7,15 @@ import {
   type ContactProjection,
   defineEncodedRead,
   type EncodedRead,
-  emptyRelation,
   idColumn,
   type JsonPlan,
+  type JsonRelation,
   planContactJson,
   readEncodedTexts,
   readTextsById,
+  writeEmptyRelation,
 } from './json-plan.ts';
-import { type ContactRelation, living, matchContactIdSql } from './read.ts';
+import { living, matchContactIdSql } from './read.ts';
 
 /** A contact with its JSON text. */
 export interface ContactText {
@@ -38,7 +39,7 @@ const joinPieces = async <Found extends ContactPieces>(
   whole?: EncodedRead,
 ): Promise<(Found & { json: string })[]> => {
   const ids = found.map(({ id }) => id);
-  const parts = new Map<ContactRelation, Map<number, string[]>>();
+  const parts = new Map<JsonRelation, Map<number, string[]>>();
   const read = async ({ part, read, values }: JsonPlan['separate'][number]): Promise<void> => {
     parts.set(part, await readTextsById(space, read, { ...values, ids }));
   };
@@ -57,7 +58,7 @@ const joinPieces = async <Found extends ContactPieces>(
         const { key, nulls, use, number } = piece;
         const value =
           parts.get(use.part)!.get(row.id)?.[number] ||
-          (use.pick === 'all' || nulls ? emptyRelation[use.pick] : undefined);
+          (use.pick === 'all' || nulls ? writeEmptyRelation(use) : undefined);
         if (value !== undefined) text += key + value;
       }
     }
@@ -72,7 +73,7 @@ const joinPieces = async <Found extends ContactPieces>(
 const maxInlinePage = 200;
 /** Contacts that concurrent requests ask for by id, and that one statement reads. */
 const maxBatchedIds = 20;
-const inlineRelations: ReadonlySet<ContactRelation> = new Set(['address', 'actions', 'notes']);
+const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes', 'notePage']);
 
 interface SmallPagePlan extends JsonPlan {
   one: BatchedQuery<number, string[] | undefined>;

@@ -3,7 +3,8 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement, type Statement } from '../../database/statement.ts';
 import type { ActionRow } from '../action.ts';
-import { buildNotesSql, type NoteRow } from '../note.ts';
+import { usualPageSize } from '../list/page.ts';
+import { buildNotePageSql, buildNotesSql, type NoteRow } from '../note.ts';
 import { type AddressRow, type ContactRow, contactRowColumns } from './columns.ts';
 
 export interface TagRow {
@@ -68,6 +69,15 @@ export const relations = {
   notes: buildNotesSql,
 };
 
+/** SQL of the pages of records that are written as JSON with each contact: those that a connection has without arguments. */
+export const pagesOfRecords = {
+  answerPage: (of: string) => `select page.* from contacts parent cross join lateral (
+     select ${answerColumns} from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
+      where a.group_id = :group and a.contact_id = parent.id order by a.id limit ${usualPageSize}) page
+    where parent.group_id = :group and parent.id ${of} order by page.contact_id, page.id`,
+  notePage: buildNotePageSql,
+};
+
 /** A relation of a contact that can be read together with it. */
 export type ContactRelation = keyof typeof relations;
 interface ContactParts {
@@ -120,6 +130,24 @@ export const readContact = (
   id: number,
   parts: readonly ContactRelation[] = [],
 ): Promise<ContactWith | undefined> => space.row(getByIdStatement(parts), { id });
+
+const idByExternalId = defineStatement(
+  'contact.id_by_external_id',
+  `select id from contacts where ${living} and external_id = :externalId`,
+);
+/** The oldest of several contacts, as an upsert chooses. */
+const idByEmail = defineStatement(
+  'contact.id_by_email',
+  `select min(contact_id) as id from contact_search where group_id = :group and mail <> '' and mail = fold_inline(:email)`,
+);
+
+/** The id of the living contact with this external id. */
+export const findContactByExternalId = async (space: Space, externalId: string): Promise<number | null> =>
+  (await space.row<{ id: number }>(idByExternalId, { externalId }))?.id ?? null;
+
+/** The id of the living contact with this email address, compared without case and accents; of several the oldest. */
+export const findContactByEmail = async (space: Space, email: string): Promise<number | null> =>
+  (await space.row<{ id: number | null }>(idByEmail, { email }))?.id ?? null;
 
 /** Up to `limit` contacts whose id is greater than `after`, by id. */
 export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>

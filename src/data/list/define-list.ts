@@ -1,4 +1,5 @@
 // Lists that can grow, from one description each: pages, counts and totals, of a space and of many parents, with filters and orders.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import type { Space } from '../../database/space.ts';
 import { createInvalidProblem } from '../../problem.ts';
@@ -14,7 +15,15 @@ import {
   type PageRow,
   readPageArguments,
 } from './page.ts';
-import { buildTotalsQuery, convertToTotals, type Period, readGrouping, type Total } from './totals.ts';
+import {
+  buildTotalsQuery,
+  convertToTotals,
+  convertToTotalsOf,
+  type Period,
+  readGrouping,
+  type Total,
+  type TotalRow,
+} from './totals.ts';
 
 interface FilterOptions<Fields extends ListFields> {
   filter?: ListFilter<Fields> | null | undefined;
@@ -27,11 +36,19 @@ interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, 
   orderBy?: { field: string; direction: Direction } | null | undefined;
 }
 
+interface TotalsOptions<Fields extends ListFields> extends FilterOptions<Fields> {
+  groupBy: Period | (keyof Fields & string);
+  of?: (keyof Fields & string) | null | undefined;
+}
+
 /** The name of the field with the parent's id, and the ids of parents. */
 interface ParentOptions<Fields extends ListFields> {
   parent: keyof Fields & string;
   ids: readonly number[];
 }
+
+/** Pages of parents that are converted before other requests run. */
+const pagesOfTurn = 100;
 
 /** Throws 400 for a field that the list has no order by. */
 const readOrder = (
@@ -110,7 +127,12 @@ export const defineList =
         const query = buildPageQuery({ description: list, order, conditions, all }, page, parents);
         const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
         for (const row of await runShort<PageRow<Row>>(space, noun, query)) found.get(row.parent_id!)!.push(row);
-        return new Map([...found].map(([id, rows]) => [id, convertToPage(rows, page)]));
+        const pages = new Map<number, ListPage<Row>>();
+        for (const [id, rows] of found) {
+          if (pages.size % pagesOfTurn === pagesOfTurn - 1) await nextTurn();
+          pages.set(id, convertToPage(rows, page));
+        }
+        return pages;
       },
       /** How many records the space's list has. */
       count: async (space: Space, { filter, all = false }: FilterOptions<Fields> = {}): Promise<number> => {
@@ -138,19 +160,25 @@ export const defineList =
       /**
        * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
        */
-      readTotals: async (
-        space: Space,
-        options: FilterOptions<Fields> & {
-          groupBy: Period | (keyof Fields & string);
-          of?: (keyof Fields & string) | null | undefined;
-        },
-      ): Promise<Total[]> => {
+      readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> => {
         const { filter, all = false } = options;
         const grouping = readGrouping(list, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const query: Query = buildTotalsQuery(list, conditions, { grouping, all });
-        const values: (Omit<Total, 'sum'> & { sum: string | null })[] = await runWhole(space, noun, query);
-        return convertToTotals(values);
+        return convertToTotals(await runWhole<TotalRow>(space, noun, query));
+      },
+      /** The same totals of the list of each parent, in one statement. */
+      readTotalsOf: async (
+        space: Space,
+        options: TotalsOptions<Fields> & ParentOptions<Fields>,
+      ): Promise<Map<number, Total[]>> => {
+        const { filter, all = false, parent } = options;
+        const ids = [...new Set(options.ids)];
+        const grouping = readGrouping(list, options);
+        const conditions = buildFilterConditions(fields, filter as ListFilter);
+        const parents = { column: getParentColumn(list, parent), ids };
+        const query = buildTotalsQuery(list, conditions, { grouping, all }, parents);
+        return convertToTotalsOf(await runShort<TotalRow>(space, noun, query), ids);
       },
     };
   };

@@ -7,7 +7,7 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   noun: string;
   /** The tables with their aliases: `donations r`. */
   from: string;
-  /** The aliases of tenant tables in `from`: the space of each is compared, so that every server of a cluster finds its own rows. */
+  /** The aliases in `from` whose space is compared with the caller's; the joins of `from` compare those of the others with it. */
   scoped: readonly string[];
   /** The columns of a row. */
   columns: string;
@@ -30,6 +30,12 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   groups?: readonly (keyof Fields & string)[];
   /** The columns that totals add up. */
   amount?: { column: string; currency: string };
+}
+
+/** The parents whose lists are read: the column with the parent's id, and the ids. */
+export interface Parents {
+  column: string;
+  ids: readonly number[];
 }
 
 /** The records of a list that a caller may see, with some conditions. */

@@ -2,8 +2,11 @@
 import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
 import { limits } from '../../limits.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { type ListDescription, selectRecords } from './describe.ts';
+import { type ListDescription, type Parents, selectRecords } from './describe.ts';
 import { type Bound, type ListOrder, listRanges, type Position, requirePosition, selectKeySql } from './order.ts';
+
+/** Records of a page of a connection, unless the client says how many. */
+export const usualPageSize = 20;
 
 /** Which records of a list a page has: the first after a position, or the last before one. */
 export interface PageArguments {
@@ -63,12 +66,6 @@ const selectRanges = (
   if (ranges.length === 0) return null;
   return queryBuilder.raw(ranges.map(() => '(?)').join(' union all '), ranges as never[]);
 };
-
-/** The parents whose lists are read: the column with the parent's id, and the ids. */
-export interface Parents {
-  column: string;
-  ids: readonly number[];
-}
 
 export interface PageScope {
   description: ListDescription;

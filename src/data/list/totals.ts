@@ -2,7 +2,7 @@
 import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
 import { limits } from '../../limits.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
-import { type ListDescription, selectRecords } from './describe.ts';
+import { type ListDescription, type Parents, selectRecords } from './describe.ts';
 import type { ListField } from './fields.ts';
 
 /** Periods by which totals can be grouped, and how a key names one. */
@@ -20,8 +20,13 @@ export interface Total {
   sum: number | null;
 }
 
-/** Totals that one answer has at most. */
+/** Totals that a list has at most. */
 const maxTotals = limits.list.page;
+/** Totals that the lists of many parents have together at most. */
+const maxTotalsOfAll = limits.document.nodes;
+
+/** A row of the statement. */
+export type TotalRow = Omit<Total, 'sum'> & { sum: string | null; parent_id?: number };
 
 /** By what totals are grouped, checked: a field, and the period that its values are cut to. */
 export interface Grouping {
@@ -55,13 +60,14 @@ const buildGroupSql = ({ field: { column, type }, period }: Grouping): { value: 
 };
 
 /**
- * The totals of a list, one more than are allowed. Amounts of two currencies are never added. The limit stands outside, or the planner would
- * expect to read few records.
+ * The totals of a list, or of the list of each parent, one more than are allowed. Amounts of two currencies are never added. The limit stands
+ * outside, or the planner would expect to read few records.
  */
 export const buildTotalsQuery = (
   description: ListDescription,
   conditions: readonly Sql[],
   { grouping, all }: { grouping: Grouping; all: boolean },
+  parents: Parents | null = null,
 ): Query => {
   const { amount } = description;
   const { value, key } = buildGroupSql(grouping);
@@ -69,21 +75,26 @@ export const buildTotalsQuery = (
   const grouped = selectRecords(description, conditions, all)
     .select(queryBuilder.raw(`${value} as value, ${currency} as currency, count(*) as count, ${sum} as sum`))
     .groupByRaw('1, 2');
+  if (parents)
+    grouped
+      .whereRaw(`${parents.column} = any(cast(? as bigint[]))`, [parents.ids as never])
+      .select(queryBuilder.raw(`${parents.column} as parent_id`))
+      .groupByRaw(parents.column);
   const columns = `${key} collate "C" as key, currency collate "C" as currency, count, cast(sum as text) as sum`;
+  const most = parents ? Math.min(maxTotals * parents.ids.length, maxTotalsOfAll) : maxTotals;
   return queryBuilder
-    .select(queryBuilder.raw(columns))
+    .select(queryBuilder.raw(parents ? `${columns}, parent_id` : columns))
     .from(queryBuilder.raw('(?) grouped', [grouped as never]))
-    .orderByRaw('1 nulls last, 2 limit ?', [maxTotals + 1]) as Query;
+    .orderByRaw('1 nulls last, 2 limit ?', [most + 1]) as Query;
 };
 
+const refuseTooMany = (most: number): Problem =>
+  new Problem('answer-too-large', `There are more than ${most} totals; group by longer periods, or filter`);
+
 /** Throws 422 for too many groups, and for a sum that no number is exact for. */
-export const convertToTotals = (rows: readonly (Omit<Total, 'sum'> & { sum: string | null })[]): Total[] => {
-  if (rows.length > maxTotals)
-    throw new Problem(
-      'answer-too-large',
-      `There are more than ${maxTotals} totals; group by longer periods, or filter`,
-    );
-  return rows.map((row) => {
+export const convertToTotals = (rows: readonly TotalRow[]): Total[] => {
+  if (rows.length > maxTotals) throw refuseTooMany(maxTotals);
+  return rows.map(({ parent_id: _, ...row }) => {
     const sum = row.sum === null ? null : Number(row.sum);
     if (sum !== null && !Number.isSafeInteger(sum))
       throw new Problem(
@@ -92,4 +103,12 @@ export const convertToTotals = (rows: readonly (Omit<Total, 'sum'> & { sum: stri
       );
     return { ...row, sum };
   });
+};
+
+/** The totals of each parent's list. Throws like `convertToTotals`. */
+export const convertToTotalsOf = (rows: readonly TotalRow[], ids: readonly number[]): Map<number, Total[]> => {
+  if (rows.length > maxTotalsOfAll) throw refuseTooMany(maxTotalsOfAll);
+  const found = new Map(ids.map((id): [number, TotalRow[]] => [id, []]));
+  for (const row of rows) found.get(row.parent_id!)!.push(row);
+  return new Map([...found].map(([id, own]) => [id, convertToTotals(own)]));
 };

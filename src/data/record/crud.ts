@@ -134,13 +134,7 @@ export const defineRecordsOfContact = <Row extends { id: number; contact_id: num
   description: Omit<TableSpec, 'onContact'>,
 ) => {
   const full = { ...description, onContact: true };
-  const read = reading<Row>(full);
-  return {
-    ...writing<Row>(full),
-    ...read,
-    /** The living records of these contacts, by contact and id. */
-    ofContacts: read.by('contact_id'),
-  };
+  return { ...writing<Row>(full), ...reading<Row>(full) };
 };
 
 /** Functions of records of the space itself, such as the entries of its settings lists. Each write is one statement. */

@@ -59,12 +59,12 @@ export const examples: readonly Example[] = [
         content
         pinned
       }
-      answers {
+      answers { nodes {
         form {
           label
         }
         text
-      }
+      } }
     }
     pageInfo {
       hasNextPage
@@ -91,12 +91,12 @@ export const examples: readonly Example[] = [
       }
       text
     }
-    notes {
+    notes { nodes {
       content
       pinned
       createdAt
-    }
-    interactions {
+    } }
+    interactions { nodes {
       type
       title
       createdAt
@@ -104,7 +104,7 @@ export const examples: readonly Example[] = [
         name
         mime
       }
-    }
+    } }
   }
 }`,
     variables: { id: 'Contact:1' },
@@ -112,9 +112,9 @@ export const examples: readonly Example[] = [
   {
     title: 'The teams, who leads them and where they meet.',
     query: `query Teams {
-  teams(limit: 10) {
-    total
-    items {
+  teams(first: 10) {
+    totalCount
+    nodes {
       id
       name
       description
@@ -140,18 +140,20 @@ export const examples: readonly Example[] = [
   {
     title: 'Three lists of the space in one request.',
     query: `query FormsAndSettings($kind: FormKind) {
-  forms(kind: $kind) {
-    id
-    label
-    type
-    options {
+  forms(first: 5, filter: { kind: { eq: $kind } }, orderBy: { field: LABEL }) {
+    nodes {
+      id
       label
-      value
+      type
+      options {
+        label
+        value
+      }
     }
   }
-  membershipPriceGroups(limit: 5) {
-    total
-    items {
+  membershipPriceGroups(first: 5) {
+    totalCount
+    nodes {
       name
       membershipPrices {
         name
@@ -163,8 +165,8 @@ export const examples: readonly Example[] = [
     }
   }
   transactionStatuses {
-    total
-    items {
+    totalCount
+    nodes {
       name
       color
       archived

@@ -4,12 +4,14 @@ import { answerList } from '../../../src/data/answer.ts';
 import { campaignList } from '../../../src/data/campaign.ts';
 import { donationList } from '../../../src/data/donation.ts';
 import { emailList } from '../../../src/data/email.ts';
+import { formList } from '../../../src/data/form.ts';
 import { importList } from '../../../src/data/import/contacts.ts';
 import { interactionList } from '../../../src/data/interaction.ts';
 import { invitationList } from '../../../src/data/invitation.ts';
 import { membershipList } from '../../../src/data/membership.ts';
 import { noteList } from '../../../src/data/note.ts';
 import { sanctionList } from '../../../src/data/sanction.ts';
+import { donationPriceList, membershipPriceGroupList, transactionStatusList } from '../../../src/data/settings.ts';
 import { tagList } from '../../../src/data/tag.ts';
 import { teamList } from '../../../src/data/team.ts';
 import { templateList } from '../../../src/data/template.ts';
@@ -27,10 +29,12 @@ type Column =
   | 'code'
   | 'flag'
   | 'rating'
+  | 'formKind'
+  | 'formType'
   | { id: string };
 
 export interface Noun {
-  // biome-ignore lint/suspicious/noExplicitAny: sixteen lists, each with its own fields
+  // biome-ignore lint/suspicious/noExplicitAny: twenty lists, each with its own fields
   list: any;
   /** The table into which records are inserted; none for nouns that have enough demo data. */
   table?: string;
@@ -114,7 +118,7 @@ export const nouns: Record<string, Noun> = {
   },
   answers: {
     list: answerList,
-    plain: `select r.*, f.kind from answers r join forms f on f.group_id = r.group_id and f.id = r.form_id and f.deleted_at is null where r.group_id = ?`,
+    plain: `select r.*, r.form_ref_id as option_id, r.data as text, r.date as answered_at, f.kind from answers r join forms f on f.group_id = r.group_id and f.id = r.form_id and f.deleted_at is null where r.group_id = ?`,
   },
   actions: { list: actionList, table: 'actions', columns: { ...dated, name: 'text', 'starts_at?': 'instant' } },
   campaigns: {
@@ -147,6 +151,24 @@ export const nouns: Record<string, Noun> = {
       role_id: { id: 'roles' },
       last_sent: 'instant',
     },
+    plain:
+      'select r.*, r.user_id as accepted_by_id, r.last_sent as last_sent_at from invitations r where r.group_id = ?',
+  },
+  forms: { list: formList, table: 'forms', columns: { ...dated, kind: 'formKind', label: 'unique', type: 'formType' } },
+  membership_price_groups: {
+    list: membershipPriceGroupList,
+    table: 'membership_price_groups',
+    columns: { ...dated, name: 'text', hidden: 'flag' },
+  },
+  donation_prices: {
+    list: donationPriceList,
+    table: 'donation_prices',
+    columns: { ...dated, name: 'text', amount: 'rating', currency: 'currency', hidden: 'flag', 'kind?': 'code' },
+  },
+  transaction_statuses: {
+    list: transactionStatusList,
+    table: 'transaction_statuses',
+    columns: { ...dated, name: 'text', 'kind?': 'code', archived: 'flag' },
   },
   teams: { list: teamList, table: 'teams', columns: { ...dated, name: 'text', description: 'text', private: 'flag' } },
   users: {

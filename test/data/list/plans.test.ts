@@ -82,4 +82,33 @@ describe.each(['transactions', 'donations', 'memberships', 'notes', 'interaction
         expect(sort['Plan Rows']).toBeLessThan(many / 2);
     }
   });
+
+  it.each<[field: string, direction: 'asc' | 'desc']>([
+    ['id', 'asc'],
+    ['id', 'desc'],
+    ['createdAt', 'desc'],
+  ])('of contacts by %s %s, their counts and totals, are read by the contact', async (field, direction) => {
+    const found = await door.sql(
+      'select id from contacts where group_id = 1 and deleted_at is null order by id limit 50',
+    );
+    const parents = { parent: 'contactId', ids: found.map(({ id }) => id) };
+    const reads = [
+      () => list.readPagesOf(space, { ...parents, first: 20, orderBy: { field, direction } }),
+      () => list.readPagesOf(space, { ...parents, last: 5, orderBy: { field, direction } }),
+      () => list.countOf(space, parents),
+      () => list.readTotalsOf(space, { ...parents, groupBy: 'YEAR', of: 'createdAt' }),
+    ];
+    for (const read of reads) {
+      const [statement, ...others] = await door.recorded(read);
+      expect(others).toEqual([]);
+      const nodes = await explain(statement!);
+      const scans = nodes.filter(
+        (node) => node['Relation Name'] === name || String(node['Index Name']).startsWith(name),
+      );
+      expect(scans.length).toBeGreaterThan(0);
+      const indexes = scans.flatMap((node) => node['Index Name'] ?? []);
+      expect(indexes.length).toBeGreaterThan(0);
+      for (const index of indexes) expect(index).toMatch(/_(contact|links)$/);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 // Makes records of every noun in two spaces, with ties, values that are missing, and the same ids in both; and reads them plainly.
+import { formKinds, formTypes } from '../../../src/data/form.ts';
 import type { Door } from '../../harness/app.ts';
 import { type Noun, nouns } from './nouns.ts';
 import type { Plain } from './oracle.ts';
@@ -57,6 +58,8 @@ const createDraws = async (door: Door, space: number, random: (below: number) =>
     code: () => among(codes),
     flag: () => random(3) === 0,
     rating: () => random(4) * 25,
+    formKind: () => among(formKinds),
+    formType: () => among(formTypes),
   };
   return (kind: NonNullable<Noun['columns']>[string]): Draw =>
     typeof kind === 'string' ? kinds[kind]! : () => among(ids.get(kind.id)!);

@@ -1,0 +1,80 @@
+// Records as connections of what they hang on: of contacts, and of the transactions that paid them.
+import { plainAnswerList } from '../src/data/answer.ts';
+import { answerConnection } from './answer.ts';
+import { Contact } from './contact.ts';
+import { donationConnection } from './donation.ts';
+import { emailConnection } from './email.ts';
+import { interactionConnection } from './interaction.ts';
+import { defineNestedConnection } from './list-connection.ts';
+import { membershipConnection } from './membership.ts';
+import { noteConnection } from './note.ts';
+import { sanctionConnection } from './sanction.ts';
+import { Transaction, transactionConnection } from './transaction.ts';
+
+const onContact = { on: Contact, parent: 'contactId' };
+const onTransaction = { on: Transaction, parent: 'transactionId' };
+
+defineNestedConnection({
+  ...onContact,
+  field: 'answers',
+  connection: answerConnection,
+  list: plainAnswerList,
+  pageOf: 'answerPage',
+  description: 'Their answers to forms, except custom fields.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'notes',
+  connection: noteConnection,
+  pageOf: 'notePage',
+  description: 'The notes on them.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'interactions',
+  connection: interactionConnection,
+  description: 'What happened with them, as far as the caller may see it.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'emails',
+  connection: emailConnection,
+  description: 'The e-mails that they were sent.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'transactions',
+  connection: transactionConnection,
+  description: 'What they paid.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'donations',
+  connection: donationConnection,
+  description: 'What they gave.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'memberships',
+  connection: membershipConnection,
+  description: 'Their memberships.',
+});
+defineNestedConnection({
+  ...onContact,
+  field: 'sanctions',
+  connection: sanctionConnection,
+  description: 'The sanctions against them.',
+});
+
+defineNestedConnection({
+  ...onTransaction,
+  field: 'donations',
+  connection: donationConnection,
+  description: 'The donations that it paid, of whichever contacts.',
+});
+defineNestedConnection({
+  ...onTransaction,
+  field: 'memberships',
+  connection: membershipConnection,
+  description: 'The memberships that it paid, of whichever contacts.',
+});
