@@ -99,7 +99,7 @@ export const musterGraphql: Manner = {
   bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
   note: ({ id }) =>
     graph(
-      `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { note { ${inGraph(written)} } } } }`,
+      `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,
       { input: { contactId: id, content: noteText, pinned: false } },
       'createNote',
     ),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
 });
 
-const written = 'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { user { id } } } }';
+const written = 'mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { id } } }';
 const patch = (by: number, id: number, data: Json): Promise<Answer> => call.rest(by, 'PATCH', `/users/${id}`, { data });
 const shared = 'This user belongs to another space too: only they themselves may change their profile';
 
@@ -177,7 +177,7 @@ describe('private fields: address, birthdate and sign-in method', () => {
         expect(known.map(({ id }: Json) => id)).toEqual(seen);
       }
     }
-    const document = `mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { user { ${fields} } } } }`;
+    const document = `mutation ($input: UserUpdateInput!) { updateUser(input: $input) { user { ${fields} } } }`;
     const own = await call.graph(both, document, { input: { id: both, email: await call.mailOf(both) } });
     expect(inGraph(own.body.data.updateUser.user)).toEqual(all);
     const others = await call.graph(admin, document, { input: { id: user, email: await call.mailOf(user) } });

@@ -156,7 +156,7 @@ describe('a nested transaction', () => {
 
 it('a document under a key reads the relations that it selects one after the other', async () => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
-  const query = `mutation { updateContact(input: { id: ${id}, tags: [{ name: "turn" }] }) { contact { contact { tags { name } interactions { nodes { id: databaseId } } transactions { nodes { id: databaseId donations { nodes { id: databaseId } } } } donations { nodes { id: databaseId } } memberships { nodes { id: databaseId } } emails { nodes { id: databaseId } } sanctions { nodes { id: databaseId } } } } } }`;
+  const query = `mutation { updateContact(input: { id: ${id}, tags: [{ name: "turn" }] }) { contact { tags { name } interactions { nodes { id: databaseId } } transactions { nodes { id: databaseId donations { nodes { id: databaseId } } } } donations { nodes { id: databaseId } } memberships { nodes { id: databaseId } } emails { nodes { id: databaseId } } sanctions { nodes { id: databaseId } } } } }`;
   const { body } = await door.graphql(query, undefined, undefined, { 'Idempotency-Key': 'relations' });
   expect(body.errors).toBeUndefined();
   expect(body.data.updateContact.contact.tags).toEqual([{ name: 'turn' }]);

@@ -12,14 +12,14 @@ const run = async (document: string, variables: Json, token?: string): Promise<J
 const createOne = async (input: Json): Promise<Json> =>
   (
     await run(
-      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { contact { id: databaseId version lastName tags { name } answers { nodes { data: text } } customFields { data: text } actions { databaseId } } } } }',
+      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id: databaseId version lastName tags { name } answers { nodes { data: text } } customFields { data: text } actions { databaseId } } } }',
       {
         input,
       },
     )
   ).data.createContact.contact;
 const update = `mutation ($input: ContactUpdateInput!) {
-  updateContact(input: $input) { contact { contact { id: databaseId version lastName optedOut tags { name } actions { databaseId } } } }
+  updateContact(input: $input) { contact { id: databaseId version lastName optedOut tags { name } actions { databaseId } } }
 }`;
 
 describe('updateContact', () => {
@@ -93,7 +93,7 @@ it('restoreContact restores the contact with its children, and searches find it 
     '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id: databaseId tags { name } } } }';
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
   const restore =
-    'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { contact { id: databaseId tags { name } } } } }';
+    'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { id: databaseId tags { name } } } }';
   expect((await run(restore, { id })).data.restoreContact.contact).toEqual({ id, tags: [{ name: 'fire' }] });
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([{ id, tags: [{ name: 'fire' }] }]);
   expect((await run(restore, { id })).errors[0].extensions.code).toBe('not-found');
@@ -122,7 +122,7 @@ it('answers without a text, or with other data, keep what they do not name', asy
 
 it('a batch reads the contacts that it wrote in one statement, however many there are', async () => {
   const document =
-    'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: { contacts: $inputs } }) { results { results { contact { lastName tags { name } address { city } } } } } }';
+    'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { lastName tags { name } address { city } } } } }';
   const counts = [];
   for (const many of [2, 40]) {
     const inputs = Array.from({ length: many }, (_, n) => ({ lastName: `Batch ${many} ${n}`, tags: [{ name: 'b' }] }));

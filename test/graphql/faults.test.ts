@@ -16,7 +16,7 @@ beforeAll(async () => {
     { label: 'No', value: 'no' },
   ];
   const { body } = await door.graphql(
-    'mutation ($input: FormCreateInput!) { form: createForm(input: $input) { form { form { id: databaseId label } } } }',
+    'mutation ($input: FormCreateInput!) { form: createForm(input: $input) { form { id: databaseId label } } }',
     { input: { kind: 'CONSENT', label: 'May we write', type: 'RADIO', options: values } },
   );
   consent = body.data.form;
@@ -62,7 +62,7 @@ describe('invalid variables', () => {
 
   it('are reported in one error for all variables of the operation', async () => {
     const query = `mutation ($id: ID!, $surname: String, $mail: String, $version: Int) {
-      updateContact(input: { id: $id, expectedVersion: $version, lastName: $surname, email: $mail, ageCategory: 7 }) { contact { contact { id: databaseId } } }
+      updateContact(input: { id: $id, expectedVersion: $version, lastName: $surname, email: $mail, ageCategory: 7 }) { contact { id: databaseId } }
     }`;
     const answer = await door.graphql(query, { id: -1, surname: 5, mail: 'x\u0000', version: 'one' });
     expect(placesOf(answer).sort()).toEqual([
@@ -112,7 +112,7 @@ describe('invalid variables', () => {
     const inputs = Array.from({ length: 1000 }, () => ({ actionIds: Array.from({ length: 200 }, () => 'x') }));
     const { cpu, answer } = await measureCpu(() =>
       door.graphql(
-        'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: { contacts: $inputs } }) { results { results { outcome } } } }',
+        'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { outcome } } }',
         {
           inputs,
         },
@@ -152,7 +152,7 @@ describe('rules', () => {
 
 it('rules that expect valid input are skipped where it is invalid', async () => {
   const query =
-    'mutation ($input: PaymentCreateInput!) { createPayment(input: $input) { transaction { transaction { id: databaseId } } } }';
+    'mutation ($input: PaymentCreateInput!) { createPayment(input: $input) { transaction { id: databaseId } } }';
   const input = { contactId: 1, amount: 5, donations: [{ contactId: 1, amount: 'x' }, 5], currency: 'euros' };
   const places = placesOf(await door.graphql(query, { input }));
   expect(places).toEqual(expect.arrayContaining(['input.donations[0].amount', 'input.donations[1]', 'input.currency']));
@@ -235,7 +235,7 @@ describe('an id that is not in the space', () => {
 
   it('where only rules are broken', async () => {
     const query =
-      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { contact { id: databaseId } } } }';
+      'mutation ($input: ContactCreateInput!) { createContact(input: $input) { contact { id: databaseId } } }';
     const input = { ageCategory: 9, actionIds: [strange], customFields: [{ formId: strange, optionId: 1 }] };
     expect(placesOf(await door.graphql(query, { input })).sort()).toEqual([
       'input.actionIds[0]',
@@ -262,7 +262,7 @@ describe('an id that is not in the space', () => {
 
   it('in each record of a batch', async () => {
     const query =
-      'mutation ($all: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: { contacts: $all } }) { results { results { outcome } } } }';
+      'mutation ($all: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $all }) { results { outcome } } }';
     const answer = (label: string) => ({ consents: [{ label, value: 'x' }] });
     const all = [{ lastName: 'Of a batch' }, 5, { birthDate: 'soon' }, answer('No such form'), answer(consent.label)];
     expect(placesOf(await door.graphql(query, { all })).sort()).toEqual([
@@ -276,7 +276,7 @@ describe('an id that is not in the space', () => {
 
   it('is neither locked nor written', async () => {
     const query =
-      'mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { contact { id: databaseId } } } }';
+      'mutation ($input: ContactUpdateInput!) { updateContact(input: $input) { contact { id: databaseId } } }';
     const sent = await door.statements(() =>
       door.graphql(query, { input: { id: 1, birthDate: 'x', actionIds: [strange], tags: [{ name: 'never made' }] } }),
     );

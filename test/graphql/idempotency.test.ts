@@ -15,7 +15,7 @@ const newKey = (): string => `graph-${++keys}`;
 const ask = (query: string, key: string, variables?: Json, headers: Record<string, string> = {}): Promise<Answer> =>
   door.graphql(query, variables, undefined, { 'Idempotency-Key': key, ...headers });
 const create =
-  'mutation Create($name: String!) { createTeam(input: { name: $name }) { team { team { id: databaseId name users { id: databaseId } } } } }';
+  'mutation Create($name: String!) { createTeam(input: { name: $name }) { team { id: databaseId name users { id: databaseId } } } }';
 const teamsNamed = async (name: string): Promise<number> =>
   (await door.sql('select count(*) from teams where name = ?', [name]))[0].count;
 const listStored = (key: string) => door.sql('select status, body from idempotency_keys where key = ?', [key]);
@@ -51,7 +51,7 @@ describe('a document of mutations with a key', () => {
   });
 
   it('is 422 with other variables, another document, another operation, or at the other door', async () => {
-    const two = `${create} mutation Other { createTeam(input: { name: "Same key" }) { team { team { id } } } }`;
+    const two = `${create} mutation Other { createTeam(input: { name: "Same key" }) { team { id } } }`;
     const key = newKey();
     const named = (operationName: string) =>
       door.app
@@ -82,7 +82,7 @@ describe('a document of mutations with a key', () => {
 
   it('is the same whatever the order of the fields in its variables', async () => {
     const key = newKey();
-    const query = 'mutation ($input: TeamCreateInput!) { createTeam(input: $input) { team { team { id: databaseId } } } }';
+    const query = 'mutation ($input: TeamCreateInput!) { createTeam(input: $input) { team { id: databaseId } } }';
     const first = await ask(query, key, { input: { name: 'Ordered', address: { city: 'Lyon', street: 'Rue X' } } });
     const again = await ask(query, key, { input: { address: { street: 'Rue X', city: 'Lyon' }, name: 'Ordered' } });
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
@@ -98,21 +98,21 @@ describe('a document of mutations with a key', () => {
 describe('mutations that fail in part', () => {
   const taken = async () => (await door.sql('select mail from users where id = 2'))[0].mail;
   const document = (name: string, second: string) =>
-    `mutation { a: createTeam(input: { name: "${name}" }) { team { team { id: databaseId } } } ${second} }`;
+    `mutation { a: createTeam(input: { name: "${name}" }) { team { id: databaseId } } ${second} }`;
   const failures: [what: string, second: () => Promise<string>, code: string][] = [
     [
       'by a rule of the database',
-      async () => `b: updateUser(input: { id: 1, email: "${await taken()}" }) { user { user { databaseId } } }`,
+      async () => `b: updateUser(input: { id: 1, email: "${await taken()}" }) { user { databaseId } }`,
       'conflict',
     ],
     [
       'half way',
       async () =>
-        'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { team { team { databaseId } } }',
+        'b: createTeam(input: { name: "Half way", users: [{ id: 1 }, { id: 987654321 }] }) { team { databaseId } }',
       'unprocessable',
     ],
     ['for a missing record', async () => 'b: deleteTeam(input: { id: 987654321 }) { deletedId }', 'not-found'],
-    ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { team { team { id } } }', 'invalid-request'],
+    ['by a rule on input', async () => 'b: createTeam(input: { name: " " }) { team { id } }', 'invalid-request'],
   ];
 
   it.each(failures)('%s keep what was done, as without a key, and are answered again', async (what, second, code) => {
@@ -140,7 +140,7 @@ describe('mutations that fail in part', () => {
   });
 
   it.each([
-    ['mutation { createTeam(input: { name: "x" }) { team { team { nothing } } } }', undefined],
+    ['mutation { createTeam(input: { name: "x" }) { team { nothing } } }', undefined],
     ['mutation ($id: ID!) { deleteTeam(input: { id: $id }) { id: databaseId } }', { id: 'x' }],
     ['mutation { createTeam(', undefined],
   ])('or do not start, are not stored: %s', async (query, variables) => {
@@ -157,7 +157,7 @@ it('a mutation that the database cancels rolls back nothing but itself', async (
   const key = newKey();
   const trx = await door.database.knex.transaction();
   await trx.raw('select from teams where id = ? for update', [id]);
-  const text = `mutation { a: createTeam(input: { name: "Beside" }) { team { team { id: databaseId } } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
+  const text = `mutation { a: createTeam(input: { name: "Beside" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
   const first = await ask(text, key);
   await trx.rollback();
   expect([codes(first), await teamsNamed('Beside')]).toEqual([['timeout'], 1]);
@@ -169,7 +169,7 @@ it('a key is ignored by queries, and by a mutation sent with GET', async () => {
     const answer = await ask('{ viewer { space { databaseId } } }', key);
     expect([answer.status, isReplay(answer)]).toEqual([200, false]);
   }
-  const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { team { team { id: databaseId } } } }')}`;
+  const url = `http://muster.test/graphql?query=${encodeURIComponent('mutation { createTeam(input: { name: "by GET" }) { team { id: databaseId } } }')}`;
   const headers = { Authorization: `Bearer ${await door.token(1, 1)}`, 'Idempotency-Key': 'reading' };
   expect((await door.app.fetch(new Request(url, { headers }))).status).toBe(405);
   expect(await listStored('reading')).toEqual([]);
@@ -189,7 +189,7 @@ describe('concurrent requests', () => {
   it('a connection lost between two mutations leaves neither, nor the key', async () => {
     const { id } = (await door.graphql(create, { name: 'Held' })).body.data.createTeam.team;
     const key = newKey();
-    const text = `mutation { a: createTeam(input: { name: "Lost" }) { team { team { id: databaseId } } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
+    const text = `mutation { a: createTeam(input: { name: "Lost" }) { team { id: databaseId } } b: deleteTeam(input: { id: ${id} }) { id: databaseId } }`;
     const trx = await door.database.knex.transaction();
     await trx.raw('select from teams where id = ? for update', [id]);
     const first = ask(text, key);
@@ -209,7 +209,7 @@ describe('concurrent requests', () => {
 
 it('when the result cannot be read for the response, the mutations are rolled back: the same request can be tried again', async () => {
   const [{ id }] = await door.sql('select min(id) as id from contacts where group_id = 1 and deleted_at is null');
-  const text = `mutation { updateContact(input: { id: ${id}, lastName: "Unread" }) { contact { contact { lastName interactions { nodes { id: databaseId } } } } } }`;
+  const text = `mutation { updateContact(input: { id: ${id}, lastName: "Unread" }) { contact { lastName interactions { nodes { id: databaseId } } } } }`;
   const key = newKey();
   const trx = await door.database.knex.transaction();
   await trx.raw('lock table interactions in access exclusive mode');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 const importAll = async (inputs: Json[], mode = 'UPSERT', token?: string): Promise<Json> =>
   (
     await door.graphql(
-      `mutation ($inputs: [ContactUpsertInput!]!, $mode: ImportMode!) { importContacts(input: { contacts: { contacts: $inputs, mode: $mode, name: "a list" } }) {
+      `mutation ($inputs: [ContactUpsertInput!]!, $mode: ImportMode!) { importContacts(input: { contacts: $inputs, mode: $mode, name: "a list" }) {
         import { id: databaseId name created updated refused finishedAt undoneAt } results { contact { id: databaseId lastName } outcome problem { code errors { location } } } } }`,
       { inputs, mode },
       token,

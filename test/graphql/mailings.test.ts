@@ -230,7 +230,7 @@ describe('recordEmailEvents', () => {
   it('accepts 5000 events and no more', async () => {
     // Sent past the door: so many do not fit into the body of a request.
     const source =
-      'mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: { events: { events: $input } }) { changed } }';
+      'mutation ($input: [EmailEventInput!]!) { recordEmailEvents(input: { events: $input }) { changed } }';
     const record = (count: number) =>
       graphql({
         schema,

@@ -41,9 +41,9 @@ describe.each([
   };
   /** Selects the contact, and changes nothing of it. */
   const show = (selected: string): string =>
-    `updateContact(input: { id: ${contact}, marriedName: null }) { contact { contact { ${selected} } } }`;
+    `updateContact(input: { id: ${contact}, marriedName: null }) { contact { ${selected} } }`;
   const change = (input: string, selected: string): string =>
-    `updateContact(input: { id: ${contact}, ${input} }) { contact { contact { ${selected} } } }`;
+    `updateContact(input: { id: ${contact}, ${input} }) { contact { ${selected} } }`;
 
   it('returns after each change of a contact the result of that change', async () => {
     const data = await runMutations(`
@@ -61,7 +61,7 @@ describe.each([
     const say = (data: string) =>
       change(`answers: [{ formId: ${form.id}, optionId: ${form.ref}, text: "${data}" }]`, answers);
     const rename = (label: string) =>
-      `updateForm(input: { id: ${form.id}, label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { form { form { label options { label } } } }`;
+      `updateForm(input: { id: ${form.id}, label: "${label}", options: [{ id: ${form.ref}, label: "${label}" }] }) { form { label options { label } } }`;
     const expectedAnswers = (data: string, label: string) => [
       { data, form: { label, options: [{ label }] }, option: { label } },
     ];
@@ -86,15 +86,15 @@ describe.each([
     const on = `contactId: ${contact}`;
     const data = await runMutations(`
       before: ${show(all)}
-      createNote(input: { ${on}, content: "written" }) { note { note { databaseId } } }
+      createNote(input: { ${on}, content: "written" }) { note { databaseId } }
       tagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
       linkAction(input: { contactIds: [${contact}], actionId: ${action} }) { count }
-      createInteraction(input: { ${on}, type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { interaction { interaction { databaseId } } }
-      createTransaction(input: { ${on}, amount: 1, date: "2026-11-21T09:00:00Z" }) { transaction { transaction { databaseId } } }
-      createDonation(input: { ${on}, amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { donation { donation { databaseId } } }
-      createMembership(input: { ${on}, amount: 3, startDate: "2026-01-01" }) { membership { membership { databaseId } } }
-      createSanction(input: { ${on}, status: "warned" }) { sanction { sanction { databaseId } } }
-      recordEmails(input: { emails: { emails: [{ ${on}, type: "mailing" }] } }) { emails { emails { databaseId } } }
+      createInteraction(input: { ${on}, type: "call", title: "called", files: [{ name: "record", url: "/files/1" }] }) { interaction { databaseId } }
+      createTransaction(input: { ${on}, amount: 1, date: "2026-11-21T09:00:00Z" }) { transaction { databaseId } }
+      createDonation(input: { ${on}, amount: 2, transactionDate: "2026-11-21T09:00:00Z" }) { donation { databaseId } }
+      createMembership(input: { ${on}, amount: 3, startDate: "2026-01-01" }) { membership { databaseId } }
+      createSanction(input: { ${on}, status: "warned" }) { sanction { databaseId } }
+      recordEmails(input: { emails: [{ ${on}, type: "mailing" }] }) { emails { databaseId } }
       after: ${show(all)}
       untagContacts(input: { contactIds: [${contact}], tags: ["put on"] }) { count }
       last: ${show('tags { name }')}`);
@@ -132,14 +132,14 @@ describe.each([
       date: '2026-11-21T09:00:00Z',
       statusId: statuses[0],
     });
-    const see = (input: string) => `updateTransaction(input: { id: ${id}, ${input} }) { transaction { transaction { ${shown} } } }`;
+    const see = (input: string) => `updateTransaction(input: { id: ${id}, ${input} }) { transaction { ${shown} } }`;
     const data = await runMutations(`
       a: ${see('amount: 1000')}
-      createDonation(input: { contactId: ${contact}, amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { donation { donation { databaseId } } }
+      createDonation(input: { contactId: ${contact}, amount: 400, transactionDate: "2026-11-21T09:00:00Z", transactionId: ${id} }) { donation { databaseId } }
       b: ${see(`statusId: ${statuses[1]}`)}
-      updateTransactionStatus(input: { id: ${statuses[1]}, name: "Settled" }) { transactionStatus { transactionStatus { databaseId } } }
+      updateTransactionStatus(input: { id: ${statuses[1]}, name: "Settled" }) { transactionStatus { databaseId } }
       c: ${see('amount: 1000')}
-      undone: updateTransactionStatus(input: { id: ${statuses[1]}, name: "Paid" }) { transactionStatus { transactionStatus { databaseId } } }`);
+      undone: updateTransactionStatus(input: { id: ${statuses[1]}, name: "Paid" }) { transactionStatus { databaseId } }`);
     expect(data.a).toEqual({ amount: { amount: 1000 }, status: { name: 'Promised' }, donations: [], memberships: [] });
     expect(data.b).toMatchObject({ status: { name: 'Paid' }, donations: [{ amount: { amount: 400 } }] });
     expect(data.c).toMatchObject({ status: { name: 'Settled' }, donations: [{ amount: { amount: 400 } }] });
@@ -147,10 +147,10 @@ describe.each([
 
   it('returns the prices of a group as they are added and deleted', async () => {
     const group = (await write(door, 'createMembershipPriceGroup', { name: 'Prices' })).id;
-    const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPriceGroup { membershipPrices { name } } } }`;
+    const see = `updateMembershipPriceGroup(input: { id: ${group}, name: "Prices" }) { membershipPriceGroup { membershipPrices { name } } }`;
     const data = await runMutations(`
       a: ${see}
-      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { membershipPrice { membershipPrice { databaseId } } }
+      createMembershipPrice(input: { name: "Reduced", amount: 100, membershipPriceGroupId: ${group} }) { membershipPrice { databaseId } }
       b: ${see}`);
     expect([data.a, data.b]).toEqual([{ membershipPrices: [] }, { membershipPrices: [{ name: 'Reduced' }] }]);
   });

@@ -175,7 +175,7 @@ const flow = async ({ ask }: Serving, token: string, number: number): Promise<vo
   );
   const contact = upsertContact.contact.id;
   await graphql(
-    `mutation { createNote(input: { contactId: ${contact}, content: "${name}", pinned: true }) { note { note { id: databaseId } } } }`,
+    `mutation { createNote(input: { contactId: ${contact}, content: "${name}", pinned: true }) { note { id: databaseId } } }`,
   );
   const found = await graphql(
     `{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${name}" } }] }) {

@@ -219,7 +219,7 @@ describe('what the caller may not see', () => {
     await mutate(`deleteContact(input: { id: ${own} }) { databaseId }`);
     expect(await find('verschwunden')).toEqual([]);
     expect(await find('verschwnuden')).toEqual([]);
-    await mutate(`restoreContact(input: { id: ${own} }) { contact { contact { id } } }`);
+    await mutate(`restoreContact(input: { id: ${own} }) { contact { id } }`);
     expect(await find('verschwnuden')).toEqual([own]);
   });
 });
