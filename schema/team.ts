@@ -2,17 +2,8 @@
 import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import type { SentTwice } from '../src/context.ts';
-import {
-  createTeam,
-  deleteTeam,
-  listTeams,
-  readTeam,
-  readTeamsByIds,
-  replaceTeam,
-  type TeamContent,
-  type TeamRow,
-  teamList,
-} from '../src/data/team.ts';
+import { listTeams, readTeam, readTeamsByIds, type TeamRow, teamList } from '../src/data/team.ts';
+import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../src/data/team-write.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
