@@ -29,7 +29,7 @@ interface List<Row> {
 }
 
 /** Records of a page, unless the client says how many. */
-const usualSize = 20;
+export const usualSize = 20;
 
 declare module 'graphql' {
   interface GraphQLArgumentExtensions {
@@ -39,9 +39,10 @@ declare module 'graphql' {
 }
 
 /** `transactionDate` is `TRANSACTION_DATE`. */
-const toConstant = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+export const convertToConstant = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-const OrderDirection = builder.enumType('OrderDirection', {
+export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order. Records without a value come last in both.',
   values: {
     ASC: { value: 'asc', description: 'The smallest or earliest first.' },
@@ -55,7 +56,7 @@ const defineFieldEnum = (name: string, description: string, fields: readonly str
     description,
     values: Object.fromEntries([
       ...more.map((value) => [value, { value, description: `By ${value.toLowerCase()}.` }]),
-      ...fields.map((field) => [toConstant(field), { value: field, description: `By the field \`${field}\`.` }]),
+      ...fields.map((field) => [convertToConstant(field), { value: field, description: `By the field \`${field}\`.` }]),
     ]) as Record<string, { value: string; description: string }>,
   });
 
