@@ -72,26 +72,42 @@ const writeSearchPage = async (): Promise<string> => {
     { kindRows },
     { conditionLimit, valueLimit },
     { sortNames },
-    { convertToGraphName },
+    { getFieldPath, operatorFields },
+    { queryDepth },
   ] = await Promise.all([
     import('./src/search/attributes.ts'),
     import('./src/search/operators.ts'),
     import('./src/search/operand.ts'),
     import('./src/search/parse.ts'),
     import('./src/search/sort.ts'),
-    import('./schema/search-input.ts'),
+    import('./src/search/field-names.ts'),
+    import('./src/search/parse-contact-query.ts'),
   ]);
   const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
   const rows = (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => {
     const { kind, doc, operators: permitted } = getAttribute(name);
-    return [`\`${name}\``, doc, kind, code(permitted)];
+    const fields = [...new Set(permitted.map((operator) => operatorFields[operator]))];
+    return [`\`${getFieldPath(name)}\``, `\`${name}\``, doc, kind, code(fields), code(permitted)];
   });
   return `# Searching contacts
 
 ${made}
 
-A search is a tree of conditions: an attribute, an operator, and a value to compare with. \`POST /search\` takes it in the notation of the contract,
-GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
+A search is a tree of conditions: an attribute, an operator, and a value to compare with. GraphQL's \`searchContacts\` takes it as typed inputs,
+\`POST /search\` in the notation of the contract. Both find the same contacts. \`searchContactsByTree\` takes the contract's notation in GraphQL.
+
+\`\`\`graphql
+{
+  searchContacts(first: 50, orderBy: { field: LAST_NAME }, query: { and: [
+    { gender: { equals: F } }
+    { birthDate: { between: { from: "now-35y", to: "now-18y" } } }
+    { or: [
+      { tags: { in: ["Sympathisant", "Bénévole"] } }
+      { donations: { total: { gte: 10000 } } }
+    ] }
+  ] }) { totalCount nodes { id firstName lastName } pageInfo { hasNextPage endCursor } }
+}
+\`\`\`
 
 \`\`\`json
 {"data": {"advanced_search": {"per_page": 50, "sort_attr": "surname", "sort_asc": true, "query": {"$all": [
@@ -101,49 +117,46 @@ GraphQL's \`searchContacts\` as typed inputs. Both find the same contacts.
                      {"$condition": {"attr": "donations.sum_amount", "ope": "gte", "value": "100"}}]}]}}}}
 \`\`\`
 
-\`\`\`graphql
-{
-  searchContacts(first: 50, sortBy: surname, ascending: true, query: { all: [
-    { condition: { attribute: gender, operator: eql, value: "F" } }
-    { condition: { attribute: birthdate, operator: range, from: "now-35y", to: "now-18y" } }
-    { any: [
-      { condition: { attribute: tags_name, operator: any_of, values: ["Sympathisant", "Bénévole"] } }
-      { condition: { attribute: donations_sum_amount, operator: gte, value: "100" } }
-    ] }
-  ] }) { totalCount nodes { id firstName lastName } pageInfo { hasNextPage endCursor } }
-}
-\`\`\`
-
 ## Meaning
 
 - Text is compared without regard to case, accents and surrounding space; \`%\`, \`_\` and \`\\\` are plain characters. Phones are compared by their digits.
-- **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`not_eql\` finds every contact that \`eql\` does not, also those without a value.
-- **Conditions on records** (transactions, donations, memberships, emails, sanctions) match when at least one record does: \`not_eql\` asks for a record whose value is set and differs,
-  \`not_ext\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
+- A part of a GraphQL query is an object with exactly one field: an attribute with exactly one operator, \`and\`, \`or\` or \`not\`. Attributes of the address and of records are below its name:
+  \`{ address: { city: { startsWith: "Ly" } } }\`. GraphQL refuses a wrong combination, such as an operator that the attribute does not permit, before it runs anything.
+- **Conditions on the contact's own values** (its fields, address, tags, actions, answers) are negated as a whole: \`notEquals\` finds every contact that \`equals\` does not, also those without a value.
+- **Conditions on records** (transactions, donations, memberships, emails, sanctions) match when at least one record does: \`notEquals\` asks for a record whose value is set and differs,
+  \`exists: false\` for one whose field is empty. Two conditions may be satisfied by two records. A sum or a count over no records is 0.
+- **\`not\`** finds exactly the contacts that the query within it does not find. So \`{ not: { emails: { openedAt: { exists: true } } } }\` finds those who opened none, and also those who got none.
+- **Answers** have the form beside the condition: \`{ answer: { form: "Form:3", value: { gte: "5" } } }\`. With \`options\`, every one of them must be answered; the condition then holds for the answer under each.
+- Amounts are in minor units in GraphQL (\`10000\`), and in euros in the contract's notation (\`"100"\`).
 - A date alone means its whole day in UTC; \`now\`, \`now-30d\`, \`now-1y/M\` (rounded down to the month) are relative to the one instant of the request. Units: \`y M w d h m s\`.
-- The order is total: by the sort key, with contacts that have no value last in both directions, then by id. Sort keys: ${code(sortNames)}.
-- Pages by number continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
+- The order is total: by the sort key, with contacts that have no value last in both directions, then by id, ascending. Sort keys: ${code(sortNames)};
+  in GraphQL \`ID\` and the names of the fields (\`LAST_NAME\`). Without an order, contacts are sorted by id.
+- \`searchContacts\` pages by cursors in both directions, with \`first\` and \`after\`, or \`last\` and \`before\`.
+- Pages by number (\`POST /search\`, \`searchContactsByTree\`) continue each other: page n + 1 begins after the last contact of page n, when the same token requests it within ten minutes, with the same search and
   page size. So no contact is missed or repeated while others write. Any other page is the page of its moment. A page that is requested again begins where it began before.
-- \`POST /search\` takes groups on exactly two levels; in GraphQL, groups may nest eight deep. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
+- The contract's notation has groups on exactly two levels; in GraphQL, \`and\`, \`or\` and \`not\` may nest ${queryDepth} deep, and an empty \`and\` or \`or\` is refused. A query has at most ${conditionLimit} conditions, and ${valueLimit} values in their lists.
 - \`POST /kpi\` and \`totalCount\` count the matches. Nothing is counted unless it is requested (\`with_total\` on \`POST /search\`).
 - \`explainSearch\` reports for every group and condition how many contacts it finds alone, how fast, and by which indexes.
 
 ## Attributes
 
-In GraphQL \`_\` stands for \`.\`: \`${convertToGraphName('transactions.sum_amount')}\`.
-
-${formatMarkdownTable(['Attribute', 'Meaning', 'Kind', 'Operators'], rows)}
+${formatMarkdownTable(['In GraphQL', 'In the contract', 'Meaning', 'Kind', 'Operators in GraphQL', 'Operators in the contract'], rows)}
 
 ## Operators
 
-In GraphQL \`_\` stands for \`:\`: \`${convertToGraphName('eql:strictdata')}\`.
+\`exists\` takes true or false.
 
 ${formatMarkdownTable(
-  ['Operator', 'Meaning', 'Takes'],
-  Object.entries(operators).map(([name, { doc, takes }]) => [`\`${name}\``, doc, takes]),
+  ['In GraphQL', 'In the contract', 'Meaning', 'Takes'],
+  (Object.keys(operators) as (keyof typeof operators)[]).map((name) => {
+    const { doc, takes } = operators[name];
+    return [`\`${operatorFields[name]}\``, `\`${name}\``, doc, takes];
+  }),
 )}
 
 ## Kinds
+
+The values of the contract's notation. GraphQL has types for them: \`String\`, \`SearchDate\`, \`SafeInt\`, \`ID\`, \`Boolean\`, enums.
 
 ${formatMarkdownTable(
   ['Kind', 'A value is'],

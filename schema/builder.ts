@@ -10,7 +10,7 @@ import {
   DateTimeScalar,
   QueryTreeScalar,
   SafeIntScalar,
-  SearchValueScalar,
+  SearchDateScalar,
   WholeNumberScalar,
 } from './scalars.ts';
 
@@ -34,7 +34,7 @@ export const builder = new SchemaBuilder<{
     WholeNumber: { Input: number; Output: number };
     DateTime: { Input: string; Output: string };
     Date: { Input: string; Output: string };
-    SearchValue: { Input: string | number | boolean; Output: never };
+    SearchDate: { Input: string; Output: never };
     QueryTree: { Input: unknown; Output: never };
   };
 }>({
@@ -49,7 +49,7 @@ builder.addScalarType('SafeInt', SafeIntScalar);
 builder.addScalarType('WholeNumber', WholeNumberScalar);
 builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('Date', DateScalar);
-builder.addScalarType('SearchValue', SearchValueScalar);
+builder.addScalarType('SearchDate', SearchDateScalar);
 builder.addScalarType('QueryTree', QueryTreeScalar);
 
 const faultOf = (issue: StandardSchemaV1.Issue, args: unknown): Fault => {

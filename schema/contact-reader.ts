@@ -3,7 +3,13 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
 import type { ContactRow } from '../src/data/contact/columns.ts';
 import type { ContactJsonQuery, ContactText } from '../src/data/contact/json.ts';
-import { type ContactRelation, readContact, readContactsAfter, readContactsByIds } from '../src/data/contact/read.ts';
+import {
+  type ContactRelation,
+  type IdPage,
+  readContact,
+  readContactPage,
+  readContactsByIds,
+} from '../src/data/contact/read.ts';
 import { findContacts, findContactsAsJson, type Search, type Start } from '../src/data/search/find.ts';
 import { listFieldsBelow, listNodesBelow } from '../src/execution/selection.ts';
 import type { SortPosition } from '../src/search/sort.ts';
@@ -19,14 +25,14 @@ export type FoundSource = ContactSource & SortPosition;
 export interface ContactReader {
   /** A contact by id; the survivor, when it was merged. */
   readById(id: number): Promise<ContactSource | undefined>;
-  /** Up to `limit` contacts whose id is greater than `after`, by id. */
-  readPageAfter(page: { after: number; limit: number }): Promise<ContactSource[]>;
+  /** A page of contacts, by id. */
+  readPage(page: IdPage): Promise<ContactSource[]>;
   /** The living contacts among these, in this order. */
   readByIds(ids: readonly number[]): Promise<ContactSource[]>;
   /** A page of the contacts that a search finds. */
   findPage(search: Search, page: { start: Start; limit: number }): Promise<FoundSource[]>;
   /** The contacts of a page as a list field returns them: rows of a long page are resolved in several turns of the event loop. */
-  yieldPage(page: readonly FoundSource[]): readonly (FoundSource | Promise<FoundSource>)[];
+  yieldPage(page: readonly ContactSource[]): readonly (ContactSource | Promise<ContactSource>)[];
 }
 
 const createRowReader = (context: Context, parts: readonly ContactRelation[]): ContactReader => ({
@@ -35,7 +41,7 @@ const createRowReader = (context: Context, parts: readonly ContactRelation[]): C
     if (row) preloadOwnParts(context, row, parts);
     return row;
   },
-  readPageAfter: (page) => readContactsAfter(context.space, page),
+  readPage: (page) => readContactPage(context.space, page),
   async readByIds(ids) {
     const rows = new Map((await readContactsByIds(context.space, ids)).map((row) => [row.id, row]));
     return ids.flatMap((id) => rows.get(id) ?? []);
@@ -50,7 +56,7 @@ const createRowReader = (context: Context, parts: readonly ContactRelation[]): C
 
 const createJsonReader = ({ space }: Context, query: ContactJsonQuery): ContactReader => ({
   readById: (id) => query.readById(space, id),
-  readPageAfter: (page) => query.readAfter(space, page),
+  readPage: (page) => query.readPage(space, page),
   readByIds: (ids) => query.readByIds(space, ids),
   findPage: (search, page) => findContactsAsJson(space, search, { ...page, contacts: query }),
   yieldPage: (page) => page,

@@ -1,24 +1,17 @@
-// Contacts: one by id, and all of them page by page (spec §2.2, §2.3, §4.12).
+// Contacts: their type, and one by id (spec §2.2, §2.3, §4.12).
 import { ImplementableObjectRef } from '@pothos/core';
-import { z } from 'zod';
 import type { ContactRow } from '../src/data/contact/columns.ts';
-import { countContacts, readContactsByIds, type TagRow } from '../src/data/contact/read.ts';
-import { findQuickly } from '../src/data/search/quick-search.ts';
-import type { Space } from '../src/database/space.ts';
-import { limits } from '../src/limits.ts';
+import { readContactsByIds, type TagRow } from '../src/data/contact/read.ts';
 import { Action } from './action.ts';
 import { Address, addressOf } from './address.ts';
 import { Answer, answersOf } from './answer.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
-import { type ContactReader, type ContactSource, createContactReader } from './contact-reader.ts';
+import { type ContactSource, createContactReader } from './contact-reader.ts';
 import { actionsOf, tagsOf } from './contact-relations.ts';
 import { Interaction, interactionsOf } from './interaction.ts';
 import { mapRelated, takeFirstRelated } from './loader.ts';
 import { acceptId, defineNodeFields, legacyId, Node, registerNode } from './node.ts';
 import { Note, notesOf } from './note.ts';
-import { pageSize } from './page.ts';
-import { searchText, shortText } from './validators.ts';
 
 export const Gender = builder.enumType('Gender', {
   description: 'Gender of a contact.',
@@ -147,92 +140,6 @@ export const Contact = ContactRef.implement({
   }),
 });
 
-interface ContactPage {
-  rows: ContactSource[];
-  /** The position of a contact in the list. */
-  cursorOf(row: ContactSource): string;
-  hasNextPage: boolean;
-  hasPreviousPage: boolean;
-  countAll(): Promise<number>;
-}
-
-const ContactEdge = builder.objectRef<{ row: ContactSource; cursor: string }>('ContactEdge').implement({
-  description: 'A contact in a page.',
-  fields: (t) => ({
-    cursor: t.exposeString('cursor', { description: 'Position of the contact in the list.' }),
-    node: t.field({
-      type: Contact,
-      description: 'The contact.',
-      extensions: { jsonPassthrough: true },
-      resolve: ({ row }) => row,
-    }),
-  }),
-});
-
-const ContactConnection = builder.objectRef<ContactPage>('ContactConnection').implement({
-  description: 'A page of contacts.',
-  fields: (t) => ({
-    edges: t.field({
-      type: [ContactEdge],
-      description: 'The contacts, with their cursors.',
-      resolve: ({ rows, cursorOf }) => rows.map((row) => ({ row, cursor: cursorOf(row) })),
-    }),
-    nodes: t.field({
-      type: [Contact],
-      description: 'The contacts.',
-      extensions: { jsonPassthrough: true },
-      resolve: ({ rows }) => rows,
-    }),
-    pageInfo: t.field({
-      type: PageInfo,
-      description: 'Position of the page in the list.',
-      resolve: ({ rows, cursorOf, hasNextPage, hasPreviousPage }) => ({
-        first: rows[0] && cursorOf(rows[0]),
-        last: rows.at(-1) && cursorOf(rows.at(-1)!),
-        hasNextPage,
-        hasPreviousPage,
-      }),
-    }),
-    totalCount: t.int({
-      description: `How many contacts the space has; with \`search\`, how many of the first ${limits.search.quickResults} matches there are. Counted only when asked for.`,
-      resolve: ({ countAll }) => countAll(),
-    }),
-  }),
-});
-
-type PageArgs = { first: number; after?: string | null };
-
-/** Reads one contact more than asked for: it tells whether there is a next page. */
-const readPage = async (space: Space, reader: ContactReader, args: PageArgs): Promise<ContactPage> => {
-  const [after] = args.after ? decodeCursor('contacts', z.tuple([z.int()]), args.after) : [-1];
-  const rows = await reader.readPageAfter({ after, limit: args.first + 1 });
-  return {
-    rows: rows.slice(0, args.first),
-    cursorOf: ({ id }) => encodeCursor('contacts', id),
-    hasNextPage: rows.length > args.first,
-    hasPreviousPage: after >= 0,
-    countAll: () => countContacts(space),
-  };
-};
-
-/** A page of the ranked matches of a text. Its cursors are positions in this list. */
-const readMatches = async (
-  space: Space,
-  reader: ContactReader,
-  { search, first, after }: PageArgs & { search: string },
-): Promise<ContactPage> => {
-  const [from] = after ? decodeCursor('matches', z.tuple([z.int().min(1)]), after) : [0];
-  const found = (await findQuickly(space, search, from + first + 1)).slice(from);
-  const positions = new Map(found.map((id, index) => [id, from + index + 1]));
-  return {
-    rows: await reader.readByIds(found.slice(0, first)),
-    cursorOf: ({ id }) => encodeCursor('matches', positions.get(id)!),
-    hasNextPage: found.length > first,
-    hasPreviousPage: from > 0,
-    countAll: async () => (await findQuickly(space, search, limits.search.quickResults)).length,
-  };
-};
-
 builder.queryFields((t) => ({
   contact: t.field({
     type: Contact,
@@ -241,30 +148,6 @@ builder.queryFields((t) => ({
     args: { id: t.arg({ ...acceptId('Contact'), required: true, description: 'Id of the contact.' }) },
     extensions: { jsonPassthrough: true },
     resolve: async (_, { id }, context, info) => (await createContactReader(context, info, []).readById(id)) ?? null,
-  }),
-  contacts: t.field({
-    type: ContactConnection,
-    description: 'The contacts of the space, by id; or those that match a text, the best matches first.',
-    args: {
-      search: t.arg.string({
-        validate: searchText,
-        description:
-          'Words of names, the city, the postal code, the email address, a phone number or the external id, in any order. All must match; the last may be the beginning of a word. Misspelt names are found too.',
-      }),
-      first: t.arg.int({
-        defaultValue: 50,
-        required: true,
-        description: 'How many at most, 1 to 1000.',
-        validate: pageSize,
-      }),
-      after: t.arg.string({ validate: shortText, description: 'Cursor of the contact after which to begin.' }),
-    },
-    resolve: (_, { search, ...args }, context, info) => {
-      const reader = createContactReader(context, info, ['nodes'], ['edges', 'node']);
-      return typeof search === 'string'
-        ? readMatches(context.space, reader, { ...args, search })
-        : readPage(context.space, reader, args);
-    },
   }),
 }));
 

@@ -9,7 +9,9 @@ import { longText, shortText } from './validators.ts';
 
 /** The types that fields with ids lead to, where the name does not tell. */
 const typesOfIds: Record<string, string> = {
+  accountId: 'User',
   authorId: 'User',
+  lastChangedById: 'User',
   sentById: 'User',
   acceptedById: 'User',
   statusId: 'TransactionStatus',
@@ -17,6 +19,11 @@ const typesOfIds: Record<string, string> = {
 };
 
 const capitalize = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+/** The type whose records a field with ids leads to; `own` is that of the record itself. */
+export const getTypeOfId = (field: string, own: string): string =>
+  field === 'id' ? own : (typesOfIds[field] ?? capitalize(field.replace(/Id$/, '')));
+
 const operatorWords: Record<string, string> = {
   eq: 'Equals this value.',
   in: 'Equals one of these values; an empty list matches nothing.',
@@ -107,8 +114,7 @@ export const defineFilterInput = ({
     fields: (t) =>
       Object.fromEntries(
         Object.entries(fields).map(([one, { type }]) => {
-          const target = one === 'id' ? name : (typesOfIds[one] ?? capitalize(one.replace(/Id$/, '')));
-          const condition = defineConditionInput(type, target, enums[one]);
+          const condition = defineConditionInput(type, getTypeOfId(one, name), enums[one]);
           return [one, t.field({ type: condition, description: `Conditions on \`${one}\`.` })];
         }),
       ),

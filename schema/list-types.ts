@@ -73,9 +73,10 @@ export const readConnectionArguments = <Row>(
 };
 
 /** `transactionDate` is `TRANSACTION_DATE`. */
-const toConstant = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+export const convertToConstant = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-const OrderDirection = builder.enumType('OrderDirection', {
+export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'The direction of an order. Records without a value come last in both.',
   values: {
     ASC: { value: 'asc', description: 'The smallest or earliest first.' },
@@ -89,7 +90,7 @@ const defineFieldEnum = (name: string, description: string, fields: readonly str
     description,
     values: Object.fromEntries([
       ...more.map((value) => [value, { value, description: `By ${value.toLowerCase()}.` }]),
-      ...fields.map((field) => [toConstant(field), { value: field, description: `By the field \`${field}\`.` }]),
+      ...fields.map((field) => [convertToConstant(field), { value: field, description: `By the field \`${field}\`.` }]),
     ]) as Record<string, { value: string; description: string }>,
   });
 

@@ -1,5 +1,6 @@
 // Scalars: whole numbers that JSON carries exactly, and times that stay text from the wire to the database and back.
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { parseDate as parseSearchedDate } from '../src/search/datetime.ts';
 import { parseDate, parseDateTime, printDateTime } from './time.ts';
 
 const refuse = (what: string, value: unknown): never => {
@@ -82,18 +83,17 @@ export const DateScalar = new GraphQLScalarType({
   parseLiteral: literally('Date', (node) => date(literal(node))),
 });
 
-const plain = (value: unknown): unknown => {
-  if (['string', 'number', 'boolean'].includes(typeof value)) return value;
-  throw new GraphQLError('must be a text, a number, true or false');
-};
-export const SearchValueScalar = new GraphQLScalarType({
-  name: 'SearchValue',
-  specifiedByURL: specifications.json,
+const searchDate = parseText(
+  (text) => (parseSearchedDate(text) ? text : undefined),
+  'must be a date such as 2026-11-21, a date-time of RFC 3339, or relative such as now-30d',
+);
+export const SearchDateScalar = new GraphQLScalarType({
+  name: 'SearchDate',
+  specifiedByURL: specifications.time,
   description:
-    'The value that a condition compares with, by the kind of its attribute: a text; a date such as 2026-11-21, a date-time of RFC 3339 or a relative one such as now-30d; an amount in euros such as "99.90"; a number; true or false.',
-  serialize: plain,
-  parseValue: plain,
-  parseLiteral: literally('SearchValue', (node, variables) => plain(valueFromASTUntyped(node, variables))),
+    'A date such as `2026-11-21`, which means its whole day in UTC; a date-time of RFC 3339; or a date relative to the instant of the request, such as `now`, `now-30d` or `now-1y/M`, which is rounded down to the month. Units: y M w d h m s.',
+  parseValue: searchDate,
+  parseLiteral: literally('SearchDate', (node) => searchDate(literal(node))),
 });
 export const QueryTreeScalar = new GraphQLScalarType({
   name: 'QueryTree',

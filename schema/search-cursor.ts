@@ -4,8 +4,8 @@ import { parseAbsoluteDate } from '../src/search/datetime.ts';
 import { countOrderParts, getKeyType, type Order, type SortPosition } from '../src/search/sort.ts';
 import { decodeCursor, encodeCursor } from './connection.ts';
 
-const formatOrder = ({ sort, ascending }: Order): string =>
-  `search ${sort ?? 'id'} ${sort && !ascending ? 'desc' : 'asc'}`;
+const formatOrder = ({ sort, ascending }: Order): string => `search ${sort ?? 'id'} ${ascending ? 'asc' : 'desc'}`;
+
 /** The cursor of a position. */
 export const encodePosition = (order: Order, { part, key, id }: SortPosition): string =>
   encodeCursor(formatOrder(order), part, key, id);
@@ -18,12 +18,12 @@ const isDateKey = (key: string): boolean =>
   dateKey.test(key) && parseAbsoluteDate(key.replace(' ', 'T').replace(/\+00$/, 'Z')) !== undefined;
 
 /** The position of a cursor. Throws 400 for a cursor of another order, and for one that no position of this order has. */
-export const decodePosition = (order: Order, text: string): SortPosition => {
+export const decodePosition = (order: Order, text: string, location: string): SortPosition => {
   const content = cursorContent.refine(([part, key]) => {
     const type = part < countOrderParts(order) ? getKeyType(order, part) : undefined;
     if (type === null || key === null) return type === key;
     return type === 'text' ? !key.includes('\0') && key.isWellFormed() : type !== undefined && isDateKey(key);
   });
-  const [part, key, id] = decodeCursor(formatOrder(order), content, text);
+  const [part, key, id] = decodeCursor(formatOrder(order), content, text, location);
   return { part, key, id };
 };

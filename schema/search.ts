@@ -1,142 +1,161 @@
-// Contact search: pages of the contacts that a query finds, their number, and the explanation of a search (spec §4.13).
+// Contact search: pages of the contacts that a query finds, by the query of the graph or by the contract's tree (spec §4.13).
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Context, Whole } from '../src/context.ts';
 import type { ContactRelation } from '../src/data/contact/read.ts';
 import { checkSearchedForms } from '../src/data/search/check-forms.ts';
-import { type Explanation, explainSearch } from '../src/data/search/explain.ts';
 import { countFoundContacts, type Search, type Start } from '../src/data/search/find.ts';
 import { findContactIds, readContactsInOrder } from '../src/data/search/find-all.ts';
 import { createSearchPlan } from '../src/data/search/search-plan.ts';
 import { listFieldsBelow } from '../src/execution/selection.ts';
-import { createInvalidProblem, type Fault } from '../src/problem.ts';
+import { createInvalidProblem, type Fault, Problem } from '../src/problem.ts';
 import { formatMicros } from '../src/search/datetime.ts';
-import type { Order } from '../src/search/sort.ts';
+import { getFieldPath } from '../src/search/field-names.ts';
+import { type Direction, type Order, type SortName, sortNames } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
-import { PageInfo } from './connection.ts';
-import { Contact } from './contact.ts';
+import {
+  ContactConnection,
+  type ContactPage,
+  cutPage,
+  definePageArguments,
+  type PageArguments,
+  readPageArguments,
+} from './contact-connection.ts';
 import { type ContactReader, createContactReader, type FoundSource } from './contact-reader.ts';
 import { listInlineParts, listSelectedParts, preloadContactParts } from './contact-relations.ts';
+import { convertToConstant, OrderDirection } from './list-types.ts';
 import { pageSize } from './page.ts';
 import { decodePosition, encodePosition } from './search-cursor.ts';
 import {
+  defineQueryArgument,
+  defineTreeArgument,
+  findQueryFaults,
   findRelativeDateFaults,
-  type QueryArguments,
-  queryRule,
+  type QueryArgument,
+  queryArgument,
   resolveSearchedQuery,
-  SearchGroup,
-  SearchSort,
-  treeRule,
+  treeArgument,
 } from './search-input.ts';
 import { cursorText } from './validators.ts';
 
-interface SearchArgs extends QueryArguments {
-  sortBy?: Order['sort'];
-  ascending?: boolean | null;
-  first?: number | null;
-  after?: string | null;
-  page?: number | null;
-}
-
-interface SearchPage {
-  search: Search;
+/** The selected parts of a page: any of its contacts, its position in the order; the relations of its contacts, and what reads them. */
+interface SelectedPage {
+  page: boolean;
+  pageInfo: boolean;
+  parts: ContactRelation[];
   reader: ContactReader;
-  found: FoundSource[];
-  hasNextPage: boolean;
-  hasPreviousPage: boolean;
 }
 
-const findExclusionFaults = (pairs: [string, string][], args: Record<string, unknown>): Fault[] =>
-  pairs.flatMap(([one, other]) =>
-    (args[one] ?? null) !== null && (args[other] ?? null) !== null
-      ? [{ location: other, message: `cannot be given beside ${one}` }]
-      : [],
-  );
+const readSelection = (context: Context, info: GraphQLResolveInfo): SelectedPage => {
+  const selected = listFieldsBelow(info);
+  return {
+    page: ['edges', 'nodes', 'pageInfo'].some((name) => selected.has(name)),
+    pageInfo: selected.has('pageInfo'),
+    parts: listSelectedParts(new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')])),
+    reader: createContactReader(context, info, ['nodes'], ['edges', 'node']),
+  };
+};
 
-const SearchEdge = builder.objectRef<{ order: Order; found: FoundSource }>('SearchEdge').implement({
-  description: 'A contact in a page of found contacts.',
-  fields: (t) => ({
-    cursor: t.string({
-      description: 'The position of the contact in the order of the search.',
-      resolve: ({ order, found }) => encodePosition(order, found),
-    }),
-    node: t.field({
-      type: Contact,
-      description: 'The contact.',
-      extensions: { jsonPassthrough: true },
-      resolve: ({ found }) => found,
-    }),
-  }),
-});
-
-const SearchConnection = builder.objectRef<SearchPage>('SearchConnection').implement({
-  description: 'A page of found contacts.',
-  fields: (t) => ({
-    edges: t.field({
-      type: [SearchEdge],
-      description: 'The contacts, with their cursors.',
-      resolve: ({ found, search }) => found.map((one) => ({ order: search.order, found: one })),
-    }),
-    nodes: t.field({
-      type: [Contact],
-      description: 'The contacts.',
-      extensions: { jsonPassthrough: true },
-      resolve: ({ reader, found }) => reader.yieldPage(found),
-    }),
-    pageInfo: t.field({
-      type: PageInfo,
-      description: 'The position of the page in the order of the search.',
-      resolve: ({ found, search: { order }, hasNextPage, hasPreviousPage }) => ({
-        first: found[0] && encodePosition(order, found[0]),
-        last: found.at(-1) && encodePosition(order, found.at(-1)!),
-        hasNextPage,
-        hasPreviousPage,
-      }),
-    }),
-    totalCount: t.int({
-      description: 'How many contacts match in all; counted only when it is selected.',
-      resolve: ({ search }, _, { space }) => countFoundContacts(space, search),
-    }),
-  }),
-});
-
-/** Contacts of a page, unless the client says how many. */
-const defaultPageSize = 50;
-
-const searchPage = async (args: SearchArgs, context: Context, selected: SelectedPage): Promise<SearchPage> => {
-  const { query, tree, sortBy, after, page } = args;
-  const first = args.first ?? defaultPageSize;
-  const faults = findExclusionFaults(
-    [
-      ['query', 'tree'],
-      ['after', 'page'],
-    ],
-    { ...args },
-  );
-  if (faults.length > 0) throw createInvalidProblem(faults);
-  const { group, argument, notation } = resolveSearchedQuery(args, context.now);
-  const order: Order = { sort: sortBy ?? null, ascending: args.ascending === true };
-  const search: Search = {
+/** Plans the search of a request, once its query is known to be sound. */
+const createSearch = async (
+  context: Context,
+  argument: QueryArgument,
+  { sent, order, size }: { sent: unknown; order: Order; size: number },
+): Promise<Search> => {
+  const { group, notation } = resolveSearchedQuery(argument, sent, context.now);
+  // An export was checked when its first page was read.
+  if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument.name, notation);
+  return {
     plan: createSearchPlan(group, formatMicros(context.now)),
     order,
-    words: JSON.stringify([query ?? null, tree ?? null, order, first]),
+    words: JSON.stringify([argument.name, sent ?? null, order, size]),
   };
-  // An export was checked when its first page was read.
-  if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument, notation);
-  const { reader } = selected;
-  if (!selected.page) return { search, reader, found: [], hasNextPage: false, hasPreviousPage: false };
-  if (context.whole)
-    return { ...(await readExportPage(context, context.whole, search, { first, parts: selected.parts })), reader };
-  const start: Start =
-    typeof page === 'number'
-      ? { page, token: context.caller.tokenId }
-      : { after: after ? decodePosition(order, after) : null };
-  const numbered = 'page' in start;
-  // One contact more tells whether there is a next page, when that is selected. Pages by number are read as they are.
-  const limit = numbered || !selected.pageInfo ? first : first + 1;
+};
+
+type FoundRows = Pick<ContactPage<FoundSource>, 'rows' | 'hasNextPage' | 'hasPreviousPage'>;
+const nobody: FoundRows = { rows: [], hasNextPage: false, hasPreviousPage: false };
+
+const createPage = ({ space }: Context, search: Search, reader: ContactReader, found: FoundRows): ContactPage => ({
+  ...found,
+  reader,
+  formatCursor: (row) => encodePosition(search.order, row as FoundSource),
+  countAll: () => countFoundContacts(space, search),
+});
+
+interface ContactOrder {
+  field: SortName | 'id';
+  direction: Direction;
+}
+
+const readOrder = (orderBy: ContactOrder | null | undefined): Order => {
+  const { field, direction } = orderBy ?? { field: 'id', direction: 'asc' };
+  return { sort: field === 'id' ? null : field, ascending: direction === 'asc' };
+};
+
+interface QueryPageArguments extends PageArguments {
+  query?: object | null | undefined;
+  orderBy?: ContactOrder | null | undefined;
+}
+
+const readArguments = (args: QueryPageArguments) => {
+  const order = readOrder(args.orderBy);
+  return { order, page: readPageArguments(args, (cursor, location) => decodePosition(order, cursor, location)) };
+};
+
+const searchByQuery = async (
+  args: QueryPageArguments,
+  context: Context,
+  { reader, ...selected }: SelectedPage,
+): Promise<ContactPage> => {
+  const { order, page } = readArguments(args);
+  const search = await createSearch(context, queryArgument, { sent: args.query, order, size: page.size });
+  // One contact more tells whether there is a next page, when that is selected.
+  const limit = page.size + (selected.pageInfo ? 1 : 0);
+  if (!selected.page || limit === 0) return createPage(context, search, reader, nobody);
+  const { after, before, backwards } = page;
+  const found = await reader.findPage(search, { start: { after, before, backwards }, limit });
+  return createPage(context, search, reader, cutPage(found, page));
+};
+
+interface TreeArguments {
+  tree?: unknown;
+  sortBy?: SortName | null | undefined;
+  ascending?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  page?: number | null | undefined;
+}
+
+/** Contacts of a page by a tree, unless the client says how many. */
+const usualTreeSize = 50;
+
+const searchByTree = async (
+  { tree, sortBy, ascending, after, page, ...args }: TreeArguments,
+  context: Context,
+  { reader, ...selected }: SelectedPage,
+): Promise<ContactPage> => {
+  if (typeof after === 'string' && typeof page === 'number')
+    throw createInvalidProblem([{ location: 'page', message: 'cannot be given beside after' }]);
+  const first = args.first ?? usualTreeSize;
+  const order: Order = { sort: sortBy ?? null, ascending: !sortBy || ascending === true };
+  const search = await createSearch(context, treeArgument, { sent: tree, order, size: first });
+  if (!selected.page) return createPage(context, search, reader, nobody);
+  if (context.whole) {
+    const found = await readExportPage(context, context.whole, search, { first, parts: selected.parts });
+    return createPage(context, search, reader, found);
+  }
+  const isNumbered = typeof page === 'number';
+  const start: Start = isNumbered
+    ? { page, token: context.caller.tokenId }
+    : { after: after ? decodePosition(order, after, 'after') : null };
+  // Pages by number are read as they are.
+  const limit = isNumbered || !selected.pageInfo ? first : first + 1;
   const found = await reader.findPage(search, { start, limit });
-  const rows = found.slice(0, first);
-  const hasNextPage = numbered ? rows.length === first : found.length > first;
-  return { search, reader, found: rows, hasNextPage, hasPreviousPage: numbered ? page! > 0 : Boolean(after) };
+  return createPage(context, search, reader, {
+    rows: found.slice(0, first),
+    hasNextPage: isNumbered ? found.length === first : found.length > first,
+    hasPreviousPage: isNumbered ? page > 0 : Boolean(after),
+  });
 };
 
 /** The next page of an export, of the contacts that were found when its first page was read. */
@@ -145,76 +164,85 @@ const readExportPage = async (
   whole: Whole,
   search: Search,
   { first, parts }: { first: number; parts: ContactRelation[] },
-): Promise<Omit<SearchPage, 'reader'>> => {
+): Promise<FoundRows> => {
   whole.ids ??= await findContactIds(context.space, search);
   const ids = Array.from(whole.ids.subarray(whole.read, whole.read + first));
-  const found = await readContactsInOrder(context.space, ids, listInlineParts(parts));
-  await preloadContactParts(context, found, parts);
+  const rows = await readContactsInOrder(context.space, ids, listInlineParts(parts));
+  await preloadContactParts(context, rows, parts);
   const hasPreviousPage = whole.read > 0;
   whole.read += ids.length;
-  return { search, found, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
+  return { rows, hasNextPage: whole.read < whole.ids.length, hasPreviousPage };
 };
 
-/** Whether any of the page itself is selected, and its position in the order; the relations of its contacts, and what reads them. */
-interface SelectedPage {
-  page: boolean;
-  pageInfo: boolean;
-  parts: ContactRelation[];
-  reader: ContactReader;
-}
+/** The faults of a page, for a request that has others. */
+const findPageFaults = (args: QueryPageArguments): readonly Fault[] => {
+  try {
+    readArguments(args);
+    return [];
+  } catch (error) {
+    if (error instanceof Problem && error.errors) return error.errors;
+    throw error;
+  }
+};
 
-const SearchExplanation = builder.objectRef<Explanation>('SearchExplanation');
-SearchExplanation.implement({
-  description: 'How many contacts one group or condition of a query finds on its own, and how.',
+const ContactOrderField = builder.enumType('ContactOrderField', {
+  description: 'Orders of found contacts; ties are broken by id, ascending. Contacts without a value come last.',
+  values: Object.fromEntries(
+    (['id', ...sortNames] as const).map((value) => {
+      const field = value === 'city' ? value : getFieldPath(value);
+      return [convertToConstant(field), { value, description: `By the field \`${field}\`.` }];
+    }),
+  ) as Record<string, { value: ContactOrder['field']; description: string }>,
+});
+
+const ContactOrderInput = builder.inputType('ContactOrder', {
+  description: 'An order of found contacts.',
   fields: (t) => ({
-    location: t.exposeString('location', { description: 'Its place in the query; empty for the whole query.' }),
-    matches: t.exposeInt('matches', { description: 'How many contacts it finds alone.' }),
-    exact: t.exposeBoolean('exact', {
-      description: 'Whether the contacts were counted; if not, the number is an estimate of the planner.',
-    }),
-    milliseconds: t.exposeFloat('milliseconds', { nullable: true, description: 'How long counting them took.' }),
-    indexes: t.exposeStringList('indexes', {
-      description: 'The indexes that were used; none means that all contacts were read.',
-    }),
-    parts: t.field({
-      type: [SearchExplanation],
-      description: 'The same for each of its parts.',
-      resolve: ({ parts }) => parts,
-    }),
+    field: t.field({ type: ContactOrderField, required: true, description: 'The field to order by.' }),
+    direction: t.field({ type: OrderDirection, required: true, defaultValue: 'asc', description: 'The direction.' }),
   }),
 });
 
-const queryArgs = (t: QueryBuilder) => ({
-  query: t.arg({
-    type: SearchGroup,
-    description: 'The query; without it, every contact matches.',
-    validate: queryRule,
-  }),
-  tree: t.arg({
-    type: 'QueryTree',
-    description: 'The query in the notation of the REST contract.',
-    validate: treeRule,
-  }),
+const SearchSort = builder.enumType('SearchSort', {
+  description: 'Sort keys of the contract; contacts without a value come last in both directions.',
+  values: Object.fromEntries(
+    sortNames.map((name) => [name, { description: `By ${name.replace('_', ' ')}, then by id.` }]),
+  ) as Record<SortName, { description: string }>,
 });
-type QueryBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
-
-/** Relative dates that are out of range are told together with the faults of other arguments. */
-const check = async (args: QueryArguments, { now }: Context): Promise<Fault[]> => findRelativeDateFaults(args, now);
 
 builder.queryFields((t) => ({
   searchContacts: t.field({
-    type: SearchConnection,
-    extensions: { check },
-    description: 'The contacts that a query finds, page by page: after a cursor, or by number.',
+    type: ContactConnection,
+    extensions: {
+      check: async (args: QueryPageArguments, { now }) => [
+        ...findPageFaults(args),
+        ...findQueryFaults(args.query, now),
+      ],
+    },
+    description: 'The contacts that a query finds, page by page.',
     args: {
-      ...queryArgs(t),
+      query: defineQueryArgument(t.arg),
+      orderBy: t.arg({ type: ContactOrderInput, description: 'Their order; by id without it.' }),
+      ...definePageArguments(t),
+    },
+    resolve: (_, args, context, info) => searchByQuery(args, context, readSelection(context, info)),
+  }),
+  searchContactsByTree: t.field({
+    type: ContactConnection,
+    extensions: {
+      check: async ({ tree }: TreeArguments, { now }) => findRelativeDateFaults(treeArgument, tree, now),
+    },
+    description:
+      "The contacts that the contract's query tree finds, with its sort keys and its pages by number. For clients that have such trees: `searchContacts` finds the same contacts, and its inputs are typed.",
+    args: {
+      tree: defineTreeArgument(t.arg),
       sortBy: t.arg({
         type: SearchSort,
         description: 'The sort key; without it, contacts are sorted by id, ascending.',
       }),
       ascending: t.arg.boolean({ defaultValue: false, description: 'Whether the smallest values come first.' }),
       first: t.arg.int({
-        defaultValue: defaultPageSize,
+        defaultValue: usualTreeSize,
         description: 'How many contacts at most, 1 to 1000.',
         validate: pageSize,
       }),
@@ -225,37 +253,6 @@ builder.queryFields((t) => ({
         validate: z.number().min(0, 'must be at least 0'),
       }),
     },
-    resolve: (_, args, context, info) => {
-      const page = listFieldsBelow(info);
-      return searchPage(args, context, {
-        page: ['edges', 'nodes', 'pageInfo'].some((name) => page.has(name)),
-        pageInfo: page.has('pageInfo'),
-        parts: listSelectedParts(
-          new Set([...listFieldsBelow(info, 'nodes'), ...listFieldsBelow(info, 'edges', 'node')]),
-        ),
-        reader: createContactReader(context, info, ['nodes'], ['edges', 'node']),
-      });
-    },
-  }),
-  explainSearch: t.field({
-    type: SearchExplanation,
-    extensions: { cost: 5, check },
-    description:
-      'For every group and condition of a query: how many contacts it finds alone, how fast, and by which indexes.',
-    args: {
-      ...queryArgs(t),
-      exact: t.arg.boolean({
-        defaultValue: true,
-        required: true,
-        description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates of the planner.',
-      }),
-    },
-    resolve: async (_, { query, tree, exact }, { space, now }) => {
-      const faults = findExclusionFaults([['query', 'tree']], { query, tree });
-      if (faults.length > 0) throw createInvalidProblem(faults);
-      const { group, argument, notation } = resolveSearchedQuery({ query, tree }, now);
-      await checkSearchedForms(space, group, argument, notation);
-      return explainSearch(space, { query: group, now: formatMicros(now), exact, notation });
-    },
+    resolve: (_, args, context, info) => searchByTree(args, context, readSelection(context, info)),
   }),
 }));

@@ -68,11 +68,19 @@ const introspection = `query IntrospectionQuery { __schema { queryType { name } 
   fragment Ref on __Type { ${types(7)} }`;
 export const introspect = (): Request => graph(introspection, {}, '__schema.queryType');
 
-const search = (first: number, fields: string): string =>
-  `query ($query: SearchGroup, $page: WholeNumber) { searchContacts(query: $query, first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${inGraph(fields)} } } }`;
-const found = (first: number, fields: string, variables: Record<string, unknown>): Request =>
-  graph(search(first, fields), variables, 'searchContacts.nodes');
-const all = (...conditions: object[]): object => ({ all: conditions.map((condition) => ({ condition })) });
+/** A page by number, as the others have it. */
+const numbered = (first: number, fields: string, page: number): Request =>
+  graph(
+    `query ($page: WholeNumber) { searchContactsByTree(first: ${first}, page: $page, sortBy: surname, ascending: true) { nodes { ${inGraph(fields)} } } }`,
+    { page },
+    'searchContactsByTree.nodes',
+  );
+const found = (first: number, fields: string, query: object): Request =>
+  graph(
+    `query ($query: ContactQuery) { searchContacts(query: $query, first: ${first}, orderBy: { field: LAST_NAME }) { nodes { ${inGraph(fields)} } } }`,
+    { query },
+    'searchContacts.nodes',
+  );
 
 export const musterGraphql: Manner = {
   single: ({ id }) =>
@@ -81,22 +89,16 @@ export const musterGraphql: Manner = {
       { id },
       'contact',
     ),
-  list50: ({ page }) => found(50, `${basic} ${tags} ${notes}`, { page }),
+  list50: ({ page }) => numbered(50, `${basic} ${tags} ${notes}`, page),
   filter: ({ city, tags: named }) =>
     found(50, `${basic} ${address} ${tags}`, {
-      query: all(
-        { attribute: 'address_city', operator: 'eql', value: city },
-        { attribute: 'tags_name', operator: 'any_of', values: named.map((id) => `tag${id}`) },
-      ),
+      and: [{ address: { city: { equals: city } } }, { tags: { in: named.map((id) => `tag${id}`) } }],
     }),
   agg: ({ letter }) =>
     found(50, basic, {
-      query: all(
-        { attribute: 'surname', operator: 'start_with', value: letter },
-        { attribute: 'transactions_sum_amount', operator: 'gte', value: '100' },
-      ),
+      and: [{ lastName: { startsWith: letter } }, { transactions: { total: { gte: 10000 } } }],
     }),
-  bulk: ({ bulkPage }) => found(1000, everything, { page: bulkPage }),
+  bulk: ({ bulkPage }) => numbered(1000, everything, bulkPage),
   note: ({ id }) =>
     graph(
       `mutation ($input: NoteCreateInput!) { createNote(input: $input) { note { ${inGraph(written)} } } }`,

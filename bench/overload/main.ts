@@ -56,10 +56,7 @@ const workloadsOf = (bearer: string, ids: number[]): { name: string; requests: S
   {
     name: 'a search',
     requests: [
-      post(
-        bearer,
-        '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: contains, value: "a" } }] }, first: 50) { nodes { id lastName } } }',
-      ),
+      post(bearer, '{ searchContacts(query: { lastName: { startsWith: "a" } }, first: 50) { nodes { id lastName } } }'),
     ],
   },
   {

@@ -1,5 +1,6 @@
 // Finds the indexes that a search uses: from the plan, or from the server's own explanation.
 import type { Client } from 'pg';
+import { toContactQuery } from '../../test/search/contact-query.ts';
 import type { Search } from './body.ts';
 import type { Ask } from './service.ts';
 
@@ -34,8 +35,8 @@ export const plannedIndexes = async (client: Client, sql: string, space: number)
 
 /** The indexes that the server names for the whole query. Empty when it reads all contacts. */
 export const servedIndexes = async (client: Client, ask: Ask, { query }: Search): Promise<string[]> => {
-  const document = 'query ($tree: QueryTree) { explainSearch(tree: $tree, exact: false) { indexes } }';
-  const { text } = await ask('/graphql', { query: document, variables: { tree: query } });
+  const document = 'query ($query: ContactQuery) { explainSearch(query: $query, exact: false) { indexes } }';
+  const { text } = await ask('/graphql', { query: document, variables: { query: toContactQuery(query) } });
   const names: string[] | undefined = JSON.parse(text).data?.explainSearch?.indexes;
   if (!names) throw new Error(`explainSearch: ${text.slice(0, 300)}`);
   return wholeNames(client, names);

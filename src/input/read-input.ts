@@ -198,7 +198,9 @@ export class InputReader {
           });
       }
       if (isGraphql) refuseUnknownFields(type, record, (name, message) => add([...steps, name], message));
-      if (type.isOneOf && !isSingleMember(record)) add(steps, `must have exactly one of ${listFieldNames(type)}`);
+      // A coerced value may lack its one member, because the id in it is faulty.
+      if (type.isOneOf && !isCoerced && !isSingleMember(record))
+        add(steps, `must have exactly one of ${listFieldNames(type)}`);
       try {
         rules(type, unread ? { ...object, ...unread } : object, steps);
       } catch (error) {

@@ -355,7 +355,7 @@ fragment FormData on Answer {
   }
 }`,
   Export: `query Export($tree: QueryTree, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false) {
-  found: searchContacts(
+  found: searchContactsByTree(
     tree: $tree
     first: 1000
     sortBy: $sortBy
@@ -615,7 +615,7 @@ fragment Invitation on Invitation {
   }
 }`,
   Search: `query Search($tree: QueryTree, $perPage: Int!, $page: WholeNumber = 0, $sortBy: SearchSort, $ascending: Boolean = false, $withInteractions: Boolean = false, $withTotal: Boolean = false) {
-  found: searchContacts(
+  found: searchContactsByTree(
     tree: $tree
     first: $perPage
     page: $page
@@ -745,7 +745,7 @@ fragment Interaction on Interaction {
   }
 }`,
   Kpi: `query Kpi($tree: QueryTree, $perPage: Int = 1, $page: WholeNumber = 0, $sortBy: SearchSort, $ascending: Boolean = false) {
-  found: searchContacts(
+  found: searchContactsByTree(
     tree: $tree
     first: $perPage
     page: $page

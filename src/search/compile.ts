@@ -5,7 +5,7 @@ import { getColumnBound, getColumnSql } from './contact-conditions.ts';
 import { buildFromClause, type EmailRows } from './from-clause.ts';
 import type { JoinStrategy } from './join-strategy.ts';
 import { type Operator, splitNegation } from './operators.ts';
-import type { Condition, Group } from './parse.ts';
+import { type Condition, type Group, matchEverybody } from './parse.ts';
 import type { Binder } from './predicates.ts';
 
 /** A condition on a contact, and whether it reads rows of e-mails. */
@@ -30,6 +30,7 @@ export interface Where extends Clause {
 /** A group whose conditions are compiled, and which is not joined to one condition yet. */
 interface CompiledGroup {
   every: boolean;
+  negated: boolean;
   isRequired: boolean;
   parts: (Compiled | CompiledGroup)[];
 }
@@ -92,6 +93,8 @@ class QueryCompiler {
   #valueCount = 0;
   #lookupCount = 0;
   #readsEmails = false;
+  /** Whether a group of the query is negated. */
+  #negates = false;
   /** Whether every match has e-mails. */
   #requiresEmails = false;
 
@@ -130,10 +133,12 @@ class QueryCompiler {
   }
 
   /** Compiles the conditions of a group. `always`: whether every contact to be found must satisfy it, or fail it. */
-  compileGroup({ every, parts }: Group, always = true): CompiledGroup {
-    const isRequired = always && (every !== (this.#purpose === 'fail') || parts.length === 1);
+  compileGroup({ every, negated = false, parts }: Group, always = true): CompiledGroup {
+    this.#negates ||= negated;
+    const isRequired = always && !negated && (every !== (this.#purpose === 'fail') || parts.length === 1);
     return {
       every,
+      negated,
       isRequired,
       parts: parts.map((part) => {
         if (isGroup(part)) return this.compileGroup(part, isRequired);
@@ -165,8 +170,14 @@ class QueryCompiler {
     return { sql: this.#preferRow(found ? sql : this.#inlineLookups(sql), emails), emails };
   }
 
+  #joinGroup(group: CompiledGroup): Compiled {
+    const joined = this.#joinParts(group);
+    if (!group.negated) return joined;
+    return { sql: `not (${'emailSql' in joined ? this.#testEmails(joined.emailSql, false) : joined.sql})` };
+  }
+
   /** Conditions on the row of e-mails are joined to one, so that the row is read once. */
-  #joinGroup({ every, isRequired, parts }: CompiledGroup): Compiled {
+  #joinParts({ every, isRequired, parts }: CompiledGroup): Compiled {
     if (parts.length === 0) return { sql: every ? 'true' : 'false' };
     const joined = dropImplied(
       parts.map((part) => ('parts' in part ? this.#joinGroup(part) : part)),
@@ -181,11 +192,13 @@ class QueryCompiler {
   }
 
   #testEmails(emailSql: string, isRequired: boolean): string {
-    if (this.#purpose === 'probe') return `(select ${emailSql} from ${emailsOfContact})`;
+    // Contacts without e-mails have no such row. Negated, that must be false, not null.
+    const settle = (sql: string): string =>
+      this.#purpose === 'fail' || this.#negates ? `coalesce(${sql}, false)` : sql;
+    if (this.#purpose === 'probe') return settle(`(select ${emailSql} from ${emailsOfContact})`);
     this.#readsEmails = true;
     this.#requiresEmails ||= isRequired;
-    // Contacts without e-mails have no such row. Negated, that must be false, not null.
-    return this.#purpose === 'fail' ? `coalesce(${emailSql}, false)` : emailSql;
+    return settle(emailSql);
   }
 
   /** When the search row is read all the same, its lists are at hand. */
@@ -240,9 +253,9 @@ export const compileFailingClauses = (
   found: LookupIds,
 ): { clauses: Clause[]; values: Record<string, unknown> } => {
   const compiler = new QueryCompiler(now, 'fail', found);
-  const parts = query.every ? query.parts : [query];
+  const parts = query.every && !query.negated ? query.parts : [query];
   const clauses = parts.map((part) => {
-    const { sql, emails } = compiler.buildClause(compiler.compileGroup({ every: true, parts: [part] }), found);
+    const { sql, emails } = compiler.buildClause(compiler.compileGroup({ ...matchEverybody, parts: [part] }), found);
     return { sql: `not (${sql})`, emails };
   });
   return { clauses, values: compiler.values };

@@ -172,13 +172,12 @@ export const resolveOperand = ({ given, values, from, to, span }: Operand<Parsed
   ...(span && { span: { from: resolveBound(span.from, now), to: resolveBound(span.to, now) } }),
 });
 
-/** Reads the operand of a condition, and reports what is wrong with it. `listName` is the field of a list. */
+/** Reads the operand of a condition from `value`, or `from` and `to`, and reports what is wrong with it. */
 export const parseOperand = (
   kind: ValueKind,
   operator: Operator,
   sent: Record<string, unknown>,
   { refuse, addRelative }: OperandReport,
-  listName = 'value',
 ): Operand<ParsedBound> => {
   const { read, want } = kinds[kind];
   const nothing: Operand<ParsedBound> = { given: false, values: [] };
@@ -196,13 +195,13 @@ export const parseOperand = (
     case 'nothing':
       return nothing;
     case 'list': {
-      const given = sent[listName];
+      const given = sent.value;
       const list = typeof given === 'string' ? given.split(',').map((item) => item.trim()) : given;
       if (!Array.isArray(list))
-        return refuse(listName, list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
+        return refuse('value', list === undefined ? 'is required' : 'must be an array', list) ?? nothing;
       if (list.length === 0 || list.length > listLimit)
-        return refuse(listName, `must be 1 to ${listLimit} values`, list.length) ?? nothing;
-      const values = list.map((item, index) => read(item) ?? refuse(`${listName}[${index}]`, want, item));
+        return refuse('value', `must be 1 to ${listLimit} values`, list.length) ?? nothing;
+      const values = list.map((item, index) => read(item) ?? refuse(`value[${index}]`, want, item));
       return { given: true, values: values as (string | number)[] };
     }
     case 'range': {
@@ -237,12 +236,15 @@ export const parseOperand = (
   }
 };
 
+/** `MM-DD`. */
 const partOfYear = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+export const isPartOfYear = (value: unknown): boolean => typeof value === 'string' && partOfYear.test(value);
 
 const readPeriod = (sent: Record<string, unknown>, refuse: OperandReport['refuse']): Operand | undefined => {
   const [from, to] = typeof sent.value === 'string' ? sent.value.split('/') : [sent.from, sent.to];
   const name = sent.value === undefined || sent.value === null ? 'from' : 'value';
-  const ends = [from, to].map((end) => (typeof end === 'string' && partOfYear.test(end) ? end : undefined));
+  const ends = [from, to].map((end) => (isPartOfYear(end) ? (end as string) : undefined));
   if (
     ends[0] === undefined ||
     ends[1] === undefined ||

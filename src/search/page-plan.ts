@@ -2,18 +2,18 @@
 import type { Clause, Where } from './compile.ts';
 import { buildFromClause, scanRange, type Tables } from './from-clause.ts';
 import {
-  getSortDirection,
+  type Direction,
+  getReadingDirections,
   listOrderParts,
-  listRangesAfter,
+  listRanges,
   type Order,
   type OrderRange,
-  type SortPosition,
+  type Span,
 } from './sort.ts';
 
-/** A page: how many contacts, after which position, and how many to skip there. */
-export interface Page {
+/** A page: how many contacts, of which span of the order, and how many to skip there. */
+export interface Page extends Span {
   limit: number;
-  after: SortPosition | null;
   offset: number;
 }
 
@@ -43,7 +43,7 @@ const unionRanges = (selects: string[]): string =>
  */
 const buildUnboundedScan = (order: Order, page: Page, { sql, emails, bounds }: Where): string =>
   unionRanges(
-    listRangesAfter(order, page.after, { bounds }).map(({ part, key, test, order: by }) => {
+    listRanges(order, page, { bounds }).map(({ part, key, test, order: by }) => {
       const { from, space } = buildFromClause([test, sql, by], emails);
       return `(select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${test} and ${sql} order by ${by} limit :needed)`;
     }),
@@ -55,7 +55,7 @@ const buildUnboundedScan = (order: Order, page: Page, { sql, emails, bounds }: W
  * Conditions on the sort attribute narrow the index range and take nothing from the budget.
  */
 const buildBoundedScan = (order: Order, page: Page, { sql, bounds }: Where): string => {
-  const ranges = listRangesAfter(order, page.after, { bounds });
+  const ranges = listRanges(order, page, { bounds });
   const [first] = ranges as [OrderRange];
   const scanned = ranges.filter(({ part }) => part === first.part);
   return unionRanges(
@@ -71,23 +71,36 @@ const buildBoundedScan = (order: Order, page: Page, { sql, bounds }: Where): str
 /** Finds all matches, then sorts; for searches that match few. The inner OFFSET keeps the planner from scanning in the order instead. */
 const buildSort = (
   order: Order,
-  page: Pick<Page, 'after'>,
+  span: Span,
   { sql, emails }: Clause,
   selectFrom = (texts: string[]): Pick<Tables, 'from' | 'space'> => buildFromClause(texts, emails),
 ): string => {
   const parts = listOrderParts(order);
-  const direction = getSortDirection(order);
+  const direction = getReadingDirections(order, span.backwards);
   const by = parts[0]!.by;
   const part =
     parts.length > 1 ? `case ${parts.map(({ test }, index) => `when ${test} then ${index}`).join(' ')} end` : '0';
   const key = by ? `case when ${parts[0]!.test} then ${by.column} end` : 'null';
   const { from, space } = selectFrom([part, key, sql]);
   const found = `select s.contact_id, ${part} as part, ${key} as key from ${from} where ${space} and ${sql} offset 0`;
-  const sorted = by ? `part, key ${direction}, contact_id` : 'part, contact_id';
-  const beyond = by
-    ? `(part > :afterPart or (part = :afterPart and (key ${direction === 'asc' ? '>' : '<'} cast(:afterKey as ${by.type}) or (key is not distinct from cast(:afterKey as ${by.type}) and contact_id > :afterId))))`
-    : '(part > :afterPart or (part = :afterPart and contact_id > :afterId))';
-  return `select contact_id, part, cast(key as text) as key from (${found}) found ${page.after ? `where ${beyond}` : ''} order by ${sorted} limit :limit offset :offset`;
+  const partDirection = span.backwards ? 'desc' : 'asc';
+  const sorted = `part ${partDirection}, ${by ? `key ${direction.key}, ` : ''}contact_id ${direction.id}`;
+  const bounds = (['after', 'before'] as const).filter((side) => span[side]);
+  const beyond = bounds.map((side) => buildPositionTest(order, side));
+  return `select contact_id, part, cast(key as text) as key from (${found}) found ${beyond.length > 0 ? `where ${beyond.join(' and ')}` : ''} order by ${sorted} limit :limit offset :offset`;
+};
+
+/** Whether a found contact stands after a position, or before one. */
+const buildPositionTest = (order: Order, side: 'after' | 'before'): string => {
+  const { by } = listOrderParts(order)[0]!;
+  const directions = getReadingDirections(order, side === 'before');
+  const operatorOf = (direction: Direction): string => (direction === 'asc' ? '>' : '<');
+  const byId = `contact_id ${operatorOf(directions.id)} :${side}Id`;
+  const key = `cast(:${side}Key as ${by?.type})`;
+  const within = by
+    ? `(key ${operatorOf(directions.key)} ${key} or (key is not distinct from ${key} and ${byId}))`
+    : byId;
+  return `(part ${side === 'after' ? '>' : '<'} :${side}Part or (part = :${side}Part and ${within}))`;
 };
 
 /**
@@ -114,7 +127,7 @@ const computeRowBudget = (estimate: number): number =>
 
 /** Whether a short scan should fill a page, over an index that has what follows in the very order of the page. */
 export const isShortScan = (order: Order, page: Page, where: Where, estimate: MatchEstimate): boolean => {
-  const { test, by } = listOrderParts(order)[listRangesAfter(order, page.after, where)[0]!.part]!;
+  const { test, by } = listOrderParts(order)[listRanges(order, page, where)[0]!.part]!;
   const isIndexed = by ? order.ascending : test === 'true';
   return (
     isIndexed &&
@@ -168,7 +181,7 @@ export const allValues = { limit: null, offset: 0 };
 
 /** The values that a page binds, beside those of its condition. */
 export const bindPageValues = (
-  { limit, after, offset }: Page,
+  { limit, after, before, offset }: Page,
   rowBudget = maxScannedRows,
 ): Record<string, unknown> => ({
   limit,
@@ -176,6 +189,7 @@ export const bindPageValues = (
   needed: offset + limit,
   rowBudget,
   ...(after && { afterPart: after.part, afterKey: after.key, afterId: after.id }),
+  ...(before && { beforePart: before.part, beforeKey: before.key, beforeId: before.id }),
 });
 
 /** Whether nearly all contacts match, so that counting those that do not is less work. */

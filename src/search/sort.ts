@@ -13,6 +13,8 @@ export const sortNames = [
 ] as const;
 export type SortName = (typeof sortNames)[number];
 
+export type Direction = 'asc' | 'desc';
+
 export interface Order {
   /** By id alone when it is null. */
   sort: SortName | null;
@@ -60,13 +62,26 @@ export const listOrderParts = ({ sort, ascending }: Order): OrderPart[] => {
   return ascending || parts.length < 3 ? parts : [...parts.slice(0, -1).reverse(), parts.at(-1)!];
 };
 
-/** The direction of the sort key. Ids ascend in every order. */
-export const getSortDirection = ({ sort, ascending }: Order): 'asc' | 'desc' => (sort && !ascending ? 'desc' : 'asc');
+/** The direction of the sort key. */
+export const getSortDirection = ({ ascending }: Order): Direction => (ascending ? 'asc' : 'desc');
+/** The direction of ids: beside a sort key they ascend in every order. */
+const getIdDirection = ({ sort, ascending }: Order): Direction => (sort || ascending ? 'asc' : 'desc');
+
+/** The directions in which a page is read: backwards, both are reversed. */
+export const getReadingDirections = (order: Order, backwards = false): { key: Direction; id: Direction } => {
+  const turn = (direction: Direction): Direction => ((direction === 'asc') === backwards ? 'desc' : 'asc');
+  return { key: turn(getSortDirection(order)), id: turn(getIdDirection(order)) };
+};
 
 /** Compares two positions in an order, as `Array.sort` wants it. Keys are compared byte by byte, as PostgreSQL compares them. */
 export const comparePositions = (order: Order, one: SortPosition, other: SortPosition): number => {
   const keys = Buffer.compare(Buffer.from(one.key ?? ''), Buffer.from(other.key ?? ''));
-  return one.part - other.part || (getSortDirection(order) === 'desc' ? -keys : keys) || one.id - other.id;
+  const ids = one.id - other.id;
+  return (
+    one.part - other.part ||
+    (getSortDirection(order) === 'desc' ? -keys : keys) ||
+    (getIdDirection(order) === 'desc' ? -ids : ids)
+  );
 };
 
 /** How many parts an order has: the bound of a part that a client sends. */
@@ -88,31 +103,66 @@ export interface OrderRange {
   order: string;
 }
 
-/** The rest of an order after a position, as index ranges that are each scanned from their beginning. Bounds that every match satisfies may exclude all parts but one. */
-export const listRangesAfter = (
+/** The contacts of an order between two positions, neither of which is included; `backwards`, the last of them are read first. */
+export interface Span {
+  after: SortPosition | null;
+  before?: SortPosition | null;
+  backwards?: boolean;
+}
+
+/** The operator for a value beyond a bound, in the order. */
+const getBeyondOperator = (side: 'after' | 'before', direction: Direction): '>' | '<' =>
+  (side === 'after') === (direction === 'asc') ? '>' : '<';
+
+/** The conditions of a bound in the part of its position: one condition, and the same as two ranges, in the order of the part, where an index has no pairs in that order. */
+const buildBound = (order: Order, { by }: OrderPart, side: 'after' | 'before'): { test: string; ranges: string[] } => {
+  const [key, id] = [getSortDirection(order), getIdDirection(order)].map((one) => getBeyondOperator(side, one));
+  const byId = `s.contact_id ${id} :${side}Id`;
+  if (!by) return { test: byId, ranges: [byId] };
+  const value = `cast(:${side}Key as ${by.type})`;
+  if (key === id) {
+    const pair = `(${by.column}, s.contact_id) ${key} (${value}, :${side}Id)`;
+    return { test: pair, ranges: [pair] };
+  }
+  const ranges = [`${by.column} = ${value} and ${byId}`, `${by.column} ${key} ${value}`];
+  return { test: `(${ranges.join(' or ')})`, ranges };
+};
+
+/** A span of an order as index ranges, in the order of reading, each of which is scanned from its beginning. Bounds that every match satisfies may exclude all parts but one. */
+export const listRanges = (
   order: Order,
-  after: SortPosition | null,
+  { after, before = null, backwards = false }: Span,
   { bounds }: Pick<Where, 'bounds'>,
 ): OrderRange[] => {
-  const direction = getSortDirection(order);
   const parts = listOrderParts(order);
   const satisfied = Object.values(bounds).flat();
-  const [from, only] = [after?.part ?? 0, parts.findIndex(({ test }) => satisfied.includes(test))];
-  return parts.flatMap(({ test, by }, part): OrderRange[] => {
-    if (part < from || (only >= from && part !== only)) return [];
-    const column = by?.column ?? null;
-    const key = by ? `cast(${by.column} as text)` : 'null';
-    const sorted = by ? `${by.column} ${direction}, s.contact_id` : 's.contact_id';
-    if (!after || part > after.part) return [{ part, key, by: column, test, order: sorted }];
-    const byId = 's.contact_id > :afterId';
-    if (!by) return [{ part, key, by: column, test: `${test} and ${byId}`, order: sorted }];
-    const value = `cast(:afterKey as ${by.type})`;
-    // The index has pairs in this very order. The comparison comes first: of several lower bounds, a scan starts at the first.
-    const beyond = `(${by.column}, s.contact_id) > (${value}, :afterId)`;
-    if (direction === 'asc') return [{ part, key, by: column, test: `${beyond} and ${test}`, order: sorted }];
-    return [
-      { part, key, by: column, test: `${test} and ${by.column} = ${value} and ${byId}`, order: 's.contact_id' },
-      { part, key, by: column, test: `${test} and ${by.column} < ${value}`, order: sorted },
-    ];
+  const [first, last] = [after?.part ?? 0, before?.part ?? parts.length - 1];
+  const only = parts.findIndex(({ test }) => satisfied.includes(test));
+  const isOnly = only >= first && only <= last;
+  const direction = getReadingDirections(order, backwards);
+  const byId = `s.contact_id${direction.id === 'desc' ? ' desc' : ''}`;
+  const ranges = parts.map((one, part): OrderRange[] => {
+    if (part < first || part > last || (isOnly && part !== only)) return [];
+    const { test, by } = one;
+    const [start, end] = backwards ? ([before, after] as const) : ([after, before] as const);
+    const [startSide, endSide] = backwards ? (['before', 'after'] as const) : (['after', 'before'] as const);
+    // The start comes first: of several bounds on one side, a scan begins at the first.
+    const starts = start?.part === part ? buildBound(order, one, startSide).ranges : [];
+    const rest = [...(end?.part === part ? [buildBound(order, one, endSide).test] : []), test];
+    const range = {
+      part,
+      key: by ? `cast(${by.column} as text)` : 'null',
+      by: by?.column ?? null,
+      test: rest.join(' and '),
+      order: by ? `${by.column} ${direction.key}, ${byId}` : byId,
+    };
+    if (starts.length === 0) return [range];
+    return starts.map((begin, index) => ({
+      ...range,
+      test: [begin, ...rest].join(' and '),
+      // Contacts with the key of the position are in the order of their ids.
+      order: starts.length > 1 && index === 0 ? byId : range.order,
+    }));
   });
+  return (backwards ? ranges.reverse() : ranges).flat();
 };

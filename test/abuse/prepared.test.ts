@@ -25,31 +25,28 @@ const fields = [
   'externalId',
 ];
 const conditions: Json[] = [
-  { attribute: 'firstname', operator: 'eql', value: 'Ann' },
-  { attribute: 'surname', operator: 'eql', value: 'One' },
-  { attribute: 'mail', operator: 'ext' },
-  { attribute: 'phone', operator: 'ext' },
-  { attribute: 'mobile', operator: 'ext' },
+  { firstName: { equals: 'Ann' } },
+  { lastName: { equals: 'One' } },
+  { email: { exists: true } },
+  { phone: { exists: true } },
+  { mobile: { exists: true } },
 ];
 
 /** The search of a number: each has its own SQL text. */
 const searchOf = (number: number): [query: string, variables: Json] => {
   const shown = fields.filter((_, bit) => number & (1 << bit));
-  const all = conditions.filter((_, bit) => (number * 7) & (1 << bit)).map((condition) => ({ condition }));
+  const and = conditions.filter((_, bit) => (number * 7) & (1 << bit));
   return [
-    `query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id ${shown.join(' ')} } } }`,
-    { query: { all } },
+    `query ($query: ContactQuery) { searchContacts(query: $query, first: 5) { nodes { id ${shown.join(' ')} } } }`,
+    { query: and.length > 0 ? { and } : null },
   ];
 };
 
 const hot: [string, Json] = [
-  'query ($query: SearchGroup!) { searchContacts(query: $query, first: 5) { nodes { id marriedName birthCity birthCountry } } }',
+  'query ($query: ContactQuery) { searchContacts(query: $query, first: 5) { nodes { id marriedName birthCity birthCountry } } }',
   {
     query: {
-      any: [
-        { condition: { attribute: 'birthdate', operator: 'ext' } },
-        { condition: { attribute: 'mail', operator: 'ext' } },
-      ],
+      or: [{ birthDate: { exists: true } }, { email: { exists: true } }],
     },
   },
 ];

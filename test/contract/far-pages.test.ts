@@ -1,6 +1,6 @@
 // Pages and offsets up to the largest number that JSON carries exactly: past the end they are empty, at once, at both doors.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { searched } from '../graphql/search-query.ts';
+import { searchedByTree } from '../graphql/search-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
 let door: Door;
@@ -40,9 +40,9 @@ describe.each(far)('page %i', (page) => {
   it('is empty in the graph, as a variable and as a literal', async () => {
     const selection = '{ nodes { id } pageInfo { hasNextPage hasPreviousPage } }';
     const due = { nodes: [], pageInfo: { hasNextPage: false, hasPreviousPage: true } };
-    expect((await searched(door, { page, first: 1000 }, selection)).body.data.searchContacts).toEqual(due);
-    const { body: literal } = await door.graphql(`{ searchContacts(page: ${page}, first: 1000) ${selection} }`);
-    expect(literal.data.searchContacts).toEqual(due);
+    expect((await searchedByTree(door, { page, first: 1000 }, selection)).body.data.searchContactsByTree).toEqual(due);
+    const { body: literal } = await door.graphql(`{ searchContactsByTree(page: ${page}, first: 1000) ${selection} }`);
+    expect(literal.data.searchContactsByTree).toEqual(due);
   });
 });
 
@@ -93,7 +93,7 @@ describe('a number that is not a page or offset is refused with the place', () =
     const { status, body: problem } = await door.rest('POST', '/search', body(page));
     const [fault] = problem.errors;
     expect([status, fault.location, fault.message]).toEqual([400, 'body.data.advanced_search.page', message]);
-    const { body: answer } = await searched(door, { page });
+    const { body: answer } = await searchedByTree(door, { page });
     expect(JSON.stringify(answer.errors)).toContain(message);
   });
 

@@ -1,8 +1,11 @@
 // Spec §4.13, form attributes: a condition on a missing form, or with a value that the form cannot read, is refused with its place by every way to
 // search. None silently finds nobody.
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AttributeName } from '../../src/search/attributes.ts';
+import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
+import type { Operator } from '../../src/search/operators.ts';
 import { choice, createForm } from '../graphql/forms.ts';
-import { asGraph, faults as faultsOf, searched } from '../graphql/search-query.ts';
+import { faultsByTree, faults as faultsOf, searched, toContactQuery } from '../graphql/search-query.ts';
 import { write } from '../graphql/writing.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 
@@ -112,7 +115,14 @@ const treeOf = (...conditions: Json[]): Json => ({
   $all: [{ $all: conditions.map(($condition) => ({ $condition })) }],
 });
 const bodyOf = (query: Json): Json => ({ data: { advanced_search: { per_page: 10, query } } });
-const graphName = (field: string): string => field.replace('formRefIds', 'optionIds');
+const graphName = (field: string, [attr, ope]: Asked): string => {
+  const operator = operatorFields[ope as Operator];
+  const operand = ope === 'range' ? `value.between.${field}` : `value.${operator}`;
+  const place = /^(value|from|to)$/.test(field)
+    ? operand
+    : field.replace('formRefIds', 'options').replace('formId', 'form');
+  return `${getFieldPath(attr as AttributeName)}.${place}`;
+};
 const wireName = (field: string): string => field.replace('formId', 'form_id').replace('formRefIds', 'form_ref_ids');
 
 describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
@@ -132,19 +142,18 @@ describe.each(cases)('%s %s of a form that is %s, %j %j', (...asked) => {
 
   it('is refused in the graph, in either notation, whatever is selected; explainSearch refuses it too', async () => {
     const tree = treeOf(conditionOf(asked));
-    const query = asGraph(tree);
-    for (const [args, place, named] of [
-      [{ tree }, 'tree.$all[0].$all[0].$condition', wireName],
-      [{ query }, 'query.all[0].all[0].condition', graphName],
-    ] as const) {
-      for (const selection of ['{ nodes { id } }', '{ totalCount }', '{ edges { cursor } pageInfo { hasNextPage } }'])
-        expect(await faultsOf(door, args, selection)).toEqual(expected(place, named));
-      const { body } = await door.graphql(
-        'query ($query: SearchGroup, $tree: QueryTree) { explainSearch(query: $query, tree: $tree, exact: false) { matches } }',
-        args,
-      );
-      expect(body.errors[0].extensions.errors).toEqual(expected(place, named));
+    const query = toContactQuery(tree);
+    const inTree = expected('tree.$all[0].$all[0].$condition', wireName);
+    const inQuery = expected('query.and[0].and[0]', (field) => graphName(field, asked));
+    for (const selection of ['{ nodes { id } }', '{ totalCount }', '{ edges { cursor } pageInfo { hasNextPage } }']) {
+      expect(await faultsByTree(door, { tree }, selection)).toEqual(inTree);
+      expect(await faultsOf(door, { query }, selection)).toEqual(inQuery);
     }
+    const { body } = await door.graphql(
+      'query ($query: ContactQuery) { explainSearch(query: $query, exact: false) { matches } }',
+      { query },
+    );
+    expect(body.errors[0].extensions.errors).toEqual(inQuery);
   });
 });
 
@@ -154,7 +163,7 @@ describe.each(sound)('%s %s of a form that is %s, %j %j', (...asked) => {
       const { status, body } = await door.rest('POST', '/search', bodyOf(treeOf(conditionOf(asked, written))));
       expect([status, body.data?.contacts.map(({ id }: Json) => id)]).toEqual([200, asked[5] ? [contact] : []]);
     }
-    const { body } = await searched(door, { query: asGraph(treeOf(conditionOf(asked, String))) });
+    const { body } = await searched(door, { query: toContactQuery(treeOf(conditionOf(asked, String))) });
     expect(body.data.searchContacts.nodes).toEqual(asked[5] ? [{ id: contact }] : []);
   });
 });

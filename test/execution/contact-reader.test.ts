@@ -132,18 +132,34 @@ describe.each(selections)('%s', (_, fields) => {
   it.each(sizes)('are the same on pages of %i', async (size) => {
     const total = await countLiving();
     const [first] = await door.sql(`select min(id) - 10 as id from contacts where surname = '${surname}'`);
-    const after = Buffer.from(JSON.stringify(['contacts', first.id])).toString('base64url');
+    const [after, before] = [first.id, first.id + 500].map((id) =>
+      Buffer.from(JSON.stringify(['contacts', id])).toString('base64url'),
+    );
+    const [{ between }] = await door.sql(
+      'select count(*) as between from contacts where group_id = 1 and deleted_at is null and id > ? and id < ?',
+      [first.id, first.id + 500],
+    );
+    expect(between).toBeGreaterThan(100);
     const pages = [
       `contacts(first: ${size}) { nodes { ${fields} } pageInfo { endCursor hasNextPage } }`,
       `contacts(first: ${size}, after: "${after}") { edges { cursor node { ${fields} version } } }`,
+      `contacts(last: ${size}) { nodes { ${fields} } pageInfo { startCursor hasPreviousPage } }`,
+      `contacts(after: "${after}", last: ${size}, before: "${before}") { edges { cursor node { ${fields} } } }`,
       `searchContacts(first: ${size}) { nodes { ${fields} version } }`,
-      `searchContacts(first: ${size}, sortBy: surname) { edges { cursor node { ${fields} } } pageInfo { hasNextPage } }`,
-      `searchContacts(first: ${size}, page: 1, sortBy: lastchange) { nodes { ${fields} } }`,
+      `searchContacts(last: ${size}, orderBy: { field: EMAIL, direction: DESC }) { nodes { ${fields} } pageInfo { hasPreviousPage } }`,
+      `searchContacts(first: ${size}, orderBy: { field: LAST_NAME }) { edges { cursor node { ${fields} } } pageInfo { hasNextPage } }`,
+      `searchContactsByTree(first: ${size}, page: 1, sortBy: lastchange) { nodes { ${fields} } }`,
     ];
     for (const page of pages) {
-      const { contacts, searchContacts, texts } = await answerByBoth(`{ ${page} }`);
-      const { nodes, edges } = contacts ?? searchContacts;
-      const left = page.includes('page: 1') ? total - size : page.includes('after') ? addedContacts - 3 : total;
+      const { contacts, searchContacts, searchContactsByTree, texts } = await answerByBoth(`{ ${page} }`);
+      const { nodes, edges } = contacts ?? searchContacts ?? searchContactsByTree;
+      const left = page.includes('page: 1')
+        ? total - size
+        : page.includes('before')
+          ? between
+          : page.includes('after')
+            ? addedContacts - 3
+            : total;
       expect((nodes ?? edges).length, page).toBe(Math.min(size, Math.max(left, 0)));
       // A list is one text, and so is the node of each edge.
       expect(texts, page).toBe(nodes ? 1 : edges.length);
@@ -173,7 +189,7 @@ it('finds survivors for merged contacts, and no deleted ones', async () => {
 
 it('compares relations that are there, and contacts without any', async () => {
   const { searchContacts } = await answerByBoth(
-    `{ searchContacts(first: 1000, sortBy: surname) { nodes { ${everything} } } }`,
+    `{ searchContacts(first: 1000, orderBy: { field: LAST_NAME }) { nodes { ${everything} } } }`,
   );
   const contacts: Json[] = toPlainLists(searchContacts);
   const lists = ['tags', 'actions', 'answers', 'customFields', 'notes'];

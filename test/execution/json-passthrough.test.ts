@@ -111,9 +111,12 @@ describe('a document', () => {
     (id: number, below: string) => `other: contact(id: ${id}) ${below}`,
     (_: number, below: string) => `contacts(first: 7) { nodes ${below} totalCount }`,
     (_: number, below: string) => `contacts(first: 3) { edges { cursor node ${below} } pageInfo { endCursor } }`,
+    (_: number, below: string) => `contacts(last: 5) { nodes ${below} pageInfo { startCursor } }`,
+    (_: number, below: string) => `searchContacts(last: 6) { nodes ${below} pageInfo { hasPreviousPage } }`,
     (_: number, below: string) => `contacts(first: 6, search: "ma") { nodes ${below} pageInfo { endCursor } }`,
-    (_: number, below: string) => `searchContacts(first: 9, sortBy: surname) { pageInfo { endCursor } nodes ${below} }`,
-    (_: number, below: string) => `searchContacts(first: 4, page: 2) { edges { node ${below} cursor } }`,
+    (_: number, below: string) =>
+      `searchContacts(first: 9, orderBy: { field: LAST_NAME }) { pageInfo { endCursor } nodes ${below} }`,
+    (_: number, below: string) => `searchContactsByTree(first: 4, page: 2) { edges { node ${below} cursor } }`,
   ];
 
   it('is answered alike, by text where it can be', async () => {

@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import { startServer } from '../../src/server.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
+import { toContactQuery } from '../search/contact-query.ts';
 
 /** A name that starts with `slow` takes a minute to fold, or as many seconds as it says. */
 export const slowness = `
@@ -65,7 +66,11 @@ export const serve = async (url: string) => {
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
   const graph = (field: string) => (name: string, more?: Asked) =>
-    ask('/graphql', { query: `query ($tree: QueryTree) { ${field} }`, variables: { tree: named(name) } }, more);
+    ask(
+      '/graphql',
+      { query: `query ($query: ContactQuery) { ${field} }`, variables: { query: toContactQuery(named(name)) } },
+      more,
+    );
   return {
     ask,
     /** The ways to send a search. */
@@ -73,8 +78,8 @@ export const serve = async (url: string) => {
       search: (name: string, more?: Asked) =>
         ask('/search', { data: { advanced_search: { per_page: 5, query: named(name) } } }, more),
       kpi: (name: string, more?: Asked) => ask('/kpi', { data: { advanced_search: { query: named(name) } } }, more),
-      searchContacts: graph('searchContacts(tree: $tree) { nodes { id } totalCount }'),
-      explainSearch: graph('explainSearch(tree: $tree) { matches }'),
+      searchContacts: graph('searchContacts(query: $query) { nodes { id } totalCount }'),
+      explainSearch: graph('explainSearch(query: $query) { matches }'),
     },
   };
 };

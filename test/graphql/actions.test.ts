@@ -27,7 +27,7 @@ beforeEach(async () => {
 let turn = 0;
 const newName = (what: string): string => `${what} ${++turn}`;
 const findLinked = (action: number): Promise<number[]> =>
-  ids(door, { query: { all: [condition('action_ids', 'eql', { value: `${action}` })] } });
+  ids(door, { query: { and: [condition('action_ids', 'eql', { value: `${action}` })] } });
 const readMarks = (): Promise<Json[]> => Promise.all(contacts.map((id) => markOf(door, id)));
 
 describe('actions', () => {

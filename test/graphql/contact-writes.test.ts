@@ -90,7 +90,7 @@ it('restoreContact restores the contact with its children, and searches find it 
   const { id } = await createOne({ lastName: 'Phoenix', tags: [{ name: 'fire' }] });
   await run('mutation ($id: ID!) { deleteContact(input: { id: $id }) { id: databaseId } }', { id });
   const find =
-    '{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "phoenix" } }] }) { nodes { id: databaseId tags { name } } } }';
+    '{ searchContacts(query: { lastName: { equals: "phoenix" } }) { nodes { id: databaseId tags { name } } } }';
   expect((await run(find, {})).data.searchContacts.nodes).toEqual([]);
   const restore =
     'mutation ($id: ID!) { restoreContact(input: { id: $id }) { contact { id: databaseId tags { name } } } }';

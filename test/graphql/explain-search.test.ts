@@ -1,20 +1,20 @@
 // explainSearch: each group and condition by itself, its place, how many contacts it finds, and the indexes it uses.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, searched } from './search-query.ts';
+import { searched } from './search-query.ts';
 
 let door: Door;
 let everybody: number;
 beforeAll(async () => {
   door = await openApp();
-  everybody = await totalOf({ query: { all: [] } });
+  everybody = await totalOf({});
 });
 
 const own = 'location matches exact milliseconds indexes';
 const explain = async (args: Json): Promise<Json> => {
   const { body } = await door.graphql(
-    `query ($query: SearchGroup, $tree: QueryTree, $exact: Boolean! = true) {
-      explainSearch(query: $query, tree: $tree, exact: $exact) { ${own} parts { ${own} parts { ${own} parts { ${own} } } } } }`,
+    `query ($query: ContactQuery, $exact: Boolean! = true) {
+      explainSearch(query: $query, exact: $exact) { ${own} parts { ${own} parts { ${own} parts { ${own} parts { ${own} } } } } } }`,
     args,
   );
   return body.errors ? body : body.data.explainSearch;
@@ -24,22 +24,22 @@ const totalOf = async (args: Json): Promise<number> =>
 
 /** All explanations, each with the part of the query that it is about. */
 const pairParts = (explanation: Json, query: Json): [explanation: Json, query: Json][] => {
-  const below: Json[] = query.all ?? query.any ?? [];
+  const below: Json[] = query.and ?? query.or ?? (explanation.parts?.length > 0 ? [query.not] : []);
   expect(explanation.parts ?? []).toHaveLength(below.length);
   return [[explanation, query], ...below.flatMap((part, index) => pairParts(explanation.parts[index], part))];
 };
 
 const query = {
-  all: [
-    condition('gender', 'eql', { value: 'F' }),
+  and: [
+    { gender: { equals: 'F' } },
     {
-      any: [
-        condition('tags_name', 'ext'),
-        condition('birthdate', 'gte', { value: 'now-30y' }),
-        { all: [condition('transactions_amount', 'gte', { value: '20' }), condition('emails_opened_at', 'ext')] },
+      or: [
+        { tags: { exists: true } },
+        { birthDate: { gte: 'now-30y' } },
+        { and: [{ transactions: { amount: { gte: 2000 } } }, { not: { emails: { openedAt: { exists: true } } } }] },
       ],
     },
-    condition('mail', 'not_ext'),
+    { not: { email: { exists: true } } },
   ],
 };
 
@@ -47,8 +47,9 @@ describe('with counts', () => {
   it('the whole, each group and each condition are explained at their places', async () => {
     const all = pairParts(await explain({ query }), query);
     expect(all.map(([{ location }]) => location)).toEqual([
-      ...['', 'all[0].condition', 'all[1]', 'all[1].any[0].condition', 'all[1].any[1].condition', 'all[1].any[2]'],
-      ...['all[1].any[2].all[0].condition', 'all[1].any[2].all[1].condition', 'all[2].condition'],
+      ...['', 'and[0].gender', 'and[1]', 'and[1].or[0].tags', 'and[1].or[1].birthDate', 'and[1].or[2]'],
+      ...['and[1].or[2].and[0].transactions.amount', 'and[1].or[2].and[1]'],
+      ...['and[1].or[2].and[1].not.emails.openedAt', 'and[2].not.email'],
     ]);
     expect(all.filter(([{ exact, milliseconds }]) => exact && milliseconds >= 0)).toHaveLength(all.length);
   });
@@ -57,37 +58,17 @@ describe('with counts', () => {
     for (const [{ matches }, part] of pairParts(await explain({ query }), query))
       expect({ part, matches }).toEqual({
         part,
-        matches: await totalOf({ query: part.condition ? { all: [part] } : part }),
+        matches: await totalOf({ query: part }),
       });
   });
 
   it('a condition on nobody and one on everybody are explained as well', async () => {
     expect(await explain({})).toMatchObject({ location: '', matches: everybody, exact: true, parts: [] });
-    expect(await explain({ query: { any: [] } })).toMatchObject({ matches: 0, exact: true, parts: [] });
-    const nobody = { all: [condition('surname', 'eql', { value: 'nobody at all' })] };
-    expect(await explain({ query: nobody })).toMatchObject({ matches: 0, parts: [{ matches: 0, parts: [] }] });
-  });
-
-  it('a tree of the contract is explained like the same query, at its own places', async () => {
-    const tree = {
-      $all: [
-        {
-          $at_least_one: [
-            { $condition: { attr: 'gender', ope: 'eql', value: 'F' } },
-            { $condition: { attr: 'mail', ope: 'ext' } },
-          ],
-        },
-      ],
-    };
-    const found = await explain({ tree });
-    const [group] = found.parts;
-    expect([found.location, group.location, ...group.parts.map(({ location }: Json) => location)]).toEqual([
-      '',
-      '$all[0]',
-      '$all[0].$at_least_one[0].$condition',
-      '$all[0].$at_least_one[1].$condition',
-    ]);
-    expect(found.matches).toBe(await totalOf({ tree }));
+    const nobody = { lastName: { equals: 'nobody at all' } };
+    expect(await explain({ query: nobody })).toMatchObject({
+      ...{ location: '', matches: 0, exact: true },
+      parts: [{ location: 'lastName', matches: 0, parts: [] }],
+    });
   });
 });
 
@@ -108,19 +89,19 @@ it('explainSearch names the indexes that serve a condition, on any table', async
     'insert into contact_search select * from search_rows(1, array(select id from contacts where group_id = 1)) on conflict do nothing',
   );
   await door.sql('analyze contact_search');
-  const indexesOf = async (one: Json): Promise<string[]> => (await explain({ query: { all: [one] } })).parts[0].indexes;
-  expect((await indexesOf(condition('surname', 'eql', { value: 'Made 7' }))).join()).toMatch(/surname/);
-  expect((await indexesOf(condition('mail', 'start_with', { value: 'made77' }))).join()).toMatch(/mail/);
-  expect((await indexesOf(condition('id', 'eql', { value: 1 }))).join()).toMatch(/pkey/);
-  for (const index of await indexesOf(condition('surname', 'eql', { value: 'Made 7' })))
+  const indexesOf = async (one: Json): Promise<string[]> => (await explain({ query: one })).parts[0].indexes;
+  expect((await indexesOf({ lastName: { equals: 'Made 7' } })).join()).toMatch(/surname/);
+  expect((await indexesOf({ email: { startsWith: 'made77' } })).join()).toMatch(/mail/);
+  expect((await indexesOf({ id: { equals: 'Contact:1' } })).join()).toMatch(/pkey/);
+  for (const index of await indexesOf({ lastName: { equals: 'Made 7' } }))
     expect(await door.sql('select from pg_class where relname = ?', [index])).toHaveLength(1);
 });
 
 describe('faults', () => {
   it.each([
-    [{ query: { all: [condition('gender', 'range')] } }, 'query.all[0].condition.operator'],
-    [{ tree: { $all: [{ $all: [] }] } }, 'tree.$all[0].$all'],
-    [{ query: { all: [] }, tree: {} }, 'tree'],
+    [{ query: { gender: { between: {} } } }, 'query.gender.between'],
+    [{ query: { and: [{ or: [] }] } }, 'query.and[0].or'],
+    [{ query: { updatedAt: { lte: 'now+9999y' } } }, 'query.updatedAt.lte'],
   ])('%j is refused at its place, and nothing is run', async (args, location) => {
     const statements = await door.statements(async () => {
       const { errors } = await explain(args);

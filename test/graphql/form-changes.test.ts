@@ -56,8 +56,8 @@ describe('a change of a form', () => {
     ]);
     expect(changed.options.map((ref: Json) => ref.id).slice(1)).toEqual([c.id, a.id]);
     expect([a.id, b.id, c.id]).not.toContain(changed.options[0].id);
-    const answered = condition('form', 'eql', { formId: id, optionIds: [c.id], value: '3' });
-    expect(await ids(door, { query: { all: [answered] } })).toEqual([contact]);
+    const answered = condition('form', 'eql', { form_id: id, form_ref_ids: [c.id], value: '3' });
+    expect(await ids(door, { query: { and: [answered] } })).toEqual([contact]);
   });
 
   it('is refused when it omits a value that contacts answered: each is reported, and nothing changes', async () => {

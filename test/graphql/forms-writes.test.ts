@@ -126,10 +126,10 @@ describe('a form', () => {
 it('a deleted form is missing everywhere, with its answers; deleting it again is 404', async () => {
   const made = await create(choice('a'));
   const contact = await answer(door, made.id, made.options[0].id, 'a');
-  const asked = { query: { all: [condition('form', 'ext', { formId: made.id })] } };
+  const asked = { query: { and: [condition('form', 'ext', { form_id: made.id })] } };
   expect(await ids(door, asked)).toEqual([contact]);
   await write(door, 'deleteForm', { id: made.id }, admin);
-  expect(await faults(door, asked)).toMatchObject([{ location: 'query.all[0].condition.formId', value: made.id }]);
+  expect(await faults(door, asked)).toMatchObject([{ location: 'query.and[0].answer.form', value: made.id }]);
   const { body } = await door.graphql(
     'query ($id: ID!, $contact: ID!) { form(id: $id) { id: databaseId } contact(id: $contact) { answers { nodes { id: databaseId } } } }',
     {

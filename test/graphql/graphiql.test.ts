@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await run();
     await seesResult('"content": "Written from GraphiQL"');
     // GraphiQL stores its tabs half a second after a change.
-    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+5\b/);
+    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+6\b/);
     expect(await everythingStored()).not.toContain('mst_');
     expect(await storedInTab()).toEqual({ 'muster:token': `Bearer ${token}` });
     expect(requested.filter((url) => !url.startsWith('data:') && !url.startsWith(`${origin}/`))).toEqual([]);
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('in a browser', { timeout: 60_000 }, () => {
     await openTab('Teams');
     await run();
     await seesResult('"teams": {');
-    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+3\b/);
+    await expect.poll(everythingStored).toMatch(/activeTabIndex\W+4\b/);
     await page.reload();
     await seesSchema();
     await run();

@@ -199,7 +199,7 @@ it('every write changes the contact, and updates its search row', async () => {
     const since = condition('lastchange', 'gte', {
       value: `${after.lastchange.replace(' ', 'T').replace('+00', 'Z')}`,
     });
-    expect(await ids(door, { query: { all: [since] } })).toEqual([contact]);
+    expect(await ids(door, { query: { and: [since] } })).toEqual([contact]);
     expect(await wrongRows(door)).toEqual([]);
   }
 });

@@ -46,7 +46,7 @@ const emailOf = async (id: number): Promise<Json> => {
 };
 const found = (attribute: string, operator: string, more: Json = {}): Promise<number[]> =>
   ids(door, {
-    query: { all: [condition(attribute, operator, more), condition('surname', 'eql', { value: 'mailed' })] },
+    query: { and: [condition(attribute, operator, more), condition('surname', 'eql', { value: 'mailed' })] },
   });
 
 describe('recordEmails', () => {
@@ -72,11 +72,11 @@ describe('recordEmails', () => {
     ]);
     expect(made.every((email: Json) => email.userId !== null)).toBe(true);
     expect((await emailOf(made[0].id)).type).toBe('campaign');
-    expect(await found('emails_campaign_name', 'contains', { value: 'elan' })).toEqual(contacts.slice(0, 2));
-    expect(await found('emails_created_at', 'range', { from: '2026-05-05', to: '2026-05-05' })).toEqual([contacts[1]]);
+    expect(await found('emails.campaign_name', 'contains', { value: 'elan' })).toEqual(contacts.slice(0, 2));
+    expect(await found('emails.created_at', 'range', { from: '2026-05-05', to: '2026-05-05' })).toEqual([contacts[1]]);
     await write(door, 'updateCampaign', { id: campaignId, name: 'Ardor' });
-    expect(await found('emails_campaign_name', 'contains', { value: 'elan' })).toEqual([]);
-    expect(await found('emails_campaign_name', 'start_with', { value: 'ardor' })).toEqual(contacts.slice(0, 2));
+    expect(await found('emails.campaign_name', 'contains', { value: 'elan' })).toEqual([]);
+    expect(await found('emails.campaign_name', 'start_with', { value: 'ardor' })).toEqual(contacts.slice(0, 2));
     expect(await markOf(door, contacts[0]!)).toEqual(before);
     expect(await wrongRows(door)).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('recordEmailEvents', () => {
   ])('%s keeps the right one of several times, in one batch or in several, and searches find it', async (kind, field, kept) => {
     const [together, apart, other] = (await mail(3)) as [number, number, number];
     const event = (emailId: number, day: number) => ({ emailId, kind, at: at(day) });
-    const attribute = `emails_${field.replace('At', '_at').replace('abuseReport', 'abuse_report')}`;
+    const attribute = `emails.${field.replace('At', '_at').replace('abuseReport', 'abuse_report')}`;
     const day = { from: at(kept), to: at(kept) };
     const before = await found(attribute, 'range', day);
     expect(await events([event(together, 5), event(together, 2), event(together, 9)], manager)).toMatchObject({
@@ -159,7 +159,7 @@ describe('recordEmailEvents', () => {
       clickedUrls: ['/1', 'https://a.example/2', '/3'],
       clickedAt: at(5),
     });
-    expect(await found('emails_clicked_urls', 'eql', { value: 'https://a.example/2' })).toEqual([contacts[0]]);
+    expect(await found('emails.clicked_urls', 'eql', { value: 'https://a.example/2' })).toEqual([contacts[0]]);
   });
 
   it('changes nothing the second time, and never a contact', async () => {

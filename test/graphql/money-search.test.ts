@@ -14,14 +14,14 @@ beforeAll(async () => {
 describe('searches find the new values', () => {
   let payer: number;
   const found = async (attribute: string, operator: string, more: Json): Promise<boolean> =>
-    (await ids(door, { query: { all: [condition(attribute, operator, more)] } })).includes(payer);
+    (await ids(door, { query: { and: [condition(attribute, operator, more)] } })).includes(payer);
   beforeAll(async () => {
     payer = (await write(door, 'createContact', { lastName: 'Searched' })).id;
   });
 
   it.each([
-    ['Transaction', { date: '2019-05-06T00:00:00Z' }, 'transactions_sum_amount'],
-    ['Donation', { transactionDate: '2019-05-06T00:00:00Z' }, 'donations_sum_amount'],
+    ['Transaction', { date: '2019-05-06T00:00:00Z' }, 'transactions.sum_amount'],
+    ['Donation', { transactionDate: '2019-05-06T00:00:00Z' }, 'donations.sum_amount'],
   ])('%s: sums of amounts, after every write', async (type, least, attribute) => {
     const findsSum = (euros: string): Promise<boolean> => found(attribute, 'eql', { value: euros });
     expect(await findsSum('0')).toBe(true);
@@ -37,7 +37,7 @@ describe('searches find the new values', () => {
   });
 
   it('Transaction: code and status', async () => {
-    const findsCode = (): Promise<boolean> => found('transactions_code_campaign', 'eql', { value: 'only here' });
+    const findsCode = (): Promise<boolean> => found('transactions.code_campaign', 'eql', { value: 'only here' });
     const { id } = await write(door, 'createTransaction', {
       contactId: payer,
       amount: 1,
@@ -50,7 +50,7 @@ describe('searches find the new values', () => {
   });
 
   it('Membership: its period', async () => {
-    const member = (): Promise<boolean> => found('memberships_period', 'eql', { value: '1999' });
+    const member = (): Promise<boolean> => found('memberships.period', 'eql', { value: '1999' });
     const { id } = await write(door, 'createMembership', {
       contactId: payer,
       amount: 1,

@@ -63,7 +63,7 @@ describe('a change', () => {
     expect(after.version).toBe(before.version + 1);
     expect(after.lastchange > before.lastchange && after.updated_at > before.updated_at).toBe(true);
     const by = condition('user_id', 'eql', { value: `${after.user_id}` });
-    expect(await ids(door, { query: { all: [by] } })).toContain(contact);
+    expect(await ids(door, { query: { and: [by] } })).toContain(contact);
     expect(await wrongRows(door)).toEqual([]);
   });
 });

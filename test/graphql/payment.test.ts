@@ -88,12 +88,12 @@ it('a payment writes the transaction and its parts, each on its contact', async 
 
 it('a payment is found by the parts that each contact has of it', async () => {
   const found = async (attribute: string, value: string): Promise<number[]> =>
-    (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).filter((id) =>
+    (await ids(door, { query: { and: [condition(attribute, 'eql', { value })] } })).filter((id) =>
       [payer, child].includes(id),
     );
   await pay({ amount: 123_456, donations: [{ amount: 123_455, contactId: child }] });
-  expect(await found('transactions_amount', '1234.56')).toEqual([payer]);
-  expect(await found('donations_amount', '1234.55')).toEqual([child]);
+  expect(await found('transactions.amount', '1234.56')).toEqual([payer]);
+  expect(await found('donations.amount', '1234.55')).toEqual([child]);
 });
 
 it('a payment may have no parts, and parts below its amount', async () => {

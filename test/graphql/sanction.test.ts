@@ -123,23 +123,23 @@ it.each(['user', 'custom'])('a sanction cannot be written by a %s', async (role)
 
 describe('searches find the new values', () => {
   const found = async (attribute: string, value: string): Promise<boolean> =>
-    (await ids(door, { query: { all: [condition(attribute, 'eql', { value })] } })).includes(contact);
+    (await ids(door, { query: { and: [condition(attribute, 'eql', { value })] } })).includes(contact);
 
   it('its status and validity', async () => {
     await door.sql('update sanctions set deleted_at = now() where contact_id = ?', [contact]);
     const { id } = await create({ status: 'Only here', startDate: '2020-01-01T00:00:00Z' });
-    expect([await found('sanctions_status', 'only HERE'), await found('sanctions_validity', 'ongoing')]).toEqual([
+    expect([await found('sanctions.status', 'only HERE'), await found('sanctions.validity', 'ongoing')]).toEqual([
       true,
       true,
     ]);
     await update(id, { endDate: '2020-02-01T00:00:00Z', status: 'Another' });
-    expect([await found('sanctions_status', 'only here'), await found('sanctions_validity', 'ongoing')]).toEqual([
+    expect([await found('sanctions.status', 'only here'), await found('sanctions.validity', 'ongoing')]).toEqual([
       false,
       false,
     ]);
-    expect(await found('sanctions_validity', 'ended')).toBe(true);
+    expect(await found('sanctions.validity', 'ended')).toBe(true);
     await write(door, 'deleteSanction', { id }, manager);
-    expect(await found('sanctions_validity', 'ended')).toBe(false);
+    expect(await found('sanctions.validity', 'ended')).toBe(false);
     expect(await wrongRows(door)).toEqual([]);
   });
 });

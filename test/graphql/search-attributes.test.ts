@@ -1,13 +1,18 @@
-// The search language in the graph: every attribute and operator is described; permitted conditions are accepted, others are refused with what is
+// The search language in the graph: every attribute has the operators that it permits, described; these are accepted, others are refused with what is
 // permitted.
-import type { GraphQLEnumType } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
+import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
+import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { allCells, forbiddenCells, forbiddenOfOpened, operators } from '../search/cells.ts';
+import { placesOf, put } from '../search/canaries.ts';
+import { allCells, forbiddenCells, forbiddenOfOpened } from '../search/cells.ts';
 import { queriesFor } from '../search/generate.ts';
 import { createForm } from './forms.ts';
-import { asGraph, condition, faults, ids } from './search-query.ts';
+import { faults, ids, idsByTree, toContactQuery } from './search-query.ts';
 
 let door: Door;
 let forms: { form: number; custom_fields: number };
@@ -17,36 +22,78 @@ beforeAll(async () => {
   forms = { form: await formOf('SURVEY'), custom_fields: await formOf('CUSTOM_FIELDS') };
 });
 
-const enumOf = (name: string): GraphQLEnumType => schema.getType(name) as GraphQLEnumType;
-const graphName = (name: string): string => name.replace(/[.:]/g, '_');
-const attributes = [...new Set(allCells.map(({ attr }) => attr))];
+const attributes = [...new Set(allCells.map(({ attr }) => attr))] as AttributeName[];
+const inputOf = (name: string): GraphQLInputObjectType => schema.getType(name) as GraphQLInputObjectType;
+/** The input of a condition: conditions on answers have it below `value`. */
+const conditionOf = (attr: AttributeName): GraphQLInputObjectType => {
+  const below = (type: GraphQLInputObjectType, field: string): GraphQLInputObjectType =>
+    getNamedType(type.getFields()[field]!.type) as GraphQLInputObjectType;
+  const type = getFieldPath(attr).split('.').reduce(below, inputOf('ContactQuery'));
+  return type.isOneOf ? type : below(type, 'value');
+};
 
-describe('the names', () => {
-  it('are those of the contract', () => {
-    const names = (name: string): string[] =>
-      enumOf(name)
-        .getValues()
-        .map((value) => value.name)
-        .sort();
-    expect(names('SearchAttribute')).toEqual(attributes.map(graphName).sort());
-    expect(names('SearchOperator')).toEqual(operators.map(graphName).sort());
+describe('the fields', () => {
+  it('are those of contacts and of their records', () => {
+    const names = (name: string): string => Object.keys(inputOf(name).getFields()).join(' ');
+    expect(names('ContactQuery')).toBe(
+      'accountId actionId address ageCategory and answer birthCity birthCountry birthDate createdAt customField donations email ' +
+        'emails externalId firstName gender id lastChangedAt lastChangedById lastName marriedName memberships mobile nationality ' +
+        'not optedOut or phone sanctions tags transactions updatedAt',
+    );
+    expect(names('AddressQuery')).toBe(
+      'addition building city country door floor houseNumber invalidReason pollingStation postalCode street',
+    );
+    expect(names('TransactionsQuery')).toBe(
+      'amount codeCampaign count createdAt date paymentMethodKind statusId total',
+    );
+    expect(names('MembershipsQuery')).toBe(
+      'createdAt endDate membershipPriceId severalInYear startDate transactionDate year',
+    );
+    expect(names('EmailCondition')).toBe(
+      'equals equalsExactly exists notEquals notEqualsExactly notStartsWith startsWith',
+    );
+    expect(names('TagsCondition')).toBe('equals exists hasAll in notEquals notIn');
   });
 
-  it('are described, each differently', () => {
-    for (const name of ['SearchAttribute', 'SearchOperator', 'SearchSort']) {
-      const texts = enumOf(name)
-        .getValues()
-        .map(({ description }) => description);
-      expect(new Set(texts).size).toBe(texts.length);
-      for (const text of texts) expect(text).toMatch(/^[A-Z].{3,}\.$/s);
+  it('have exactly one value, and the SDL says so', () => {
+    const types = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+    const conditions = types.filter(({ name }) => /Condition$/.test(name));
+    expect(conditions.length).toBe(attributes.length);
+    for (const { name, isOneOf } of [...conditions, inputOf('ContactQuery'), inputOf('EmailsQuery')])
+      expect([name, isOneOf]).toEqual([name, true]);
+    expect(readFileSync('schema/schema.graphql', 'utf8')).toContain('input ContactQuery @oneOf {');
+  });
+
+  it('are described', () => {
+    for (const { description } of Object.values(inputOf('ContactQuery').getFields()))
+      expect(description).toMatch(/^[A-Z].{3,}\.$/s);
+  });
+
+  it('refuse texts that cannot be stored, each at its place', () => {
+    const places = placesOf(inputOf('ContactQuery')).filter(({ canaries }) =>
+      canaries.some((one) => typeof one === 'string'),
+    );
+    expect(places.length).toBeGreaterThan(200);
+    for (const { path } of places) {
+      const form = /^(answer|customField)$/.test(path[0]!) ? { [path[0]!]: { form: 1 } } : {};
+      const ends: Record<string, string> = { from: 'to', to: 'from' };
+      const end = ends[path.at(-1)!];
+      const other = end ? put(form, [...path.slice(0, -1), end], '12-31') : form;
+      const query = put(other, path, 'a\0');
+      const { faults: found } = parseContactQuery(
+        path.at(-1) === '0' ? put(form, path.slice(0, -1), ['a\0']) : query,
+        '',
+      );
+      expect([path, found.map(({ location }) => location.replace(/[.[\]]+/g, ' ').trim())]).toEqual([
+        path,
+        expect.arrayContaining([path.join(' ')]),
+      ]);
     }
   });
 
-  it.each(attributes)('%s lists the operators it permits', (attr) => {
-    const { description } = enumOf('SearchAttribute').getValue(graphName(attr))!;
-    const permitted = allCells.filter((cell) => cell.attr === attr).map(({ ope }) => graphName(ope));
-    const told = /Operators: (.*)\.$/.exec(description!)![1]!.split(', ');
-    expect(told.sort()).toEqual(permitted.sort());
+  it.each(attributes)('%s has the operators that it permits', (attr) => {
+    const permitted = allCells.filter((cell) => cell.attr === attr).map(({ ope }) => operatorFields[ope]);
+    expect(Object.keys(conditionOf(attr).getFields()).sort()).toEqual([...new Set(permitted)].sort());
   });
 });
 
@@ -65,27 +112,36 @@ describe('a permitted condition is accepted', () => {
     for (const cell of allCells.filter((one) => one.attr === attr)) {
       const [{ query }] = queriesFor(cell, 1, 3) as [Json];
       const tree = withForms(query);
-      expect({ tree, ids: await ids(door, { query: asGraph(tree) }) }).toEqual({
+      expect({ tree, ids: await ids(door, { query: toContactQuery(tree) }) }).toEqual({
         tree,
-        ids: await ids(door, { tree }),
+        ids: await idsByTree(door, { tree }),
       });
     }
   });
 });
 
-describe('another condition is refused, with what is permitted', () => {
+describe('another operator is refused, with those that there are', () => {
   const forbidden = [...forbiddenCells, ...forbiddenOfOpened];
   it.each(attributes)('%s', async (attr) => {
-    const refused = forbidden.filter((cell) => cell.attr === attr);
-    const permitted = allCells.filter((cell) => cell.attr === attr).map(({ ope }) => graphName(ope));
-    expect(refused.length + permitted.length).toBe(operators.length);
-    const all = refused.map(({ ope }) => condition(graphName(attr), graphName(ope), { value: '1' }));
-    const found = await faults(door, { query: { all } });
-    expect(found).toHaveLength(refused.length);
-    for (const [index, { location, message, value }] of found.entries()) {
-      expect([location, value]).toEqual([`query.all[${index}].condition.operator`, refused[index]!.ope]);
-      const told = message.replace(`${graphName(attr)} permits `, '').split(', ');
-      expect(told.sort()).toEqual([...permitted].sort());
+    const fields = Object.keys(conditionOf(attr).getFields());
+    const refused = forbidden
+      .filter((cell) => cell.attr === attr)
+      .map(({ ope }) => operatorFields[ope])
+      .filter((field) => !fields.includes(field));
+    const all = [...new Set(refused)];
+    const and = all.map((field) => {
+      const condition = { [field]: '1' };
+      const inner = getAttribute(attr).kind === 'answer' ? { form: 1, value: condition } : condition;
+      return getFieldPath(attr)
+        .split('.')
+        .reduceRight((below: Json, one) => ({ [one]: below }), inner);
+    });
+    if (and.length === 0) return;
+    const found = (await faults(door, { query: { and } })).filter(({ message }) => /is not a field/.test(message));
+    expect(found).toHaveLength(all.length);
+    for (const [index, { location, message }] of found.entries()) {
+      expect(location).toMatch(new RegExp(`^query\\.and\\[${index}\\]\\..*\\.${all[index]}$`));
+      expect(message).toBe(`is not a field of ${conditionOf(attr)}, which has ${fields.join(', ')}`);
     }
   });
 });

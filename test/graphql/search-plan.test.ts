@@ -1,21 +1,27 @@
 // The work of one request, by any door: its query is parsed once, compiled once for each purpose, and has one current time.
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
-import { type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
-import { condition, searched } from './search-query.ts';
+import { type Answer, type Door, type Json, openApp, type Recorded } from '../harness/app.ts';
+import { condition, searched, searchedByTree } from './search-query.ts';
 
 /** The purpose of each compilation, in their order, and the number of times a query was parsed. */
 const work = vi.hoisted(() => ({ parsed: 0, compiled: [] as string[] }));
 
-vi.mock('../../src/search/parse.ts', async (load) => {
-  const parse = await load<typeof import('../../src/search/parse.ts')>();
-  return {
-    ...parse,
-    parseQuery: (...args: Parameters<typeof parse.parseQuery>) => {
-      // Nothing is parsed when no query is given.
+/** Nothing is parsed when no query is given. */
+const countParses = vi.hoisted(
+  () =>
+    <Args extends unknown[], Result>(parse: (...args: Args) => Result) =>
+    (...args: Args): Result => {
       if (args[0]) work.parsed++;
-      return parse.parseQuery(...args);
+      return parse(...args);
     },
-  };
+);
+vi.mock('../../src/search/parse-tree.ts', async (load) => {
+  const { parseTree } = await load<typeof import('../../src/search/parse-tree.ts')>();
+  return { parseTree: countParses(parseTree) };
+});
+vi.mock('../../src/search/parse-contact-query.ts', async (load) => {
+  const parse = await load<typeof import('../../src/search/parse-contact-query.ts')>();
+  return { ...parse, parseContactQuery: countParses(parse.parseContactQuery) };
 });
 vi.mock('../../src/search/compile.ts', async (load) => {
   const compile = await load<Record<string, (...args: unknown[]) => unknown>>();
@@ -51,9 +57,9 @@ beforeEach(() => {
 
 /** A relative date, and tags, whose ids are looked up before the page is read. */
 const query = {
-  all: [
+  and: [
     condition('UpdatedAt', 'gte', { value: 'now-90y' }),
-    { any: [condition('tags_name', 'ext'), condition('tags_name', 'none_of', { values: ['no such tag'] })] },
+    { or: [condition('tags.name', 'ext'), condition('tags.name', 'none_of', { value: ['no such tag'] })] },
   ],
 };
 const tree = {
@@ -68,13 +74,16 @@ const tree = {
   ],
 };
 
-const page = { sortBy: 'surname', first: 20 };
-const ask = (args: Json, selection: string) => async (): Promise<number> => {
-  const { body } = await searched(door, { ...page, ...args }, selection);
+const read = ({ body }: Answer): number => {
   expect(body.errors).toBeUndefined();
-  const { nodes, totalCount } = body.data.searchContacts;
+  const { nodes, totalCount } = body.data.searchContacts ?? body.data.searchContactsByTree;
   return nodes?.length ?? totalCount;
 };
+const byName = { field: 'LAST_NAME' };
+const ask = (args: Json, selection: string) => async (): Promise<number> =>
+  read(await searched(door, { query, orderBy: byName, ...args }, selection));
+const askByTree = (args: Json, selection: string) => async (): Promise<number> =>
+  read(await searchedByTree(door, { tree, sortBy: 'surname', first: 20, ...args }, selection));
 const post = (path: string, more: Json) => async (): Promise<number> => {
   const { status, text } = await door.rest('POST', path, { data: { advanced_search: { query: tree, ...more } } });
   expect(status).toBe(200);
@@ -82,13 +91,17 @@ const post = (path: string, more: Json) => async (): Promise<number> => {
 };
 
 const requests: [name: string, send: () => Promise<number>][] = [
-  ['searchContacts', ask({ query }, '{ nodes { id } }')],
-  ['searchContacts by a tree', ask({ tree }, '{ nodes { id } }')],
-  ['searchContacts, descending', ask({ query, ascending: false }, '{ nodes { id } }')],
-  ['searchContacts by number', ask({ query, page: 1 }, '{ nodes { id notes { totalCount nodes { id } } } }')],
-  ['totalCount', ask({ query }, '{ totalCount }')],
-  ['searchContacts with totalCount', ask({ query }, '{ totalCount nodes { id } edges { cursor } }')],
-  ['totalCount twice', ask({ query }, '{ totalCount again: totalCount }')],
+  ['searchContacts', ask({}, '{ nodes { id } }')],
+  ['searchContacts by a tree', askByTree({}, '{ nodes { id } }')],
+  ['searchContacts, descending', ask({ orderBy: { ...byName, direction: 'DESC' } }, '{ nodes { id } }')],
+  ['searchContacts, backwards', ask({ last: 20 }, '{ nodes { id } pageInfo { startCursor } }')],
+  [
+    'searchContacts by a tree and by number',
+    askByTree({ page: 1 }, '{ nodes { id notes { totalCount nodes { id } } } }'),
+  ],
+  ['totalCount', ask({}, '{ totalCount }')],
+  ['searchContacts with totalCount', ask({}, '{ totalCount nodes { id } edges { cursor } }')],
+  ['totalCount twice', ask({}, '{ totalCount again: totalCount }')],
   ['POST /search', post('/search', { per_page: 20, page: 0 })],
   ['POST /search with a total', post('/search', { per_page: 20, page: 0, with_total: true })],
   ['POST /kpi', post('/kpi', { per_page: 1 })],
@@ -110,7 +123,7 @@ describe.each(requests)('%s', (_, send) => {
 
 it('explainSearch parses the query once, and compiles each part of it once', async () => {
   const { body } = await door.graphql(
-    'query ($query: SearchGroup) { explainSearch(query: $query) { parts { parts { matches } } } }',
+    'query ($query: ContactQuery) { explainSearch(query: $query) { parts { parts { matches } } } }',
     { query },
   );
   expect(body.data.explainSearch.parts[1].parts).toHaveLength(2);
@@ -121,8 +134,8 @@ it('explainSearch parses the query once, and compiles each part of it once', asy
 
 it('searches of one document are parsed once each', async () => {
   const { body } = await door.graphql(
-    `query ($query: SearchGroup, $tree: QueryTree) {
-      one: searchContacts(query: $query) { totalCount } other: searchContacts(tree: $tree) { totalCount } }`,
+    `query ($query: ContactQuery, $tree: QueryTree) {
+      one: searchContacts(query: $query) { totalCount } other: searchContactsByTree(tree: $tree) { totalCount } }`,
     { query, tree },
   );
   expect(body.data.one).toEqual(body.data.other);
@@ -146,16 +159,16 @@ describe('the current time', () => {
       ),
     );
   const now = condition('UpdatedAt', 'lte', { value: 'now' });
-  const validity = condition('sanctions_validity', 'eql', { value: 'ended' });
+  const validity = condition('sanctions.validity', 'eql', { value: 'ended' });
 
   it('is one for every `now` of a request: in its conditions, its searches, its page and its count', async () => {
     const seen = await door.recorded(async () => {
       const { body } = await door.graphql(
-        `query ($one: SearchGroup, $other: SearchGroup) {
+        `query ($one: ContactQuery, $other: ContactQuery) {
           one: searchContacts(query: $one, first: 3) { totalCount nodes { id: databaseId } }
           other: searchContacts(query: $other, first: 3) { totalCount nodes { id: databaseId } }
           explainSearch(query: $one) { matches } }`,
-        { one: { all: [now, validity] }, other: { any: [now, condition('CreatedAt', 'gte', { value: 'now+0s' })] } },
+        { one: { and: [now, validity] }, other: { or: [now, condition('CreatedAt', 'gte', { value: 'now+0s' })] } },
       );
       expect(body.errors).toBeUndefined();
     });
@@ -178,13 +191,13 @@ describe('the current time', () => {
       let faults: Json;
       const seen = await door.recorded(async () => {
         const { body } = await searched(door, {
-          query: { all: [condition('UpdatedAt', 'lte', { value: 'now+7974y' })] },
+          query: condition('UpdatedAt', 'lte', { value: 'now+7974y' }),
           first: 2,
         });
         faults = body.errors?.[0].extensions.errors;
       });
       if (faults) {
-        expect(faults).toMatchObject([{ location: 'query.all[0].condition.value', value: 'now+7974y' }]);
+        expect(faults).toMatchObject([{ location: 'query.updatedAt.lte', value: 'now+7974y' }]);
         expect(listInstants(seen)).toEqual(new Set());
         refused++;
       } else {
@@ -199,14 +212,14 @@ describe('the current time', () => {
 it('a relative date out of range is reported with the other faults, by both doors', async () => {
   const far = 'now+9999y';
   const { body } = await searched(door, {
-    query: { all: [condition('UpdatedAt', 'lte', { value: far }), condition('gender', 'eql', { value: 'X' })] },
-    first: 0,
+    query: { and: [condition('UpdatedAt', 'lte', { value: far }), condition('firstname', 'eql', { value: ' ' })] },
+    first: -1,
   });
   const graph = body.errors[0].extensions.errors.map(({ location, value }: Json) => [location, value]);
   expect(graph.sort()).toEqual([
-    ['first', 0],
-    ['query.all[0].condition.value', far],
-    ['query.all[1].condition.value', 'X'],
+    ['first', -1],
+    ['query.and[0].updatedAt.lte', far],
+    ['query.and[1].firstName.equals', ' '],
   ]);
   const conditions = [
     { attr: 'UpdatedAt', ope: 'lte', value: far },

@@ -1,57 +1,55 @@
-// Queries of the graph for tests: short ways to write conditions, and the contract's trees in the graph's words.
-import { type Operator, operators } from '../../src/search/operators.ts';
+// Searches over GraphQL for tests: short ways to write conditions, to send a search in either notation, and to read its answer.
+
+import { isAttributeName } from '../../src/search/attributes.ts';
 import type { Answer, Door, Json } from '../harness/app.ts';
+import { toGraphCondition } from '../search/contact-query.ts';
 
-export const condition = (attribute: string, operator: string, more: Json = {}): Json => ({
-  condition: { attribute, operator, ...more },
-});
+export { toContactQuery } from '../search/contact-query.ts';
 
-const document = (selection: string): string => `
-  query ($query: SearchGroup, $tree: QueryTree, $first: Int, $after: String, $page: WholeNumber, $sortBy: SearchSort, $ascending: Boolean) {
-    searchContacts(query: $query, tree: $tree, first: $first, after: $after, page: $page, sortBy: $sortBy, ascending: $ascending) ${selection}
-  }`;
+/** A condition of the graph, from the words of the contract. */
+export const condition = (attr: string, ope: string, more: Json = {}): Json => {
+  if (!isAttributeName(attr)) throw new Error(`${attr} is no attribute`);
+  return toGraphCondition({ attr, ope, ...more });
+};
 
+const documents = {
+  searchContacts: (selection: string) => `
+    query ($query: ContactQuery, $orderBy: ContactOrder, $first: Int, $last: Int, $after: String, $before: String) {
+      searchContacts(query: $query, orderBy: $orderBy, first: $first, last: $last, after: $after, before: $before) ${selection}
+    }`,
+  searchContactsByTree: (selection: string) => `
+    query ($tree: QueryTree, $first: Int, $after: String, $page: WholeNumber, $sortBy: SearchSort, $ascending: Boolean) {
+      searchContactsByTree(tree: $tree, first: $first, after: $after, page: $page, sortBy: $sortBy, ascending: $ascending) ${selection}
+    }`,
+};
+type Field = keyof typeof documents;
+
+const usual = '{ nodes { id: databaseId } }';
+const send =
+  (field: Field) =>
+  (door: Door, args: Json, selection = usual): Promise<Answer> =>
+    door.graphql(documents[field](selection), args);
 /** The answer to a search with this selection. */
-export const searched = (door: Door, args: Json, selection = '{ nodes { id: databaseId } }'): Promise<Answer> =>
-  door.graphql(document(selection), args);
+export const searched = send('searchContacts');
+export const searchedByTree = send('searchContactsByTree');
 
-export const ids = async (door: Door, args: Json): Promise<number[]> => {
-  const { body } = await searched(door, { first: 1000, ...args });
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return body.data.searchContacts.nodes.map(({ id }: Json) => id);
-};
+const idsBy =
+  (field: Field) =>
+  async (door: Door, args: Json): Promise<number[]> => {
+    const size = args.last === undefined ? { first: 1000 } : {};
+    const { body } = await send(field)(door, { ...size, ...args });
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data[field].nodes.map(({ id }: Json) => id);
+  };
+export const ids = idsBy('searchContacts');
+export const idsByTree = idsBy('searchContactsByTree');
 
+const faultsBy =
+  (field: Field) =>
+  async (door: Door, args: Json, selection?: string): Promise<Json[]> => {
+    const { body } = await send(field)(door, args, selection);
+    return body.errors.flatMap(({ extensions, message }: Json) => extensions?.errors ?? [{ message }]);
+  };
 /** The faults for which a search is refused. */
-export const faults = async (door: Door, args: Json, selection?: string): Promise<Json[]> => {
-  const { body } = await searched(door, args, selection);
-  return body.errors.flatMap(({ extensions, message }: Json) => extensions?.errors ?? [{ message }]);
-};
-
-const named = (name: string): string => name.replace(/[.:]/g, '_');
-
-/** Only the operands that the operator takes: the graph refuses others. */
-const operandOf = ({ ope, value, from, to }: Json): Json => {
-  switch (operators[ope as Operator].takes) {
-    case 'nothing':
-      return {};
-    case 'list':
-      return { values: typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value };
-    case 'range':
-      return value === undefined ? { from, to } : { value };
-    case 'value':
-      return value === undefined ? {} : { value };
-  }
-};
-
-/** A tree of the contract as the graph writes it. */
-export const asGraph = (tree: Json): Json => {
-  if (tree.$condition) {
-    const { attr, ope, form_id, form_ref_ids } = tree.$condition;
-    const more = {
-      ...(form_id !== undefined && { formId: form_id }),
-      ...(form_ref_ids && { optionIds: form_ref_ids }),
-    };
-    return condition(named(attr), named(ope), { ...operandOf(tree.$condition), ...more });
-  }
-  return tree.$all ? { all: tree.$all.map(asGraph) } : { any: tree.$at_least_one.map(asGraph) };
-};
+export const faults = faultsBy('searchContacts');
+export const faultsByTree = faultsBy('searchContactsByTree');

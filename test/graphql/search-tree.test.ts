@@ -1,8 +1,8 @@
-// searchContacts: one query in the notation of the graph, as a tree of the contract, and by REST finds the same contacts.
+// One question as a query of the graph, as a tree of the contract over GraphQL, and over REST finds the same contacts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { attributes, getAttribute } from '../../src/search/attributes.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { asGraph, faults, ids } from './search-query.ts';
+import { faultsByTree, ids, idsByTree, searchedByTree, toContactQuery } from './search-query.ts';
 
 let door: Door;
 let everybody: number;
@@ -14,15 +14,17 @@ beforeAll(async () => {
 describe('query and tree', () => {
   const where = (attr: string, ope: string, more: Json = {}): Json => ({ $condition: { attr, ope, ...more } });
   it('tree has the faults of the contract, at its own places', async () => {
-    expect(await faults(door, { tree: { $all: [where('surname', 'ext')] } })).toEqual([
+    expect(await faultsByTree(door, { tree: { $all: [where('surname', 'ext')] } })).toEqual([
       expect.objectContaining({
         location: 'tree.$all[0]',
         message: 'must be a group, $all or $at_least_one, that holds the $condition',
       }),
     ]);
-    expect(await faults(door, { tree: { $all: [{ $all: [where('tags.name', 'any_of')] }] } })).toEqual([
+    expect(await faultsByTree(door, { tree: { $all: [{ $all: [where('tags.name', 'any_of')] }] } })).toEqual([
       { location: 'tree.$all[0].$all[0].$condition.value', message: 'is required' },
     ]);
+    const { body } = await searchedByTree(door, { after: 'x', page: 0 });
+    expect(body.errors[0].extensions.errors).toEqual([{ location: 'page', message: 'cannot be given beside after' }]);
   });
 
   it('of one question find the same contacts, as REST does', async () => {
@@ -72,9 +74,9 @@ describe('query and tree', () => {
     expect(questions.length).toBeGreaterThan(40);
     let some = 0;
     for (const tree of questions) {
-      const found = await ids(door, { tree });
+      const found = await idsByTree(door, { tree });
       const rest = await door.rest('POST', '/search', { data: { advanced_search: { per_page: 1000, query: tree } } });
-      expect({ tree, ids: await ids(door, { query: asGraph(tree) }) }).toEqual({ tree, ids: found });
+      expect({ tree, ids: await ids(door, { query: toContactQuery(tree) }) }).toEqual({ tree, ids: found });
       expect({ tree, ids: rest.body.data.contacts.map(({ id }: Json) => id) }).toEqual({ tree, ids: found });
       if (found.length > 0 && found.length < everybody) some++;
     }

@@ -1,7 +1,7 @@
-// searchContacts: nested groups of conditions, and the statements that a selection runs.
+// searchContacts: conditions in and, or and not, and the statements that a selection runs.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
-import { condition, faults, ids, searched } from './search-query.ts';
+import { faults, ids, searched } from './search-query.ts';
 
 let door: Door;
 let everybody: number[];
@@ -12,93 +12,114 @@ beforeAll(async () => {
   );
 });
 
-const nested = (depth: number, inner: Json): Json =>
-  depth === 0 ? inner : nested(depth - 1, { [depth % 2 ? 'all' : 'any']: [inner] });
+const d = { lastName: { startsWith: 'd' } };
+const women = { gender: { equals: 'F' } };
+const mailed = { email: { exists: true } };
+
+/** The same query below this many levels. */
+const nested = (depth: number, inner: Json): Json => {
+  if (depth === 0) return inner;
+  if (depth % 4 === 3) return { not: { not: nested(depth - 2, inner) } };
+  return nested(depth - 1, { [depth % 2 ? 'and' : 'or']: [inner] });
+};
 
 describe('groups', () => {
-  const d = condition('surname', 'start_with', { value: 'd' });
-  const women = condition('gender', 'eql', { value: 'F' });
-  const mailed = condition('mail', 'ext');
-
-  it('find who meets all, or any, to any depth that is allowed', async () => {
-    const [a, b, c] = await Promise.all([d, women, mailed].map((one) => ids(door, { query: { all: [one] } })));
+  it('find the contacts that match all, any or not, to any depth that is allowed', async () => {
+    const [a, b, c] = await Promise.all([d, women, mailed].map((query) => ids(door, { query })));
     const has = (list: number[]) => (id: number) => list.includes(id);
-    expect(await ids(door, { query: { all: [d, women] } })).toEqual(a!.filter(has(b!)));
-    expect(await ids(door, { query: { any: [d, women] } })).toEqual(
+    expect(await ids(door, { query: { and: [d, women] } })).toEqual(a!.filter(has(b!)));
+    expect(await ids(door, { query: { or: [d, women] } })).toEqual(
       everybody.filter((id) => has(a!)(id) || has(b!)(id)),
     );
-    expect(await ids(door, { query: { all: [mailed, { any: [d, women] }] } })).toEqual(
+    expect(await ids(door, { query: { and: [mailed, { or: [d, women] }] } })).toEqual(
       c!.filter((id) => has(a!)(id) || has(b!)(id)),
+    );
+    expect(await ids(door, { query: { not: { or: [d, women] } } })).toEqual(
+      everybody.filter((id) => !has(a!)(id) && !has(b!)(id)),
     );
     for (let depth = 1; depth <= 8; depth++) expect(await ids(door, { query: nested(depth, d) })).toEqual(a);
   });
 
-  it('that are empty: all of nothing is everybody, but not within another', async () => {
-    expect(await ids(door, { query: { all: [] } })).toEqual(everybody);
+  it('not finds exactly the others, of records too', async () => {
+    const some = { transactions: { amount: { gte: 5000 } } };
+    const found = await ids(door, { query: some });
+    expect(found.length).toBeGreaterThan(0);
+    expect(await ids(door, { query: { not: some } })).toEqual(everybody.filter((id) => !found.includes(id)));
+    const opened = { emails: { openedAt: { exists: true } } };
+    const readers = await ids(door, { query: opened });
+    expect(readers.length).toBeGreaterThan(0);
+    expect(await ids(door, { query: { not: opened } })).toEqual(everybody.filter((id) => !readers.includes(id)));
+  });
+
+  it('everybody is found without a query; empty groups are refused', async () => {
     expect(await ids(door, {})).toEqual(everybody);
-    expect(await ids(door, { query: null, tree: null })).toEqual(everybody);
-    expect(await faults(door, { query: { all: [d, { any: [] }] } })).toEqual([
-      { location: 'query.all[1].any', message: 'must not be empty', value: [] },
-    ]);
+    expect(await ids(door, { query: null })).toEqual(everybody);
+    for (const [query, location] of [
+      [{ and: [] }, 'query.and'],
+      [{ or: [] }, 'query.or'],
+      [{ and: [d, { or: [] }] }, 'query.and[1].or'],
+    ] as const)
+      expect(await faults(door, { query })).toEqual([
+        { location, message: 'must not be empty: without conditions, leave it out', value: [] },
+      ]);
   });
 
-  it('that nest too deep are refused', async () => {
-    const [fault, ...others] = await faults(door, { query: nested(9, d) });
-    expect(others).toEqual([]);
-    expect(fault).toMatchObject({ message: 'must hold a condition: groups nest no deeper than 8 levels' });
-    expect(fault.location).toMatch(/^query(\.(all|any)\[0\]){8}$/);
-  });
-
-  it('have exactly one key', async () => {
-    for (const [query, location, message] of [
-      [{ all: [], any: [] }, 'query', 'must have exactly one of all, any'],
-      [{}, 'query', 'must have exactly one of all, any'],
-      [{ all: null }, 'query', 'must have exactly one of all, any'],
-      [{ all: [{ ...d, any: [] }] }, 'query.all[0]', expect.stringContaining('must have exactly one of ')],
-      [{ all: [{}] }, 'query.all[0]', expect.stringContaining('must have exactly one of ')],
-      [{ all: [null] }, 'query.all[0]', 'is required'],
-    ]) {
-      const { status, body } = await searched(door, { query });
-      expect([status, body.data]).toEqual([200, undefined]);
-      expect(body.errors[0].extensions.errors).toEqual([expect.objectContaining({ location, message })]);
+  it('nest at most eight deep, whatever they are', async () => {
+    for (const key of ['and', 'or', 'not']) {
+      const wrap = (inner: Json): Json => ({ [key]: key === 'not' ? inner : [inner] });
+      const deep = (levels: number): Json => (levels === 0 ? d : wrap(deep(levels - 1)));
+      expect((await ids(door, { query: deep(8) })).length).toBeGreaterThan(0);
+      const place = `query${`.${key}${key === 'not' ? '' : '[0]'}`.repeat(8)}.${key}`;
+      expect(await faults(door, { query: deep(9) })).toEqual([
+        { location: place, message: 'is too deep: and, or and not nest at most 8 levels', value: expect.anything() },
+      ]);
     }
   });
 
-  it('hold at most 100 conditions', async () => {
-    const some = (count: number): Json => ({ query: { any: Array.from({ length: count }, () => d) } });
+  it('hold at most 100 conditions, and 1,000 values in their lists', async () => {
+    const some = (count: number): Json => ({ query: { or: Array.from({ length: count }, () => d) } });
     expect((await ids(door, some(100))).length).toBeGreaterThan(0);
     expect(await faults(door, some(101))).toEqual([
       expect.objectContaining({ location: 'query', message: 'has more than 100 conditions' }),
+    ]);
+    const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `tag ${index}`);
+    const tagged = (count: number): Json => ({
+      query: { or: [{ tags: { in: names(1000) } }, { tags: { in: names(count) } }] },
+    });
+    expect(await ids(door, tagged(100))).toEqual([]);
+    expect(await faults(door, tagged(101))).toEqual([
+      expect.objectContaining({ location: 'query', message: 'has more than 1000 values in its lists' }),
+    ]);
+    expect(await faults(door, { query: { tags: { in: names(1001) } } })).toEqual([
+      expect.objectContaining({ location: 'query.tags.in', message: 'must be at most 1000 items' }),
     ]);
   });
 });
 
 describe('what is selected', () => {
-  const query = { all: [condition('surname', 'start_with', { value: 'd' })] };
   const isCount = (sql: string): boolean => /^\s*select count\(/i.test(sql);
   const isPage = (sql: string): boolean => /\) page\b/.test(sql);
-  const run = async (selection: string): Promise<{ counts: number; pages: number; data: Json }> => {
+  const run = async (selection: string, more: Json = { first: 5 }): Promise<Json> => {
     let data: Json;
     const statements = await door.statements(async () => {
-      data = (await searched(door, { query, first: 5 }, selection)).body.data.searchContacts;
+      data = (await searched(door, { query: d, ...more }, selection)).body.data.searchContacts;
     });
     return { counts: statements.filter(isCount).length, pages: statements.filter(isPage).length, data };
   };
 
   it('decides what is run: the page, the count, both or neither', async () => {
-    const total = (await ids(door, { query })).length;
+    const total = (await ids(door, { query: d })).length;
     expect(total).toBeGreaterThan(5);
     expect(await run('{ totalCount }')).toEqual({ counts: 1, pages: 0, data: { totalCount: total } });
     expect(await run('{ __typename }')).toMatchObject({ counts: 0, pages: 0 });
-    for (const page of ['nodes { id }', 'edges { cursor }', 'pageInfo { hasNextPage }', '...F'])
-      expect(await run(page === '...F' ? '{ ... { nodes { id } } }' : `{ ${page} }`)).toMatchObject({
-        counts: 0,
-        pages: 1,
-      });
+    for (const page of ['nodes { id }', 'edges { cursor }', 'pageInfo { hasNextPage }', '... { nodes { id } }'])
+      for (const size of [{ first: 5 }, { last: 5 }])
+        expect(await run(`{ ${page} }`, size)).toMatchObject({ counts: 0, pages: 1 });
     expect(await run('{ totalCount nodes { id } }')).toMatchObject({
       counts: 1,
       pages: 1,
       data: { totalCount: total },
     });
+    expect(await run('{ nodes { id } }', { first: 0 })).toEqual({ counts: 0, pages: 0, data: { nodes: [] } });
   });
 });

@@ -27,7 +27,7 @@ beforeEach(async () => {
 let turn = 0;
 const newName = (what: string): string => `${what} ${++turn}`;
 const findTagged = (name: string): Promise<number[]> =>
-  ids(door, { query: { all: [condition('tags_name', 'eql', { value: name })] } });
+  ids(door, { query: { and: [condition('tags.name', 'eql', { value: name })] } });
 const tagsOf = async (contact: number): Promise<string[]> =>
   (
     await door.graphql('query ($id: ID!) { contact(id: $id) { tags { name } } }', { id: contact })

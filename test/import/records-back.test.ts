@@ -60,22 +60,22 @@ it('what was imported is found by the search, until it is undone', async () => {
     (
       await ids(door, {
         query: {
-          all: [{ all: [condition(attribute, attribute === 'emails_campaign_name' ? 'contains' : 'eql', { value })] }],
+          and: [{ and: [condition(attribute, attribute === 'emails.campaign_name' ? 'contains' : 'eql', { value })] }],
         },
       })
     ).includes(id);
   const cases: [family: string, csv: string, attribute: string, value: string][] = [
-    ['donations', `${gift}${mail},7770001,2024-01-01\n`, 'donations_sum_amount', '77700.01'],
+    ['donations', `${gift}${mail},7770001,2024-01-01\n`, 'donations.sum_amount', '77700.01'],
     [
       'transactions',
       `contact_mail,amount,date,code_campaign\n${mail},5,2024-01-01,only-here\n`,
-      'transactions_code_campaign',
+      'transactions.code_campaign',
       'only-here',
     ],
     [
       'emails',
       `contact_mail,campaign,campaign_subject\n${mail},Only this one,Only this subject\n`,
-      'emails_campaign_name',
+      'emails.campaign_name',
       'Only this one',
     ],
   ];

@@ -34,6 +34,9 @@ const byName: Record<string, Noun> = {
   authorId: 'users',
   sentById: 'users',
   acceptedById: 'users',
+  lastChangedById: 'users',
+  form: 'forms',
+  options: 'form_refs',
 };
 
 /** Lists whose items have an id of their own noun. Ids in the answers of an upsert are those of forms. */
@@ -52,6 +55,8 @@ const byList: Record<string, Noun> = {
 /** Operations whose own record is named `id`. */
 const byOperation: Record<string, Noun> = {
   contact: 'contacts',
+  searchContacts: 'contacts',
+  explainSearch: 'contacts',
   upsertContact: 'contacts',
   upsertContacts: 'contacts',
   importContacts: 'contacts',
@@ -102,8 +107,9 @@ const byWrittenType: Record<string, Noun> = {
 
 /** Throws when no table has the place, and says what to add. */
 export const findNoun = (operation: string, path: readonly string[]): Noun => {
-  // A condition of a filter has its values below the field: `filter.contactId.eq`.
-  const steps = path.filter((step) => !['0', 'eq', 'in'].includes(step));
+  // A condition has its values below the field: `filter.contactId.eq`.
+  const operators = ['eq', 'in', 'equals', 'notEquals', 'notIn'];
+  const steps = path.filter((step) => step !== '0' && !operators.includes(step));
   const [name, list] = steps.reverse();
   const noun =
     byName[name!] ??

@@ -11,11 +11,14 @@ let own: Ids;
 let foreign: Ids;
 const missing = 987_654_321;
 
-/** An answer without the parts that differ per call, and without the id that was sent. */
+/**
+ * An answer without the parts that differ per call, and without the id that was sent. The plan of a search depends on statistics, which
+ * PostgreSQL has of a table and not of a space.
+ */
 const toComparable = ({ status, body }: Answer, id: number): string =>
   `${status} ${JSON.stringify(body)
     .replace(
-      /urn:uuid:[\w-]+|"locations":\[[^\]]*\]|"milliseconds":[\d.]+|"version":\d+|"import":\{[^}]*\}|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g,
+      /urn:uuid:[\w-]+|"locations":\[[^\]]*\]|"milliseconds":[\d.]+|"indexes":\[[^\]]*\]|"version":\d+|"import":\{[^}]*\}|"\d{4}-\d\d-\d\dT[\d:.]+Z"/g,
       '',
     )
     .replace(new RegExp(`\\b${id}\\b`, 'g'), 'ID')}`;
@@ -94,7 +97,10 @@ describe('every root field of the graph', () => {
   ): Promise<void> =>
     expectNoLeak(
       (id) => {
-        let args = set(fields[name]!(own), path, id);
+        // A query has exactly one condition here; one on answers has a form beside the options.
+        const sample = path[0] === 'query' ? { ...fields[name]!(own), query: undefined } : fields[name]!(own);
+        let args = set(sample, path, id);
+        if (path[2] === 'options') args = set(args, [path[0]!, path[1]!, 'form'], own.forms);
         // Only leaders among the users are looked up in the database.
         if (path.includes('leaders'))
           args = set(

@@ -51,7 +51,7 @@ export const sees = async (at: Instance, token: string, id: number, surname: str
   const { data, errors } = await at.graphql(
     token,
     `{ contact(id: ${id}) { id: databaseId }
-         searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${surname}" } }] }) { nodes { id: databaseId } totalCount } }`,
+         searchContacts(query: { lastName: { equals: "${surname}" } }) { nodes { id: databaseId } totalCount } }`,
   );
   expect(errors?.[0]).toBe(undefined);
   const { nodes, totalCount } = data.searchContacts;

@@ -178,7 +178,7 @@ const flow = async ({ ask }: Serving, token: string, number: number): Promise<vo
     `mutation { createNote(input: { contactId: ${contact}, content: "${name}", pinned: true }) { note { id: databaseId } } }`,
   );
   const found = await graphql(
-    `{ searchContacts(query: { all: [{ condition: { attribute: surname, operator: eql, value: "${name}" } }] }) {
+    `{ searchContacts(query: { lastName: { equals: "${name}" } }) {
          totalCount nodes { id: databaseId createdAt tags { name } notes { nodes { content } } } } }`,
   );
   expect(found.searchContacts).toMatchObject({

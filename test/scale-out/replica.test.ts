@@ -52,8 +52,8 @@ describe.skipIf(logMissing('replica', missing))('with a replica', { timeout: 60_
     const [reader, writer] = [await newToken(), await newToken()];
     const idsAt = async (at: Instance, page: number): Promise<number[]> =>
       (
-        await at.graphql(reader, `{ searchContacts(first: 10, page: ${page}) { nodes { id: databaseId } } }`)
-      ).data.searchContacts.nodes.map(({ id }: Json) => id);
+        await at.graphql(reader, `{ searchContactsByTree(first: 10, page: ${page}) { nodes { id: databaseId } } }`)
+      ).data.searchContactsByTree.nodes.map(({ id }: Json) => id);
     const due = (
       await primary.sql('select id from contacts where group_id = 1 and deleted_at is null order by id')
     ).map(({ id }) => Number(id));

@@ -6,7 +6,7 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import type { Fault } from '../../src/problem.ts';
 import type { PageStrategy } from '../../src/search/page-plan.ts';
-import { contract } from '../../src/search/parse.ts';
+import { parseTree } from '../../src/search/parse-tree.ts';
 import type { Order, SortName } from '../../src/search/sort.ts';
 import { newDatabase } from '../harness/app.ts';
 import { allCells } from './cells.ts';
@@ -43,7 +43,10 @@ let asked = 0;
 const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[]> => {
   const faults = findQueryFaults(body.query);
   if (faults.length > 0) return faults;
-  const order: Order = { sort: (body.sort_attr as SortName) ?? null, ascending: body.sort_asc === true };
+  const order: Order = {
+    sort: (body.sort_attr as SortName) ?? null,
+    ascending: !body.sort_attr || body.sort_asc === true,
+  };
   const strategy = strategies[asked++ % 4];
   const rows = await findContacts(
     database.space(space),
@@ -55,8 +58,9 @@ const found = async (body: AdvancedSearch, space = 1): Promise<number[] | Fault[
 
 /** The places at which a search is refused for the forms of the space. It must compile all the same: a form may be deleted after this check. */
 const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
-  const query = resolveTestQuery(body.query);
-  return (await findFormFaults(database.space(space), query, 'query', contract)).map(({ location }) => location);
+  const { notation } = parseTree(body.query, 'query');
+  const group = resolveTestQuery(body.query);
+  return (await findFormFaults(database.space(space), group, '', notation)).map(({ location }) => location);
 };
 
 describe('what is refused for the forms of the space is what the oracle refuses', () => {

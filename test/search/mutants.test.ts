@@ -129,7 +129,7 @@ const differs = async (compiler: Compiler, database: Database, body: AdvancedSea
   if (compiler.findQueryFaults(body.query).length > 0) return true;
   const search = {
     plan: compiler.planTestQuery(body.query),
-    order: { sort: (body.sort_attr ?? null) as never, ascending: body.sort_asc === true },
+    order: { sort: (body.sort_attr ?? null) as never, ascending: !body.sort_attr || body.sort_asc === true },
     words: `mutant ${asked}`,
   };
   const strategy = strategies[asked++ % strategies.length]!;

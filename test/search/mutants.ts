@@ -166,12 +166,7 @@ const whole = [
   ...inFile(
     'src/search/compile.ts',
     ['any for all', raw`every ? '\n and ' : '\n or '`, raw`every ? '\n or ' : '\n or '`],
-    [
-      'who has no e-mails fails nothing',
-      "#purpose === 'fail' ? `coalesce(${emailSql}, false)` : emailSql",
-      "#purpose === 'fail' ? emailSql : emailSql",
-      /emails.*ext/,
-    ],
+    ['who has no e-mails fails nothing', "this.#purpose === 'fail' || this.#negates", 'this.#negates', /emails.*ext/],
     [
       'who has no e-mails is not counted',
       'this.#requiresEmails ||= isRequired',
@@ -192,7 +187,7 @@ const whole = [
     ],
     [
       'a choice narrows the walk',
-      "always && (every !== (this.#purpose === 'fail') || parts.length === 1)",
+      "always && !negated && (every !== (this.#purpose === 'fail') || parts.length === 1)",
       'always',
       /^(surname|firstname|mail) eql$/,
     ],
@@ -206,18 +201,22 @@ const whole = [
     ],
     [
       'ties are by id descending',
-      '? `${by.column} ${direction}, s.contact_id`',
-      '? `${by.column} ${direction}, s.contact_id desc`',
+      '? `${by.column} ${direction.key}, ${byId}`',
+      '? `${by.column} ${direction.key}, s.contact_id desc`',
     ],
-    ['a part after the first is dropped', 'if (part < from ||', 'if ((after && part !== from) ||'],
+    ['a part after the first is dropped', 'if (part < first ||', 'if ((after && part !== first) ||'],
     ['contacts with the same key are dropped', '= ${value} and ${byId}`', '= ${value} and false`'],
-    ['contacts with the same key are dropped, ascending', '(${value}, :afterId)', '(${value}, 9007199254740991)'],
-    ['descending is ascending after a key', '< ${value}`', '> ${value}`'],
+    ['contacts with the same key are dropped, ascending', '(${value}, :${side}Id)', '(${value}, 9007199254740991)'],
+    [
+      'descending is ascending after a key',
+      '`${by.column} ${key} ${value}`',
+      "`${by.column} ${key === '<' ? '>' : '<'} ${value}`",
+    ],
   ),
   ...inFile('src/search/page-plan.ts', [
     'the last contact comes again',
-    'as ${by.type}) and contact_id > :afterId',
-    'as ${by.type}) and contact_id >= :afterId',
+    'const byId = `contact_id ${operatorOf(directions.id)} :${side}Id`',
+    'const byId = `contact_id ${operatorOf(directions.id)}= :${side}Id`',
   ]),
   ...inFile(
     'src/data/search/traversal.ts',

@@ -1,7 +1,8 @@
 // The plan of a search by itself: each purpose is compiled once, lookups are read once, and a parsed query may be resolved at any instant.
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { RunStatement } from '../../src/database/statement.ts';
-import { parseQuery, resolveQuery } from '../../src/search/parse.ts';
+import { resolveQuery } from '../../src/search/parse.ts';
+import { parseTree } from '../../src/search/parse-tree.ts';
 import { micros } from './oracle-dates.ts';
 import { planTestQuery } from './plan-query.ts';
 
@@ -71,7 +72,7 @@ it('reads nothing where nothing is looked up', async () => {
 
 it('a query that was parsed once is resolved at each instant anew', () => {
   const sent = only({ attr: 'lastchange', ope: 'range', from: 'now-1y/M', to: 'now' });
-  const parsed = parseQuery(sent, 'query');
+  const parsed = parseTree(sent, 'query');
   const boundsAt = (instant: string): unknown => {
     const [group] = resolveQuery(parsed, micros(instant)).parts as {
       parts: { operand: { from: string; to: string } }[];

@@ -196,9 +196,9 @@ describe('nothing is shared', () => {
 it('over GraphQL pages by number are read in turn as well', async () => {
   const ask = async (number: number): Promise<number[]> => {
     const { body } = await door.graphql(
-      `{ searchContacts(first: 20, page: ${number}) { nodes { id: databaseId surname: lastName } } }`,
+      `{ searchContactsByTree(first: 20, page: ${number}) { nodes { id: databaseId surname: lastName } } }`,
     );
-    return body.data.searchContacts.nodes.map(({ id }: Json) => id);
+    return body.data.searchContactsByTree.nodes.map(({ id }: Json) => id);
   };
   const all = await findEverybody();
   expect(await ask(0)).toEqual(sliceOf(all, 0));

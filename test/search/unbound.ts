@@ -28,8 +28,9 @@ const unboundOf: Record<string, RegExp> = {
   // Global ids of any type.
   node: /^id$/,
   nodes: /^ids\.0$/,
-  searchContacts: /^(after|page|query\..*)$/,
-  explainSearch: /^query\./,
+  // Forms, options and parts of the year are checked first; a category and a year are of a few values, and a custom field needs a form of its own.
+  searchContacts: /^query\.(customField|answer\.(form|options)|birthDate\.inPeriod|ageCategory)\b/,
+  searchContactsByTree: /^(tree|page)$/,
   updateUser: /^input\.selectedGroupId$/,
   'POST /kpi': /per_page$/,
   'GET /users': /^query\.sort$/,

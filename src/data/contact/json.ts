@@ -15,7 +15,7 @@ import {
   readTextsById,
   writeEmptyRelation,
 } from './json-plan.ts';
-import { living, matchContactIdSql } from './read.ts';
+import { bindIdPage, type IdPage, type IdPageName, idPages, matchContactIdSql } from './read.ts';
 
 /** A contact with its JSON text. */
 export interface ContactText {
@@ -75,9 +75,11 @@ const maxInlinePage = 200;
 const maxBatchedIds = 20;
 const inlineRelations: ReadonlySet<JsonRelation> = new Set(['address', 'actions', 'notes', 'notePage']);
 
+type PageReads = (name: IdPageName) => EncodedRead;
+
 interface SmallPagePlan extends JsonPlan {
   one: BatchedQuery<number, string[] | undefined>;
-  after: EncodedRead;
+  pages: PageReads;
 }
 
 /** A projection with the statements that read it, which are built once. */
@@ -85,7 +87,7 @@ export class ContactJsonQuery {
   readonly #projection: ContactProjection;
   readonly #trusted: boolean;
   #inline: SmallPagePlan | undefined;
-  #separate: (JsonPlan & { whole: EncodedRead; after: EncodedRead }) | undefined;
+  #separate: (JsonPlan & { whole: EncodedRead; pages: PageReads }) | undefined;
 
   /** `trusted` when the keys are constants of the program, and so may stand in SQL. */
   constructor(projection: ContactProjection, trusted: boolean) {
@@ -96,17 +98,17 @@ export class ContactJsonQuery {
   get #inlinePlan(): SmallPagePlan {
     if (!this.#inline) {
       const plan = planContactJson(this.#projection, () => true, this.#trusted);
-      this.#inline = { ...plan, one: this.#createIdQuery(plan), after: this.#defineAfterRead(plan) };
+      this.#inline = { ...plan, one: this.#createIdQuery(plan), pages: this.#definePageReads(plan) };
     }
     return this.#inline;
   }
 
-  get #separatePlan(): JsonPlan & { whole: EncodedRead; after: EncodedRead } {
+  get #separatePlan(): JsonPlan & { whole: EncodedRead; pages: PageReads } {
     if (!this.#separate) {
       const plan = planContactJson(this.#projection, (part) => inlineRelations.has(part), this.#trusted);
       const ofIds = `from contacts c ${plan.joins} where c.group_id = :group and c.deleted_at is null and c.id = any(:ids)`;
       const whole = defineEncodedRead('whole', [idColumn, ...plan.runs], ofIds, this.#trusted);
-      this.#separate = { ...plan, whole, after: this.#defineAfterRead(plan) };
+      this.#separate = { ...plan, whole, pages: this.#definePageReads(plan) };
     }
     return this.#separate;
   }
@@ -123,9 +125,15 @@ export class ContactJsonQuery {
     });
   }
 
-  #defineAfterRead({ runs, joins }: JsonPlan): EncodedRead {
-    const page = `select * from contacts where ${living} and id > :after order by id limit :limit`;
-    return defineEncodedRead('after', [idColumn, ...runs], `from (${page}) c ${joins} order by c.id`, this.#trusted);
+  /** The statement of each way to read a page, prepared when it is first asked for. */
+  #definePageReads({ runs, joins }: JsonPlan): PageReads {
+    const known = new Map<IdPageName, EncodedRead>();
+    return (name) => {
+      const from = `from (select * from contacts where ${idPages[name]}) c ${joins} order by c.id`;
+      const read = known.get(name) ?? defineEncodedRead(name, [idColumn, ...runs], from, this.#trusted);
+      known.set(name, read);
+      return read;
+    };
   }
 
   /** A contact by id; the survivor, when it was merged. One statement, whatever is selected. */
@@ -137,10 +145,11 @@ export class ContactJsonQuery {
     return (await joinPieces(space, [{ version: Number(version), id: Number(found), runs }], plan))[0];
   }
 
-  /** Up to `limit` contacts whose id is greater than `after`, by id. */
-  async readAfter(space: Space, options: { after: number; limit: number }): Promise<ContactText[]> {
-    const plan = options.limit > maxInlinePage ? this.#separatePlan : this.#inlinePlan;
-    const rows = await readEncodedTexts(space, plan.after, { ...plan.values, ...options });
+  /** A page of contacts by id, in ascending order. */
+  async readPage(space: Space, page: IdPage): Promise<ContactText[]> {
+    const plan = page.limit > maxInlinePage ? this.#separatePlan : this.#inlinePlan;
+    const { name, values } = bindIdPage(page);
+    const rows = await readEncodedTexts(space, plan.pages(name), { ...plan.values, ...values });
     const found = rows.map(([id, ...runs]) => ({ id: Number(id), runs }));
     return joinPieces(space, found, plan);
   }

@@ -37,10 +37,27 @@ export interface AnswerRow {
 const columns = contactRowColumns.join(', ');
 /** SQL condition for living contacts of the space. */
 export const living = 'group_id = :group and deleted_at is null';
-const after = defineStatement(
-  'contact.after',
-  `select ${columns} from contacts where ${living} and id > :after order by id limit :limit`,
-);
+
+/** A page of contacts by id: up to `limit` of those between two ids, the first of them or, backwards, the last. */
+export interface IdPage {
+  after: number;
+  before: number | null;
+  backwards: boolean;
+  limit: number;
+}
+/** The SQL after `where` for each way to read a page. A page without an end has no second bound, which the planner would guess to be narrow. */
+export const idPages = {
+  after: `${living} and id > :after order by id limit :limit`,
+  between: `${living} and id > :after and id < :before order by id limit :limit`,
+  backwards: `${living} and id > :after and id < :before order by id desc limit :limit`,
+};
+export type IdPageName = keyof typeof idPages;
+
+/** The way to read a page, and the values that it binds. */
+export const bindIdPage = ({ after, before, backwards, limit }: IdPage) => ({
+  name: (backwards ? 'backwards' : before === null ? 'after' : 'between') as IdPageName,
+  values: { after, before: before ?? Number.MAX_SAFE_INTEGER, limit },
+});
 const count = defineStatement('contact.count', `select count(*) as total from contacts where ${living}`);
 /** SQL condition that `alias` is the contact with this id; the survivor, when it was merged. */
 export const matchContactIdSql = (
@@ -149,9 +166,19 @@ export const findContactByExternalId = async (space: Space, externalId: string):
 export const findContactByEmail = async (space: Space, email: string): Promise<number | null> =>
   (await space.row<{ id: number | null }>(idByEmail, { email }))?.id ?? null;
 
-/** Up to `limit` contacts whose id is greater than `after`, by id. */
-export const readContactsAfter = (space: Space, options: { after: number; limit: number }): Promise<ContactRow[]> =>
-  space.rows(after, options);
+const pageStatements = Object.fromEntries(
+  Object.entries(idPages).map(([name, where]) => [
+    name,
+    defineStatement(`contact.${name}`, `select ${columns} from contacts where ${where}`),
+  ]),
+) as Record<IdPageName, Statement>;
+
+/** A page of contacts by id, in ascending order. */
+export const readContactPage = async (space: Space, page: IdPage): Promise<ContactRow[]> => {
+  const { name, values } = bindIdPage(page);
+  const rows = await space.rows<ContactRow>(pageStatements[name], values);
+  return page.backwards ? rows.reverse() : rows;
+};
 
 export const countContacts = async (space: Space): Promise<number> =>
   (await space.row<{ total: number }>(count))!.total;

@@ -33,8 +33,8 @@ export interface PageRequest {
   before: Position | null;
 }
 
-/** Throws 400 for a page without a size, or with two, and for positions of another order. */
-export const readPageArguments = (order: ListOrder, { first, last, after, before }: PageArguments): PageRequest => {
+/** The size of a page, and whether it is read from the end. Throws 400 for a page without a size, or with two. */
+export const readPageSize = ({ first, last }: PageArguments): Pick<PageRequest, 'size' | 'backwards'> => {
   const backwards = first == null;
   const [name, size] = backwards ? ['last', last] : ['first', first];
   const fault = (location: string, message: string, value: unknown) =>
@@ -43,9 +43,16 @@ export const readPageArguments = (order: ListOrder, { first, last, after, before
   if (!backwards && last != null) throw fault('last', 'must not be given together with first', last);
   if (!Number.isInteger(size) || size < 0 || size > limits.list.page)
     throw fault(name!, `must be a whole number from 0 to ${limits.list.page}`, size);
+  return { size, backwards };
+};
+
+/** Throws 400 for a page without a size, or with two, and for positions of another order. */
+export const readPageArguments = (order: ListOrder, page: PageArguments): PageRequest => {
+  const size = readPageSize(page);
+  const { after, before } = page;
   if (after) requirePosition(order, after, 'after');
   if (before) requirePosition(order, before, 'before');
-  return { size, backwards, after: after ?? null, before: before ?? null };
+  return { ...size, after: after ?? null, before: before ?? null };
 };
 
 /**

@@ -26,15 +26,11 @@ const selectForms = defineStatement(
      from forms f where f.group_id = :group and f.id = any(:forms) and f.deleted_at is null`,
 );
 
-/** A condition on answers with its place in the query as the client wrote it. */
-type PlacedCondition = [condition: Condition & { formId: number }, place: string];
+type AnswerCondition = Condition & { formId: number };
 
-const listAnswerConditions = (part: Group | Condition, place: string, notation: Notation): PlacedCondition[] => {
-  if ('parts' in part) {
-    const key = part.every ? notation.every : notation.some;
-    return part.parts.flatMap((one, index) => listAnswerConditions(one, `${place}.${key}[${index}]`, notation));
-  }
-  return part.formId === undefined ? [] : [[part as PlacedCondition[0], `${place}.${notation.condition}`]];
+const listAnswerConditions = (part: Group | Condition): AnswerCondition[] => {
+  if ('parts' in part) return part.parts.flatMap(listAnswerConditions);
+  return part.formId === undefined ? [] : [part as AnswerCondition];
 };
 
 const isCustom = (attribute: AttributeName): boolean => {
@@ -58,7 +54,11 @@ const checkReferences = ({ formRefIds = [] }: Condition, { known, first }: Searc
   );
 };
 
-const checkValue = ({ operator, operand }: Condition, { type }: SearchedForm, place: string): Fault[] => {
+const checkValue = (
+  { operator, operand }: Condition,
+  { type }: SearchedForm,
+  locate: (name: 'value' | 'from' | 'to') => string,
+): Fault[] => {
   // A part of a text is compared with the text of the answer, whatever the type of the form.
   if (!operand.given || operator === 'contains' || operator === 'not_contains') return [];
   const isRange = operator === 'range';
@@ -67,8 +67,8 @@ const checkValue = ({ operator, operand }: Condition, { type }: SearchedForm, pl
     operand.values.length > 0
       ? [['value', operand.values[0]]]
       : bounds.map((name) => [isRange ? name : 'value', operand[name], name]);
-  return (sent as [string, string, ('from' | 'to')?][]).flatMap(([name, value, bound]) => {
-    const fault = (message: string): Fault[] => [{ location: `${place}.${name}`, message, value }];
+  return (sent as ['value' | 'from' | 'to', string, ('from' | 'to')?][]).flatMap(([name, value, bound]) => {
+    const fault = (message: string): Fault[] => [{ location: locate(name), message, value }];
     if (type === 'numeric')
       return isNumberText(value) ? [] : fault('must be a number such as 9.99: the type of the form is numeric');
     if (type !== 'date') return [];
@@ -89,23 +89,25 @@ export const findFormFaults = async (
   space: Scoped,
   query: Group,
   place: string,
-  notation: Notation,
+  { formId: formName, formRefIds: referencesName, locateOperand }: Notation,
 ): Promise<Fault[]> => {
-  const conditions = listAnswerConditions(query, place, notation);
+  const conditions = listAnswerConditions(query);
   if (conditions.length === 0) return [];
-  const ids = (of: (condition: PlacedCondition[0]) => number[]): number[] => [
-    ...new Set(conditions.flatMap(([one]) => of(one))),
-  ];
+  const ids = (of: (condition: AnswerCondition) => number[]): number[] => [...new Set(conditions.flatMap(of))];
   const values = { forms: ids(({ formId }) => [formId]), refs: ids(({ formRefIds = [] }) => formRefIds) };
   const forms = new Map((await space.rows<SearchedForm>(selectForms, values)).map((form) => [form.id, form]));
-  return conditions.flatMap(([condition, at]): Fault[] => {
-    const { attribute, operator, formId } = condition;
+  return conditions.flatMap((condition): Fault[] => {
+    const { attribute, operator, formId, location } = condition;
+    const locate = (name: string): string => `${place}${location}.${name}`;
     const form = forms.get(formId);
     const message = checkForm(attribute, form);
-    if (message) return [{ location: `${at}.${notation.formId}`, message, value: formId }];
+    if (message) return [{ location: locate(formName), message, value: formId }];
     // Reference values are ignored there (spec §4.13, form attributes, rule 1).
     if (operator === 'ext' || operator === 'not_ext') return [];
-    return [...checkReferences(condition, form!, `${at}.${notation.formRefIds}`), ...checkValue(condition, form!, at)];
+    return [
+      ...checkReferences(condition, form!, locate(referencesName)),
+      ...checkValue(condition, form!, (name) => locate(locateOperand(operator, name))),
+    ];
   });
 };
 

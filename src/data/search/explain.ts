@@ -3,7 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { buildMatchesSql } from '../../search/page-plan.ts';
-import type { Condition, Group, Notation } from '../../search/parse.ts';
+import { type Condition, type Group, matchEverybody } from '../../search/parse.ts';
 import { createSearchPlan } from './search-plan.ts';
 
 export interface Explanation {
@@ -37,13 +37,13 @@ const listIndexes = (plan: PlanNode): string[] => [
 /** Explains the whole query first, then its parts, each with its place in the query as the client wrote it. */
 export const explainSearch = (
   space: Space,
-  { query, now, exact, notation }: { query: Group; now: string; exact: boolean; notation: Notation },
+  { query, now, exact }: { query: Group; now: string; exact: boolean },
 ): Promise<Explanation> =>
   space.runSlow(async (rows) => {
     let left = exact ? countBudget : 0;
-    const explain = async (part: Group | Condition, location: string): Promise<Explanation> => {
+    const explain = async (part: Group | Condition): Promise<Explanation> => {
       const isGroup = 'parts' in part;
-      const plan = createSearchPlan(isGroup ? part : { every: true, parts: [part] }, now);
+      const plan = createSearchPlan(isGroup ? part : { ...matchEverybody, parts: [part] }, now);
       const { where, values } = (await plan.bind(rows)).getFind();
       const counted = left > 0;
       const [explained] = await rows<Explained>(
@@ -56,13 +56,9 @@ export const explainSearch = (
       const [{ Plan: top, 'Execution Time': took = null }] = explained!['QUERY PLAN'];
       left -= took ?? 0;
       const parts: Explanation[] = [];
-      for (const [index, one] of (isGroup ? part.parts : []).entries()) {
-        const key = isGroup && part.every ? notation.every : notation.some;
-        const step = `${location}${location && '.'}${key}[${index}]`;
-        parts.push(await explain(one, 'parts' in one ? step : `${step}.${notation.condition}`));
-      }
+      for (const one of isGroup ? part.parts : []) parts.push(await explain(one));
       return {
-        location,
+        location: part.location.replace(/^\./, ''),
         matches: counted ? top['Actual Rows']! : top['Plan Rows'],
         exact: counted,
         milliseconds: took,
@@ -70,5 +66,5 @@ export const explainSearch = (
         parts,
       };
     };
-    return explain(query, '');
+    return explain(query);
   });

@@ -26,7 +26,7 @@ import {
   shortScanRows,
 } from '../../search/page-plan.ts';
 import { matchEverybody } from '../../search/parse.ts';
-import { listOrderBounds, type Order, type SortPosition } from '../../search/sort.ts';
+import { comparePositions, listOrderBounds, type Order, type SortPosition, type Span } from '../../search/sort.ts';
 import type { ContactJsonQuery, ContactPieces, ContactText } from '../contact/json.ts';
 import { type ContactRelation, type ContactWith, selectContactColumns } from '../contact/read.ts';
 import { getSearchMemory, type RememberedSearch } from './match-counts.ts';
@@ -40,8 +40,8 @@ export interface Search {
   words: string;
 }
 
-/** The start of a page: after a position in the order, or by its number. */
-export type Start = { after: SortPosition | null } | NumberedPage;
+/** The contacts that a page begins with: the first of a span of the order, the last of it if it is read backwards, or those of a page by its number. */
+export type Start = Span | NumberedPage;
 
 export type FoundContact = ContactWith & SortPosition;
 export type FoundText = ContactText & SortPosition;
@@ -113,8 +113,12 @@ const findPageOfRows = async <Row extends SortPosition>(
   { start, limit, strategy }: PageOptions,
   selected: SelectedColumns<Row>,
 ): Promise<Row[]> => {
-  if ('after' in start)
-    return findPage(space, search, { page: { limit, after: start.after, offset: 0 }, strategy }, selected);
+  if ('after' in start) {
+    const { after, before, backwards } = start;
+    if (after && before && comparePositions(search.order, after, before) >= 0) return [];
+    const found = await findPage(space, search, { page: { ...start, limit, offset: 0 }, strategy }, selected);
+    return backwards ? found.reverse() : found;
+  }
   if (await isPastAll(space, start, limit)) return [];
   for (let ignoresMemory = false; ; ignoresMemory = true) {
     const { page, close } = await openNumberedPage(space, search, start, { limit, ignoresMemory });

@@ -75,6 +75,36 @@ export const examples: readonly Example[] = [
     variables: { first: 5 },
   },
   {
+    title: 'A search by a typed query; its conditions nest in and, or and not.',
+    query: `query Search($query: ContactQuery) {
+  searchContacts(query: $query, orderBy: { field: LAST_NAME }, first: 10) {
+    totalCount
+    nodes {
+      id
+      firstName
+      lastName
+      birthDate
+      tags {
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}`,
+    variables: {
+      query: {
+        and: [
+          { email: { exists: true } },
+          { or: [{ birthDate: { gte: 'now-40y' } }, { donations: { total: { gte: 5000 } } }] },
+          { not: { emails: { unsubscribedAt: { exists: true } } } },
+        ],
+      },
+    },
+  },
+  {
     title: 'One contact, with its notes and interactions.',
     query: `query Contact($id: ID!) {
   contact(id: $id) {

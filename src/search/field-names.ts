@@ -1,0 +1,84 @@
+// Names of attributes and operators in the graph: each attribute is a path of fields, such as `transactions.amount`, each operator a field of its condition.
+import { type AttributeName, attributes } from './attributes.ts';
+import { type Operator, operators } from './operators.ts';
+
+/** The paths that are not just the contract's name in camelCase. */
+const paths: Partial<Record<AttributeName, string>> = {
+  firstname: 'firstName',
+  surname: 'lastName',
+  birthdate: 'birthDate',
+  age_cat: 'ageCategory',
+  birthcity: 'birthCity',
+  birthcountry: 'birthCountry',
+  mail: 'email',
+  'tags.name': 'tags',
+  black_list: 'optedOut',
+  lastchange: 'lastChangedAt',
+  user_id: 'lastChangedById',
+  user_contact_id: 'accountId',
+  action_ids: 'actionId',
+  'address.postalcode': 'address.postalCode',
+  'address.housenumber': 'address.houseNumber',
+  'address.pollingstation': 'address.pollingStation',
+  'address.invalid': 'address.invalidReason',
+  'transactions.sum_amount': 'transactions.total',
+  'transactions.count_amount': 'transactions.count',
+  'donations.sum_amount': 'donations.total',
+  'donations.count_amount': 'donations.count',
+  'memberships.period': 'memberships.year',
+  'memberships.multiple_in_period': 'memberships.severalInYear',
+  'emails.user_id': 'emails.sentById',
+  custom_fields: 'customField',
+  form: 'answer',
+  CreatedAt: 'createdAt',
+  UpdatedAt: 'updatedAt',
+};
+
+const toCamelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The path of an attribute in a query of the graph, such as `address.city`. */
+export const getFieldPath = (name: AttributeName): string => paths[name] ?? toCamelCase(name);
+
+/** The attributes by the first field of their path, and those of a family by the second. */
+export type FieldTree = Map<string, AttributeName | Map<string, AttributeName>>;
+
+const buildFieldTree = (): FieldTree => {
+  const tree: FieldTree = new Map();
+  for (const name of Object.keys(attributes) as AttributeName[]) {
+    const [first, second] = getFieldPath(name).split('.') as [string, string?];
+    if (second === undefined) tree.set(first, name);
+    else {
+      const family = (tree.get(first) ?? new Map()) as Map<string, AttributeName>;
+      tree.set(first, family.set(second, name));
+    }
+  }
+  return tree;
+};
+export const fieldTree: FieldTree = buildFieldTree();
+
+/** The field of each operator in a condition. `exists` takes true or false: it stands for two operators. */
+export const operatorFields: Readonly<Record<Operator, string>> = {
+  eql: 'equals',
+  not_eql: 'notEquals',
+  'eql:strictdata': 'equalsExactly',
+  'not_eql:strictdata': 'notEqualsExactly',
+  any_of: 'in',
+  none_of: 'notIn',
+  all_of: 'hasAll',
+  lte: 'lte',
+  gte: 'gte',
+  range: 'between',
+  period: 'inPeriod',
+  contains: 'contains',
+  not_contains: 'notContains',
+  start_with: 'startsWith',
+  not_start_with: 'notStartsWith',
+  ext: 'exists',
+  not_ext: 'exists',
+};
+
+const operatorsByField = new Map((Object.keys(operators) as Operator[]).map((name) => [operatorFields[name], name]));
+
+/** The operator that a field of a condition stands for, given its value. */
+export const getOperatorOfField = (field: string, value: unknown): Operator | undefined =>
+  field === 'exists' ? (value === false ? 'not_ext' : 'ext') : operatorsByField.get(field);

@@ -1,0 +1,111 @@
+// Reads a query tree of the contract (spec §4.13), and finds every fault with its place. The instant of the request comes after: `resolveQuery`.
+import { type AttributeName, attributes, getAttribute, isAttributeName } from './attributes.ts';
+import { listLimit, type OperandReport, type ParsedBound, parseOperand } from './operand.ts';
+import { isOperatorName, operators } from './operators.ts';
+import { type Condition, Findings, type Group, isRecord, type Notation, type ParsedQuery, readId } from './parse.ts';
+
+const contract: Notation = {
+  formId: 'form_id',
+  formRefIds: 'form_ref_ids',
+  locateOperand: (_, name) => name,
+};
+
+/** Rules 1 to 4: groups on exactly two levels, and conditions in those of the second. */
+const levels = 2;
+const [every, some, condition] = ['$all', '$at_least_one', '$condition'];
+
+/**
+ * Reads a query tree. Faults have places below `location`. The result depends on nothing but the tree, so it may be kept for as long as
+ * the tree.
+ */
+export const parseTree = (sent: unknown, location: string): ParsedQuery => {
+  const findings = new Findings();
+  const { fault } = findings;
+  if (sent === undefined || sent === null) return findings.finish(location, contract, undefined);
+
+  /** Reads a group that may hold groups on `left` levels, its own among them. */
+  const readGroup = (value: unknown, place: string, left: number): Group<ParsedBound> | undefined => {
+    const keys = isRecord(value) ? [every, some].filter((key) => value[key] !== undefined && value[key] !== null) : [];
+    if (!isRecord(value) || keys.length !== 1)
+      return fault(place, `must be an object with one key, ${every} or ${some}`, value);
+    const [key] = keys as [string];
+    const here = `${place}.${key}`;
+    const parts = value[key];
+    if (!Array.isArray(parts)) return fault(here, 'must be an array', parts);
+    if (parts.length === 0 && left < levels) return fault(here, 'must not be empty', parts);
+    return {
+      location: place,
+      every: key === every,
+      parts: parts.flatMap((part, index) => readPart(part, `${here}[${index}]`, left) ?? []),
+    };
+  };
+
+  const readPart = (
+    part: unknown,
+    place: string,
+    left: number,
+  ): Group<ParsedBound> | Condition<ParsedBound> | undefined => {
+    if (!findings.countPart()) return;
+    const isCondition = isRecord(part) && part[condition] !== undefined;
+    if (isCondition && left === 1) {
+      const found = readCondition(part[condition], `${place}.${condition}`, findings);
+      findings.countCondition(found);
+      return found;
+    }
+    if (isCondition) return fault(place, `must be a group, ${every} or ${some}, that holds the ${condition}`, part);
+    if (left === 1) return fault(place, `must hold a ${condition}: groups nest no deeper than ${levels} levels`, part);
+    return readGroup(part, place, left - 1);
+  };
+
+  return findings.finish(location, contract, readGroup(sent, location, levels));
+};
+
+const readCondition = (
+  value: unknown,
+  place: string,
+  { fault, relative }: Findings,
+): Condition<ParsedBound> | undefined => {
+  if (!isRecord(value)) return fault(place, 'must be an object', value);
+  const { attr, ope } = value;
+  if (!isAttributeName(attr)) {
+    const message = `must be one of ${Object.keys(attributes).join(', ')}`;
+    fault(`${place}.attr`, attr === undefined ? 'is required' : message, attr);
+    if (ope !== undefined && !isOperatorName(ope))
+      fault(`${place}.ope`, `must be one of ${Object.keys(operators).join(', ')}`, ope);
+    return;
+  }
+  const { operators: permitted, kind, source } = getAttribute(attr as AttributeName);
+  if (!isOperatorName(ope) || !permitted.includes(ope)) {
+    const may = `${attr} permits ${permitted.join(', ')}`;
+    return fault(`${place}.ope`, ope === undefined ? `is required; ${may}` : may, ope);
+  }
+  let isValid = true;
+  const refuse: OperandReport['refuse'] = (name, message, at) => {
+    isValid = false;
+    return fault(`${place}.${name}`, message, at);
+  };
+  const answers = source.of === 'answers' ? readForm(value, refuse) : {};
+  const operand = parseOperand(kind, ope, value, {
+    refuse,
+    addRelative: ({ name, ...rest }) => {
+      if (kind !== 'answer') relative.push({ location: `${place}.${name}`, ...rest });
+    },
+  });
+  return isValid ? { location: place, attribute: attr, operator: ope, operand, ...answers } : undefined;
+};
+
+/** Reads the form of a condition on answers, and the reference values that must be answered. */
+const readForm = (
+  { form_id: sent, form_ref_ids: refs }: Record<string, unknown>,
+  refuse: OperandReport['refuse'],
+): Pick<Condition, 'formId' | 'formRefIds'> => {
+  const id = readId(sent);
+  if (id === undefined)
+    refuse('form_id', sent === undefined || sent === null ? 'is required' : 'must be the id of a form', sent);
+  const ids = refs ?? [];
+  if (!Array.isArray(ids)) return refuse('form_ref_ids', 'must be an array of ids', ids) ?? {};
+  if (ids.length > listLimit) return refuse('form_ref_ids', `must be at most ${listLimit} ids`, ids.length) ?? {};
+  for (const [index, ref] of ids.entries())
+    if (readId(ref) === undefined) refuse(`form_ref_ids[${index}]`, 'must be the id of a reference value', ref);
+  return { formId: id as number, formRefIds: ids.map(readId) as number[] };
+};

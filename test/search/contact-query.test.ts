@@ -1,0 +1,108 @@
+// Queries of the graph: those that say what a tree says compile to the same SQL, and `and`, `or` and `not` are those of sets, by every strategy.
+import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../../schema/index.ts';
+import { countFoundContacts, findContacts } from '../../src/data/search/find.ts';
+import { createSearchPlan, type SearchPlan } from '../../src/data/search/search-plan.ts';
+import type { Database } from '../../src/database/database.ts';
+import { compileCount, compileFailingClauses, compileSearch } from '../../src/search/compile.ts';
+import { findDateFaults, type Group, resolveQuery } from '../../src/search/parse.ts';
+import { parseContactQuery } from '../../src/search/parse-contact-query.ts';
+import { byId, only, searchable, sorted, strategies } from './asking.ts';
+import { allCells } from './cells.ts';
+import { toContactQuery, toGraphCondition } from './contact-query.ts';
+import { conditionFor, queriesFor } from './generate.ts';
+import { matches } from './oracle.ts';
+import { micros } from './oracle-dates.ts';
+import { resolveTestQuery } from './plan-query.ts';
+import { now, population } from './population.ts';
+import { type Chance, chance, seedOf } from './random.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: queries of any shape
+type Json = any;
+
+const seed = Number(process.env.SEARCH_SEED ?? 1);
+const people = population(seed);
+
+/** A query as a resolver gets it, resolved. Throws for what the types of the graph refuse. */
+const resolveContactQuery = (query: Json): Group => {
+  const coerced = query && coerceInputValue(query, schema.getType('ContactQuery') as GraphQLInputType);
+  const parsed = parseContactQuery(coerced, 'query');
+  const faults = [...parsed.faults, ...findDateFaults(parsed, micros(now))];
+  if (faults.length > 0) throw new Error(`${JSON.stringify(query)}: ${JSON.stringify(faults)}`);
+  return resolveQuery(parsed, micros(now));
+};
+
+const compileAll = (group: Group): unknown => {
+  const [find, probe] = (['find', 'probe'] as const).map((purpose) => compileSearch(group, now, purpose));
+  const ids = Object.fromEntries(Object.keys(find!.lookups).map((name) => [name, [1, 2]]));
+  return [
+    find!.lookups,
+    find!.build(ids),
+    probe!.build(),
+    compileCount(group, now, ids),
+    compileFailingClauses(group, now, ids),
+  ];
+};
+
+it('of every cell, alone and among others, compile for each purpose to the SQL and the values of the tree', () => {
+  const bodies = allCells.flatMap((cell) => queriesFor(cell, 10, seed));
+  expect(bodies.length).toBeGreaterThan(3000);
+  for (const { query } of bodies)
+    expect({ query, compiled: compileAll(resolveContactQuery(toContactQuery(query))) }).toEqual({
+      query,
+      compiled: compileAll(resolveTestQuery(query)),
+    });
+});
+
+describe('and, or and not', () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await searchable(people);
+  });
+  afterAll(() => database.close());
+
+  const everybody = matches(people, undefined, now);
+
+  /** A random query, and the contacts that it should find. */
+  const draw = (chances: Chance, depth: number): { query: Json; due: Set<number> } => {
+    const shape = depth === 0 ? 'condition' : chances.pick(['condition', 'and', 'or', 'not', 'not'] as const);
+    if (shape === 'condition') {
+      const one = conditionFor(chances, chances.pick(allCells));
+      return { query: toGraphCondition(one), due: matches(people, only(one), now) };
+    }
+    const parts = Array.from({ length: shape === 'not' ? 1 : 1 + chances.whole(3) }, () => draw(chances, depth - 1));
+    const inAny = (id: number): boolean => parts.some(({ due }) => due.has(id));
+    const inAll = (id: number): boolean => parts.every(({ due }) => due.has(id));
+    const isDue = { and: inAll, or: inAny, not: (id: number) => !inAny(id) }[shape];
+    return {
+      query: { [shape]: shape === 'not' ? parts[0]!.query : parts.map(({ query }) => query) },
+      due: new Set([...everybody].filter(isDue)),
+    };
+  };
+
+  it.each([1, 2, 3, 4])('nested %i deep find what sets say, and as many as they count', async (depth) => {
+    const chances = chance(seedOf(`nested ${depth}`, seed));
+    const space = database.space(1);
+    let [some, negated] = [0, 0];
+    for (let round = 0; round < 120; round++) {
+      const { query, due } = draw(chances, depth);
+      const plan: SearchPlan = createSearchPlan(resolveContactQuery(query), now);
+      const strategy = [...strategies, undefined][round % 4];
+      const search = { plan, order: byId, words: `${depth} ${round}` };
+      const options = { start: { after: null }, limit: 1000, ...(strategy && { strategy }) };
+      const found = (await findContacts(space, search, options)).map(({ id }) => id);
+      expect({ query, strategy, found }).toEqual({ query, strategy, found: sorted(due) });
+      for (const side of ['matching', 'failing'] as const)
+        expect({ query, side, total: await countFoundContacts(space, search, side) }).toEqual({
+          query,
+          side,
+          total: due.size,
+        });
+      if (due.size > 0 && due.size < everybody.size) some++;
+      if (JSON.stringify(query).includes('"not"')) negated++;
+    }
+    expect(some).toBeGreaterThan(60);
+    expect(negated).toBeGreaterThan(30);
+  }, 120_000);
+});

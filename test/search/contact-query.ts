@@ -1,0 +1,62 @@
+// Translates trees of the contract into queries of the graph, with values as its types have them.
+import { type AttributeName, getAttribute } from '../../src/search/attributes.ts';
+import { getFieldPath, operatorFields } from '../../src/search/field-names.ts';
+import { type Operator, operators } from '../../src/search/operators.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: trees and queries of any shape
+type Json = any;
+
+/** Moves the decimal point in the text: a product would not be exact for the largest amounts. */
+const toMinorUnits = (value: unknown): number => {
+  const [whole, decimals = ''] = String(value).split('.') as [string, string?];
+  return Number(`${whole}${decimals.padEnd(2, '0')}`);
+};
+
+/** A value of the contract as the graph writes it; unchanged when it is none of its kind. */
+const toGraphValue = (name: AttributeName, value: unknown): unknown => {
+  const { kind } = getAttribute(name);
+  if (kind === 'cents') return toMinorUnits(value);
+  if (['whole', 'ageCategory', 'year'].includes(kind)) return Number(value);
+  if (kind === 'flag') return [true, 'true', '1', 1].includes(value as string);
+  if (kind === 'validity') return String(value).toUpperCase();
+  if (kind === 'gender') return String(value).trim().toUpperCase();
+  if (kind === 'instant' || kind === 'day' || kind === 'id') return value;
+  return String(value);
+};
+
+/** A condition below the path of its attribute. */
+const placeCondition = (name: AttributeName, condition: Json): Json =>
+  getFieldPath(name)
+    .split('.')
+    .reduceRight((inner, field) => ({ [field]: inner }), condition);
+
+/** A condition of the contract in the graph. */
+export const toGraphCondition = ({ attr, ope, value, from, to, form_id, form_ref_ids }: Json): Json => {
+  const { source } = getAttribute(attr);
+  const { takes } = operators[ope as Operator];
+  const convert = (one: unknown): unknown => toGraphValue(attr, one);
+  const operand = (): unknown => {
+    if (takes === 'nothing') return ope === 'ext';
+    if (takes === 'list')
+      return (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value).map(convert);
+    if (takes === 'value') return convert(value);
+    const [first, last] = typeof value === 'string' ? value.split('/') : [from, to];
+    return { from: convert(first), to: convert(last) };
+  };
+  if (source.of !== 'answers') return placeCondition(attr, { [operatorFields[ope as Operator]]: operand() });
+  const options = takes !== 'nothing' && form_ref_ids?.length > 0 ? { options: form_ref_ids } : {};
+  const given = takes !== 'value' || (value !== undefined && value !== null);
+  // Without a value, `eql` asks for the options alone, or for any answer.
+  const isAny = !given && !('options' in options);
+  const asked = given ? { value: { [operatorFields[ope as Operator]]: operand() } } : {};
+  const one = placeCondition(attr, { form: form_id, ...options, ...asked, ...(isAny && { value: { exists: true } }) });
+  return !given && ope === 'not_eql' ? { not: one } : one;
+};
+
+/** A tree of the contract, or a part of it, in the graph; undefined for a tree without conditions, which is left out. */
+export const toContactQuery = (tree: Json): Json | undefined => {
+  if (tree.$condition) return toGraphCondition(tree.$condition);
+  const parts: Json[] = tree.$all ?? tree.$at_least_one;
+  if (parts.length === 0) return undefined;
+  return { [tree.$all ? 'and' : 'or']: parts.map(toContactQuery) };
+};
