@@ -52,7 +52,7 @@ describe('contactBy', () => {
       )
     ).body;
   const found = async (value: Json): Promise<number | null> => (await by(value)).data.contactBy?.databaseId ?? null;
-  const create = async (input: Json): Promise<number> => (await write(door, 'createContact', { input })).id;
+  const create = async (input: Json): Promise<number> => (await write(door, 'createContact', input)).id;
 
   it('finds by email address without case and accents, the oldest of several', async () => {
     const [one, other] = [
