@@ -218,6 +218,7 @@ describe('after a 429', () => {
   };
 
   it('the client waits as long as Retry-After says, and reads and writes once', async () => {
+    // Retries are below the persisted queries, so that only the refused request is sent again, not the miss before it.
     const client = openClient({ ...small, links: [persisted, retry, raiseRateLimits] });
     await empty();
     const begun = performance.now();

@@ -1,16 +1,39 @@
 // Relay against a listening server: its compiler on the SDL, and its runtime without configuration: refetches by `node`, pages, payloads in the store.
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { buildSchema, getNamedType, isObjectType } from 'graphql';
 import * as relay from 'relay-runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import type { Json } from '../../harness/app.ts';
 import { type ClientServer, startClientServer } from './client-server.ts';
 
 const pageSize = 25;
+const sdl = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
+/** A fragment for each field that yields a connection, by the type that has it. */
+const connections = Object.values(sdl.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter((field) => getNamedType(field.type).name.endsWith('Connection'))
+      .map(({ name }) => ({
+        type: type.name,
+        field: name,
+        fragment: `app${type.name}_${name}`,
+        text: `fragment app${type.name}_${name} on ${type.name} {
+          ${name}(first: 2) @connection(key: "app${type.name}_${name}") {
+            edges { cursor node { __typename } }
+            pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+          }
+        }`,
+      })),
+  );
+const lists = connections.filter(({ type }) => type === 'Query');
+
 /** The documents of a module `app.js`, whose name begins the names of operations and fragments. */
 const documents = [
   `query appScreenQuery($id: ID!) {
@@ -45,6 +68,8 @@ const documents = [
   `mutation appEraseMutation($input: NoteDeleteInput!, $connections: [ID!]!) {
     deleteNote(input: $input) { deletedId @deleteEdge(connections: $connections) }
   }`,
+  `query appListsQuery { ${lists.map(({ fragment }) => `...${fragment}`).join(' ')} }`,
+  ...connections.map(({ text }) => text),
 ];
 
 let folder: string;
@@ -136,6 +161,23 @@ it('refetches a record by `node`, and shows it wherever it is', async () => {
   expect(notes().notes.edges.length).toBeGreaterThan(0);
   for (const { node } of notes().notes.edges)
     expect(node.contact).toMatchObject({ id: contactId, firstName: 'Changed' });
+});
+
+it('reads every connection of the space', async () => {
+  const environment = openEnvironment();
+  await server.sql(`insert into sanctions (group_id, contact_id, status) select 1, ?, 's' from generate_series(1, 3)`, [
+    contactId.split(':')[1],
+  ]);
+  const data = await fetchOperation(environment, 'appListsQuery', {});
+  expect(lists.map(({ field }) => field)).toEqual(expect.arrayContaining(['contacts', 'donations', 'notes']));
+  for (const { field, fragment } of lists) {
+    const { edges, pageInfo } = readFragment(environment, fragment, data())[field];
+    expect([field, edges.length]).toEqual([field, 2]);
+    expect([field, pageInfo]).toEqual([
+      field,
+      { hasNextPage: true, hasPreviousPage: false, startCursor: edges[0].cursor, endCursor: edges[1].cursor },
+    ]);
+  }
 });
 
 it('loads the pages of a connection', async () => {

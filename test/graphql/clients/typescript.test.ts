@@ -34,6 +34,7 @@ const documents = [
     }
   }`,
   'fragment Person on Contact { id firstName birthDate gender }',
+  'query Find($text: String!) { contacts(search: $text, first: 5) { totalCount edges { node { ...Person } } } }',
   `query Record($id: ID!) { node(id: $id) { __typename id ... on Note { content pinned createdAt } } }`,
   `mutation Write($input: NoteCreateInput!) { createNote(input: $input) { note { id content updatedAt } } }`,
 ];
@@ -48,8 +49,9 @@ declare const run: <Data, Variables>(document: TypedDocumentNode<Data, Variables
 
 const donations = graphql(\`${documents[0]}\`);
 const person = graphql(\`${documents[1]}\`);
-const record = graphql(\`${documents[2]}\`);
-const write = graphql(\`${documents[3]}\`);
+const find = graphql(\`${documents[2]}\`);
+const record = graphql(\`${documents[3]}\`);
+const write = graphql(\`${documents[4]}\`);
 
 export const readPerson = (contact: FragmentType<typeof person>): string | null => {
   const { firstName, birthDate, gender } = useFragment(person, contact);
@@ -71,6 +73,11 @@ export const readDonations = async (): Promise<number> => {
   return page.pageInfo.hasNextPage && next ? sum : 0;
 };
 
+export const readFound = async (text: string): Promise<(string | null)[]> => {
+  const { contacts } = await run(find, { text });
+  return contacts.totalCount > 0 ? contacts.edges.map(({ node }) => readPerson(node)) : [];
+};
+
 export const readRecord = async (): Promise<string | undefined> => {
   const { node } = await run(record, { id: 'Note:1' });
   return node?.__typename === 'Note' ? node.content + node.createdAt : node?.id;
@@ -90,6 +97,7 @@ const wrong: [what: string, from: string, to: string, message: RegExp][] = [
   ['a field of another type', 'node?.id;', 'node?.pinned;', /Property 'pinned' does not exist/],
   ['a variable that the operation lacks', '{ filter }', '{ filter, before: "x" }', /'before' does not exist/],
   ['a variable that is missing', `{ id: 'Note:1' }`, '{}', /Property 'id' is missing/],
+  ['a search for a number', '{ text }', '{ text: 1 }', /'number' is not assignable to type 'string'/],
   ['a number as text', `gte: 1000`, `gte: '1000'`, /'string' is not assignable to type 'number/],
   ['a date-time as a number', 'const day: string', 'const day: number', /not assignable to type 'number/],
   ['an unknown field of an input', `content: 'Typed'`, `content: 'Typed', author: 1`, /'author' does not exist/],
