@@ -125,7 +125,7 @@ describe('pages', () => {
     for (const observed of lists) observed.subscribe(() => {});
     const connectionOf = (observed: typeof all): Json => observed.getCurrentResult().data?.donations;
     await until('both have a page', async () => lists.every(connectionOf));
-    /** Reads the next page of each list in turn, as long as one has more. */
+    /** Reads the next page of each list until none has more. */
     let rounds = 0;
     for (; lists.some((observed) => connectionOf(observed).pageInfo.hasNextPage); rounds++)
       for (const observed of lists) {

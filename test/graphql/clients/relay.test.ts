@@ -76,7 +76,7 @@ let folder: string;
 let server: ClientServer;
 /** A contact with notes. */
 let contactId: string;
-/** Relay warns of records that it cannot tell apart on the console. */
+/** Relay reports records with conflicting types on the console. */
 let warnings: MockInstance[];
 
 beforeAll(async () => {
