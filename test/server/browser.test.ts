@@ -64,7 +64,31 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
     };
     const graphql = (query: string, headers: Record<string, string> = {}): Promise<Read> =>
       send('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
-    return { send, graphql };
+    /** Sends a document until it is admitted, in the page: it waits as long as each 429 says. Returns the answers. */
+    const graphqlPatiently = (query: string): Promise<Read[]> =>
+      page.evaluate(
+        async ({ target, options }) => {
+          const answers: Read[] = [];
+          for (let wait = 0; answers.length < 5; ) {
+            await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+            const answer = await fetch(target, options);
+            const headers = Object.fromEntries(answer.headers);
+            answers.push({ status: answer.status, headers, body: await answer.text() });
+            if (answer.status !== 429) break;
+            wait = Number(headers['retry-after']);
+          }
+          return answers;
+        },
+        {
+          target: `${url}/graphql`,
+          options: {
+            method: 'POST',
+            headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+            body: JSON.stringify({ query }),
+          },
+        },
+      );
+    return { send, graphql, graphqlPatiently };
   };
 
   const note = '{"content":"From a page","pinned":false}';
@@ -91,6 +115,27 @@ describe.skipIf(!hasBrowser)('a page of another origin', { timeout: 90_000 }, ()
     expect(stale.status).toBe(412);
     const exported = await send('/export', { method: 'POST', body: '{"data":{"advanced_search":{}}}' });
     expect([exported.status, exported.body!.startsWith('{')]).toEqual([200, true]);
+  });
+
+  it('writes once when the page retries after a 429, for which it reads Retry-After and the state of the bucket', async () => {
+    const shape = { BUCKET_CAPACITY: '3', BUCKET_REFILL: '1' };
+    const { graphql, graphqlPatiently } = from(await launch({ DATABASE_URL, CORS_ORIGINS: origin, ...shape }));
+    const content = 'From a patient page';
+    while ((await graphql('{ __typename }')).status !== 429);
+    const answers = await graphqlPatiently(mutation.replace('From a page', content));
+    expect(answers[0]).toMatchObject({
+      status: 429,
+      headers: {
+        'retry-after': '1',
+        'x-ratelimit-cost': '1',
+        'x-ratelimit-limit': 'burst:3;rate:1.0',
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': expect.stringMatching(/^\d+(\.\d+)?$/),
+      },
+    });
+    expect(answers.at(-1)).toMatchObject({ status: 200, body: expect.not.stringContaining('errors') });
+    const database = await session(DATABASE_URL);
+    expect((await database.query('select from notes where content = $1', [content])).rowCount).toBe(1);
   });
 
   it('reads refusals, and tries again after Retry-After', async () => {

@@ -6,8 +6,8 @@ import { PersistedQueryLink } from '@apollo/client/link/persisted-queries';
 import { getRequestListener } from '@hono/node-server';
 import { parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hashDocument, type TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
-import { type Door, type Json, openApp } from '../harness/app.ts';
+import { hashDocument, type TrustedDocuments } from '../../../src/graphql/persisted-documents.ts';
+import { type Door, type Json, openApp } from '../../harness/app.ts';
 
 /** A request as it was sent, and the status and the code of its answer. */
 interface Exchange {
