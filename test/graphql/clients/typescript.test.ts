@@ -18,7 +18,7 @@ const config: { strictScalars: boolean; scalars: Record<string, string> } = {
     DateTime: 'string',
     QueryTree: 'object',
     SafeInt: 'number',
-    SearchValue: 'string | number | boolean',
+    SearchDate: 'string',
     WholeNumber: 'number',
   },
 };
