@@ -1,8 +1,9 @@
 // The guide to GraphQL: every block of it runs against a server, in the order of the page, and its page works in a browser.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { preset } from '@graphql-codegen/client-preset';
@@ -34,8 +35,7 @@ const listBlocks = (language: string): [string, Block][] =>
 const findFile = (name: string): string =>
   listBlocks('ts').find(([, { text }]) => text.startsWith(`// ${name}\n`))![1].text;
 
-/** Inside the project, so that its packages are found from there. */
-const folder = join(import.meta.dirname, '../../.guide-page');
+const folder = mkdtempSync(join(tmpdir(), 'guide-'));
 let url: string;
 let token: string;
 let origin: string;
@@ -137,6 +137,8 @@ describe('the page', { timeout: 90_000 }, () => {
       entryPoints: [join(folder, 'page.ts')],
       bundle: true,
       outfile: join(folder, 'page.js'),
+      // The page imports packages of the project.
+      nodePaths: [join(import.meta.dirname, '../../node_modules')],
       format: 'iife',
     });
   };
