@@ -25,7 +25,7 @@ export const getTypeOfId = (field: string, own: string): string =>
   field === 'id' ? own : (typesOfIds[field] ?? capitalize(field.replace(/Id$/, '')));
 
 const operatorWords: Record<string, string> = {
-  eq: 'Equals this value.',
+  equals: 'Equals this value.',
   in: 'Equals one of these values; an empty list matches nothing.',
   gt: 'Is greater than this value.',
   gte: 'Is this value or greater.',
@@ -33,7 +33,7 @@ const operatorWords: Record<string, string> = {
   lte: 'Is this value or less.',
   contains: 'Contains this text, without regard to case and accents.',
   startsWith: 'Begins with this text, without regard to case and accents.',
-  isNull: 'Whether there is no value.',
+  exists: 'Whether there is a value.',
 };
 
 type FieldType = keyof typeof operatorsByType;
@@ -77,7 +77,7 @@ const defineConditionInput = (type: FieldType, target: string, enumType?: FieldE
       Object.fromEntries(
         operatorsByType[type].map((operator) => {
           const description = operatorWords[operator]!;
-          if (operator === 'isNull') return [operator, t.boolean({ description })];
+          if (operator === 'exists') return [operator, t.boolean({ description })];
           if (operator === 'in')
             return [
               operator,

@@ -163,7 +163,7 @@ describe('literals', () => {
     const query = `{
   contact(id: 1.5) { id: databaseId }
   users(first: "many") { total: totalCount }
-  forms(filter: { kind: { eq: NOTHING } }) { nodes { id: databaseId } }
+  forms(filter: { kind: { equals: NOTHING } }) { nodes { id: databaseId } }
 }`;
     const { status, body } = await door.graphql(query);
     expect(status).toBe(200);

@@ -119,7 +119,7 @@ describe('a filter', () => {
 
   it.each<[List, Json, string]>([
     ['donations', { amount: { gte: 2000, lt: 5000 } }, 'amount >= 2000 and amount < 5000'],
-    ['donations', { currency: { in: ['EUR', 'CHF'] }, transactionId: { isNull: true } }, 'transaction_id is null'],
+    ['donations', { currency: { in: ['EUR', 'CHF'] }, transactionId: { exists: false } }, 'transaction_id is null'],
     [
       'donations',
       { transactionDate: { gte: '2026-01-01T00:00:00+01:00' } },
@@ -127,20 +127,20 @@ describe('a filter', () => {
     ],
     [
       'memberships',
-      { startDate: { lte: '2026-01-01' }, endDate: { isNull: false } },
+      { startDate: { lte: '2026-01-01' }, endDate: { exists: true } },
       `start_date <= '2026-01-01' and end_date is not null`,
     ],
-    ['notes', { pinned: { eq: true } }, 'pinned'],
+    ['notes', { pinned: { equals: true } }, 'pinned'],
     ['notes', { content: { contains: 'É' } }, `strpos(fold(content), 'e') > 0`],
     [
       'emails',
-      { openedAt: { isNull: true }, campaignId: { isNull: false } },
+      { openedAt: { exists: false }, campaignId: { exists: true } },
       'opened_at is null and campaign_id is not null',
     ],
-    ['sanctions', { status: { eq: 's1' }, startDate: { isNull: null } as Json }, `status = 's1'`],
+    ['sanctions', { status: { equals: 's1' }, startDate: { exists: null } as Json }, `status = 's1'`],
     ['donations', { id: { in: [] } }, 'false'],
   ])('of %s, %j, finds what its words say', async (list, filter, where) => {
-    if (filter.startDate?.isNull === null) delete filter.startDate;
+    if (filter.startDate?.exists === null) delete filter.startDate;
     const found = await page(list, { filter, first: 1000 });
     const due = await among(list, where);
     expect([idsOf(found), found.totalCount]).toEqual([due.slice(0, 1000), due.length]);
@@ -152,11 +152,11 @@ describe('a filter', () => {
     );
     const due = await among('donations', `contact_id = ${contact}`);
     for (const id of [contact, String(contact), `Contact:${contact}`])
-      expect(idsOf(await page('donations', { filter: { contactId: { eq: id } } }))).toEqual(due);
+      expect(idsOf(await page('donations', { filter: { contactId: { equals: id } } }))).toEqual(due);
     expect(
-      await faultsOf('donations', { filter: { contactId: { eq: `Donation:${contact}` }, id: { in: ['x'] } } }),
+      await faultsOf('donations', { filter: { contactId: { equals: `Donation:${contact}` }, id: { in: ['x'] } } }),
     ).toEqual([
-      'filter.contactId.eq must be the id of a Contact, not of a Donation',
+      'filter.contactId.equals must be the id of a Contact, not of a Donation',
       expect.stringMatching(/^filter\.id\.in\[0\] must be an id such as Donation:42/),
     ]);
   });
@@ -199,7 +199,10 @@ describe('what is refused', () => {
       { before: Buffer.from('["notes id asc",null,1]').toString('base64url') },
       'before is not a cursor that this server gave for this list',
     ],
-    [{ filter: { amount: { eq: null } } }, 'filter.amount.eq must not be null; isNull finds records without a value'],
+    [
+      { filter: { amount: { equals: null } } },
+      'filter.amount.equals must not be null; exists: false finds records without a value',
+    ],
   ])('%j', async (args, fault) => {
     expect(await faultsOf('donations', args)).toEqual([fault]);
   });
@@ -216,7 +219,7 @@ it('interactions for superadmins are hidden from all others: in pages, counts an
   await door.sql(
     `insert into interactions (group_id, contact_id, type, only_super_admin) select 1, min(id), 'secret', true from contacts where group_id = 1 and deleted_at is null`,
   );
-  const filter = { type: { eq: 'secret' } };
+  const filter = { type: { equals: 'secret' } };
   const selection = 'totalCount nodes { type } totals(groupBy: TYPE) { key count }';
   expect(await page('interactions', { filter }, selection)).toEqual({
     ...{ totalCount: 1, nodes: [{ type: 'secret' }], totals: [{ key: 'secret', count: 1 }] },

@@ -104,7 +104,11 @@ describe.each(names)('%s of contacts', (list) => {
       expect([found.totalCount, idsOf(found)]).toEqual(databaseId === owner ? [1, [first]] : [0, []]);
     const selection = `list: ${list}(filter: $filter) { totalCount nodes { id } }`;
     const declared = `$filter: ${type}Filter`;
-    for (const { databaseId, list: found } of await read(selection, { filter: { contactId: { eq: other } } }, declared))
+    for (const { databaseId, list: found } of await read(
+      selection,
+      { filter: { contactId: { equals: other } } },
+      declared,
+    ))
       expect(found.totalCount).toBe(databaseId === other ? due.get(other)!.length : 0);
   });
 
@@ -119,7 +123,7 @@ describe.each(names)('%s of contacts', (list) => {
       `insert into ${table} (group_id, contact_id, ${columns}) select 2, ${id}, ${values} from ${from} returning id`,
     );
     const selection = `list: ${list}(filter: $filter) { totalCount nodes { id } }`;
-    const found = await read(selection, { filter: { id: { eq: foreign.id } } }, `$filter: ${type}Filter`);
+    const found = await read(selection, { filter: { id: { equals: foreign.id } } }, `$filter: ${type}Filter`);
     expect(found.every(({ list: one }) => one.totalCount === 0 && one.nodes.length === 0)).toBe(true);
     expect((await door.graphql(`{ contact(id: ${id}) { ${list} { totalCount } } }`)).body.data.contact).toBeNull();
   });
@@ -190,7 +194,7 @@ describe('statements', () => {
 
 describe('interactions for superadmins', () => {
   const selection = `interactions(first: 100) { totalCount nodes { onlySuperAdmin } totals(groupBy: ONLY_SUPER_ADMIN) { key count } }
-    hidden: interactions(filter: { onlySuperAdmin: { eq: true } }) { totalCount nodes { id } pageInfo { hasNextPage } }
+    hidden: interactions(filter: { onlySuperAdmin: { equals: true } }) { totalCount nodes { id } pageInfo { hasNextPage } }
     last: interactions(last: 1) { nodes { onlySuperAdmin } pageInfo { hasPreviousPage } }`;
 
   it('are in no page, count or total of others', async () => {
@@ -236,10 +240,10 @@ describe('what is refused', () => {
     ['notes(first: -1)', 'first must be a whole number from 0 to 1000'],
     ['notes(after: "x")', 'after is not a cursor that this server gave for this list'],
     [
-      'notes(filter: { content: { eq: null } })',
-      'filter.content.eq must not be null; isNull finds records without a value',
+      'notes(filter: { content: { equals: null } })',
+      'filter.content.equals must not be null; exists: false finds records without a value',
     ],
-    ['notes(filter: { id: { eq: "Donation:1" } })', 'filter.id.eq must be the id of a Note, not of a Donation'],
+    ['notes(filter: { id: { equals: "Donation:1" } })', 'filter.id.equals must be the id of a Note, not of a Donation'],
   ])('%s, once for all contacts', async (field, fault) => {
     expect(await faultsOf(`${field} { nodes { id } }`)).toEqual([[fault]]);
   });

@@ -135,28 +135,32 @@ describe('enums', () => {
   it('are values of filters, and keys of totals', async () => {
     const { nodes, totalCount } = await page(
       'forms',
-      { first: 1000, filter: { kind: { in: ['SURVEY', 'CUSTOM_FIELDS'] }, type: { eq: 'TEXT' } } },
+      { first: 1000, filter: { kind: { in: ['SURVEY', 'CUSTOM_FIELDS'] }, type: { equals: 'TEXT' } } },
       'totalCount nodes { kind type }',
     );
     expect(new Set(nodes.map(({ kind, type }: Json) => `${kind} ${type}`))).toEqual(
       new Set(['SURVEY TEXT', 'CUSTOM_FIELDS TEXT']),
     );
-    const { totals } = await page('forms', { filter: { type: { eq: 'TEXT' } } }, 'totals(groupBy: KIND) { key count }');
+    const { totals } = await page(
+      'forms',
+      { filter: { type: { equals: 'TEXT' } } },
+      'totals(groupBy: KIND) { key count }',
+    );
     const of = (key: string): number => totals.find((one: Json) => one.key === key)?.count;
     expect(of('SURVEY') + of('CUSTOM_FIELDS')).toBe(totalCount);
     const admins = await page(
       'users',
-      { first: 1000, filter: { roleType: { eq: 'ADMIN' } } },
+      { first: 1000, filter: { roleType: { equals: 'ADMIN' } } },
       'nodes { role { type } }',
     );
     expect(new Set(admins.nodes.map(({ role }: Json) => role.type))).toEqual(new Set(['ADMIN']));
-    const answers = await page('answers', { filter: { kind: { eq: 'CUSTOM_FIELDS' } } }, 'nodes { form { kind } }');
+    const answers = await page('answers', { filter: { kind: { equals: 'CUSTOM_FIELDS' } } }, 'nodes { form { kind } }');
     expect(answers.nodes.length).toBeGreaterThan(0);
     expect(answers.nodes.every(({ form }: Json) => form.kind === 'CUSTOM_FIELDS')).toBe(true);
   });
 
   it('refuse the spelling of legacy clients', async () => {
-    const { body } = await ask('forms', { filter: { kind: { eq: 'survey' } } }, 'totalCount');
+    const { body } = await ask('forms', { filter: { kind: { equals: 'survey' } } }, 'totalCount');
     expect(body.errors[0].message).toMatch(/SURVEY/);
   });
 });

@@ -107,8 +107,8 @@ const byWrittenType: Record<string, Noun> = {
 
 /** Throws when no table has the place, and says what to add. */
 export const findNoun = (operation: string, path: readonly string[]): Noun => {
-  // A condition has its values below the field: `filter.contactId.eq`.
-  const operators = ['eq', 'in', 'equals', 'notEquals', 'notIn'];
+  // A condition has its values below the field: `filter.contactId.equals`.
+  const operators = ['equals', 'in', 'notEquals', 'notIn'];
   const steps = path.filter((step) => step !== '0' && !operators.includes(step));
   const [name, list] = steps.reverse();
   const noun =

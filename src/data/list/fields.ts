@@ -12,15 +12,15 @@ export interface ListField {
 
 export type ListFields = Readonly<Record<string, ListField>>;
 
-/** The operators of each type, for the inputs of the graph. All but `in` and `isNull` take one value of the field's type. */
+/** The operators of each type, for the inputs of the graph. All but `in` and `exists` take one value of the field's type. */
 export const operatorsByType = {
-  id: ['eq', 'in', 'isNull'],
-  number: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
-  text: ['eq', 'in', 'contains', 'startsWith', 'isNull'],
-  code: ['eq', 'in', 'isNull'],
-  boolean: ['eq', 'isNull'],
-  instant: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
-  day: ['eq', 'gt', 'gte', 'lt', 'lte', 'isNull'],
+  id: ['equals', 'in', 'exists'],
+  number: ['equals', 'gt', 'gte', 'lt', 'lte', 'exists'],
+  text: ['equals', 'in', 'contains', 'startsWith', 'exists'],
+  code: ['equals', 'in', 'exists'],
+  boolean: ['equals', 'exists'],
+  instant: ['equals', 'gt', 'gte', 'lt', 'lte', 'exists'],
+  day: ['equals', 'gt', 'gte', 'lt', 'lte', 'exists'],
 } as const satisfies Record<FieldType, readonly string[]>;
 
 export type Operator = (typeof operatorsByType)[FieldType][number];
@@ -38,7 +38,7 @@ interface ValueTypes {
 
 type Operand<Name extends Operator, Value> = Name extends 'in'
   ? readonly Value[]
-  : Name extends 'isNull'
+  : Name extends 'exists'
     ? boolean
     : Value;
 

@@ -14,8 +14,8 @@ import {
 const foldedOperand = '(select fold(cast(? as text)))';
 
 /** SQL of each operator, on a column whose values have this SQL type. */
-const conditions: Record<Exclude<Operator, 'isNull'>, (column: string, type: string) => string> = {
-  eq: (column, type) => `${column} = cast(? as ${type})`,
+const conditions: Record<Exclude<Operator, 'exists'>, (column: string, type: string) => string> = {
+  equals: (column, type) => `${column} = cast(? as ${type})`,
   in: (column, type) => `${column} = any(cast(? as ${type}[]))`,
   gt: (column, type) => `${column} > cast(? as ${type})`,
   gte: (column, type) => `${column} >= cast(? as ${type})`,
@@ -27,7 +27,7 @@ const conditions: Record<Exclude<Operator, 'isNull'>, (column: string, type: str
 };
 
 const buildCondition = ({ column, type }: ListField, operator: Operator, operand: unknown): Sql => {
-  if (operator === 'isNull') return queryBuilder.raw(`${column} is ${operand ? 'null' : 'not null'}`);
+  if (operator === 'exists') return queryBuilder.raw(`${column} is ${operand ? 'not null' : 'null'}`);
   return queryBuilder.raw(conditions[operator](column, sqlTypes[type]), [operand as never]);
 };
 
@@ -39,7 +39,7 @@ const findFault = (name: string, { type }: ListField, operator: string, operand:
     return { location, message: `is no operator of this field: it has ${allowed.join(', ')}`, value: operand };
   // Ignoring it would match all records where few were meant, for instance by a variable that was forgotten.
   if (operand === null || (Array.isArray(operand) && operand.includes(null)))
-    return { location, message: 'must not be null; isNull finds records without a value', value: operand };
+    return { location, message: 'must not be null; exists: false finds records without a value', value: operand };
   if (type === 'number' && typeof operand === 'number' && !Number.isSafeInteger(operand))
     return { location, message: 'must be a whole number below 2^53', value: operand };
   return undefined;

@@ -219,7 +219,7 @@ const operations: readonly Example[] = [
   {
     title: 'Forms of a kind, with their options; and answers.',
     query: `query Forms($kind: FormKind) {
-      forms(first: 5, filter: { kind: { eq: $kind } }, orderBy: { field: LABEL }) {
+      forms(first: 5, filter: { kind: { equals: $kind } }, orderBy: { field: LABEL }) {
         nodes { id label type options { id label value } }
       }
       answers(first: 5) { nodes { id text answeredAt form { label } contact { id lastName } } }

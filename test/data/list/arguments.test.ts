@@ -49,7 +49,7 @@ describe('a filter', () => {
   it('finds nothing for an empty list, and everything without a condition', async () => {
     const all = await tagList.count(space);
     expect(await countTags({ in: [] })).toBe(0);
-    for (const filter of [null, {}, { name: null }, { name: {} }, { name: undefined }, { name: { eq: undefined } }])
+    for (const filter of [null, {}, { name: null }, { name: {} }, { name: undefined }, { name: { equals: undefined } }])
       expect(await tagList.count(space, { filter: filter as object })).toBe(all);
   });
 
@@ -59,27 +59,27 @@ describe('a filter', () => {
     );
     const expected = amounts.filter(({ amount, currency }) => amount > 500 && amount <= 5000 && currency === 'EUR');
     expect(expected.length).toBeGreaterThan(0);
-    const filter = { amount: { gt: 500, lte: 5000 }, currency: { eq: 'EUR' } };
+    const filter = { amount: { gt: 500, lte: 5000 }, currency: { equals: 'EUR' } };
     expect(await donationList.count(space, { filter })).toBe(expected.length);
   });
 
   it('refuses null for an operator, unknown fields and operators, and names each', async () => {
     const filter = {
-      contactId: { eq: null },
+      contactId: { equals: null },
       amount: { gt: 1.5, like: 3 },
-      name: { eq: 'x' },
+      name: { equals: 'x' },
       currency: { in: ['EUR', null] },
     };
     expect(await faultsOf(donationList.readPage(space, { first: 1, filter: filter as never }))).toEqual([
       {
-        location: 'filter.contactId.eq',
-        message: 'must not be null; isNull finds records without a value',
+        location: 'filter.contactId.equals',
+        message: 'must not be null; exists: false finds records without a value',
         value: null,
       },
       { location: 'filter.amount.gt', message: 'must be a whole number below 2^53', value: 1.5 },
       {
         location: 'filter.amount.like',
-        message: expect.stringContaining('it has eq, gt, gte, lt, lte, isNull'),
+        message: expect.stringContaining('it has equals, gt, gte, lt, lte, exists'),
         value: 3,
       },
       {
@@ -89,13 +89,13 @@ describe('a filter', () => {
       },
       {
         location: 'filter.currency.in',
-        message: 'must not be null; isNull finds records without a value',
+        message: 'must not be null; exists: false finds records without a value',
         value: expect.anything(),
       },
     ]);
     for (const inherited of ['constructor', 'toString', '__proto__'])
       expect(
-        await faultsOf(donationList.count(space, { filter: JSON.parse(`{"${inherited}": {"eq": 1}}`) })),
+        await faultsOf(donationList.count(space, { filter: JSON.parse(`{"${inherited}": {"equals": 1}}`) })),
       ).toHaveLength(1);
   });
 
@@ -145,7 +145,7 @@ describe('a page', () => {
         `insert into transactions (group_id, contact_id, amount, date, code_campaign) values (1, ?, ?, ?, 'exact')`,
         [contact, amount, `2030-01-01T00:00:00.00000${index}Z`],
       );
-    const filter = { codeCampaign: { eq: 'exact' } };
+    const filter = { codeCampaign: { equals: 'exact' } };
     for (const field of ['amount', 'date']) {
       const seen: number[] = [];
       for (let after = null, more = true; more; ) {

@@ -32,7 +32,7 @@ const normalize = (value: Value, type: FieldType): Value =>
 const compareValues = (one: Value, other: Value): number => (one === other ? 0 : one! < other! ? -1 : 1);
 
 const operators: Record<string, (value: Value, operand: Value) => boolean> = {
-  eq: (value, operand) => value === operand,
+  equals: (value, operand) => value === operand,
   gt: (value, operand) => compareValues(value, operand) > 0,
   gte: (value, operand) => compareValues(value, operand) >= 0,
   lt: (value, operand) => compareValues(value, operand) < 0,
@@ -46,7 +46,7 @@ export const matchesFilter = (record: Plain, filter: PlainFilter, fields: Fields
     Object.entries(condition ?? {}).every(([operator, operand]) => {
       const value = record[name]!;
       const { type } = fields[name]!;
-      if (operator === 'isNull') return (value === null) === operand;
+      if (operator === 'exists') return (value !== null) === operand;
       if (value === null) return false;
       if (operator === 'in') return (operand as Value[]).some((one) => one === value);
       return operators[operator]!(value, normalize(operand as Value, type));

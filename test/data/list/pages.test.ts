@@ -42,7 +42,7 @@ const drawCondition = (records: Plain[], fields: Fields, [which, how, who, other
   const values = records.map((record) => record[name]!).filter((value) => value !== null);
   const toOperand = (value: Value): Value =>
     type === 'instant' ? String(value).replace(' ', 'T').replace('+00', 'Z') : value;
-  if (operator === 'isNull') return { [name]: { isNull: who! % 2 === 0 } };
+  if (operator === 'exists') return { [name]: { exists: who! % 2 === 0 } };
   if (values.length === 0) return { [name]: null };
   if (operator === 'in') return { [name]: { in: [who!, other!].slice(0, who! % 3).map((index) => at(values, index)) } };
   const value = toOperand(at(values, who!));
@@ -228,8 +228,8 @@ describe.each(Object.entries(nouns))('%s', (_, noun) => {
       expect(found).toEqual(edges);
       expect(counts.get(id)).toBe(own.length);
     }
-    const filter = { ...wanted.filter, [parent]: { ...wanted.filter[parent], eq: ids[0]! } };
-    if (wanted.filter[parent]?.eq === undefined)
+    const filter = { ...wanted.filter, [parent]: { ...wanted.filter[parent], equals: ids[0]! } };
+    if (wanted.filter[parent]?.equals === undefined)
       expect(pages.get(ids[0]!)).toEqual(await list.readPage(space, { ...wanted, ...sizes, ...positions, filter }));
   };
 

@@ -102,7 +102,7 @@ describe('rows', () => {
       `insert into team_users (group_id, team_id, user_id) select 1, ?, id from users where mail like 'crowd-%'`,
       [id],
     );
-    const alone = await teamList.readPage(space, { first: 5, filter: { id: { eq: id } } });
+    const alone = await teamList.readPage(space, { first: 5, filter: { id: { equals: id } } });
     expect(alone.rows[0]!.row.users).toHaveLength(most);
     await expect(teamList.readPage(space, { first: 1000 })).rejects.toMatchObject({ code: 'answer-too-large' });
   });
@@ -114,7 +114,7 @@ describe('hidden interactions', () => {
       'select count(*) filter (where only_super_admin) as hidden, count(*) filter (where not only_super_admin) as shown from interactions where group_id = 1 and deleted_at is null and contact_id = 1',
     );
     expect([hidden > 1, shown > 1]).toEqual([true, true]);
-    const filter = { contactId: { eq: 1 } };
+    const filter = { contactId: { equals: 1 } };
     const parents = { parent: 'contactId', ids: [1] } as const;
     const countHidden = (all: boolean) =>
       Promise.all([
@@ -133,7 +133,7 @@ describe('hidden interactions', () => {
   it('stay hidden when nothing is said of the caller, and from a filter that names them', async () => {
     const { rows } = await interactionList.readPage(space, { first: 1000 });
     expect(rows.filter(({ row }) => row.only_super_admin)).toEqual([]);
-    expect(await interactionList.count(space, { filter: { onlySuperAdmin: { eq: true } } })).toBe(0);
+    expect(await interactionList.count(space, { filter: { onlySuperAdmin: { equals: true } } })).toBe(0);
   });
 
   it('do not show in whether there are more pages', async () => {
@@ -145,7 +145,7 @@ describe('hidden interactions', () => {
       `insert into interactions (group_id, contact_id, type, only_super_admin) values (1, 1, 'call', true)`,
     );
     const after = { key: null, id: ids[lastShown]!.id };
-    const options = { filter: { contactId: { eq: 1 } }, first: 5, after };
+    const options = { filter: { contactId: { equals: 1 } }, first: 5, after };
     expect(await interactionList.readPage(space, options)).toMatchObject({ rows: [], hasNextPage: false });
     const before = await interactionList.readPage(space, {
       ...options,

@@ -70,7 +70,7 @@ describe('the cache', () => {
     const id = `Contact:${number}`;
     const client = openClient();
     const contact = await watch(client, contactQuery, { id });
-    const notes = await watch(client, notesQuery, { filter: { contactId: { eq: id } } });
+    const notes = await watch(client, notesQuery, { filter: { contactId: { equals: id } } });
     const records = Object.keys(client.cache.extract() as object).filter((key) => key.startsWith('Contact:'));
     expect(records).toEqual([`Contact:${id}`]);
     server.takeStatuses();

@@ -150,7 +150,7 @@ const mutate = (environment: relay.Environment, name: string, variables: Json): 
 it('refetches a record by `node`, and shows it wherever it is', async () => {
   const environment = openEnvironment();
   const screen = await fetchOperation(environment, 'appScreenQuery', { id: contactId });
-  const notes = await fetchOperation(environment, 'appNotesQuery', { filter: { contactId: { eq: contactId } } });
+  const notes = await fetchOperation(environment, 'appNotesQuery', { filter: { contactId: { equals: contactId } } });
   const card = (): Json => readFragment(environment, 'appCard_contact', screen().contact);
   const before = card();
   await server.sql(`update contacts set firstname = 'Changed' where id = ?`, [contactId.split(':')[1]]);
@@ -210,7 +210,7 @@ it('loads the pages of a connection', async () => {
 it('shows payloads in the store: a changed record, one that was written, and one that was deleted', async () => {
   const environment = openEnvironment();
   const screen = await fetchOperation(environment, 'appScreenQuery', { id: contactId });
-  const notes = await fetchOperation(environment, 'appNotesQuery', { filter: { contactId: { eq: contactId } } });
+  const notes = await fetchOperation(environment, 'appNotesQuery', { filter: { contactId: { equals: contactId } } });
   const before = notes().notes.edges.map(({ node }: Json) => node.id);
   server.takeStatuses();
   await mutate(environment, 'appRenameMutation', { input: { id: contactId, firstName: 'Related' } });
