@@ -83,7 +83,7 @@ export const limitTables = {
     operationNameCharacters: [255, 'characters', '`operationName`', 'query-too-large'],
     characters: [15_000, 'characters', 'A GraphQL document', 'query-too-large'],
     tokens: [1000, 'tokens', 'A GraphQL document', 'query-too-large'],
-    depth: [8, 'levels', 'Fields within one another; introspection may go 12 deeper', 'query-too-large'],
+    depth: [12, 'levels', 'Fields within one another; introspection may go 12 deeper', 'query-too-large'],
     fields: [2000, 'fields', 'Fields of an operation, fragments expanded', 'query-too-large'],
     aliases: [100, 'aliases', 'Aliases of an operation, fragments expanded', 'query-too-large'],
     aliasesBelowList: [15, 'aliases', 'Aliases of one field below a list', 'query-too-large'],

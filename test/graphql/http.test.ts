@@ -221,6 +221,7 @@ describe('documents that cost more to read than they pay', () => {
     ],
     ['a fragment cycle', '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }'],
     ['20,000 braces', '{'.repeat(20_000)],
+    ['a query of 13 levels', `{ viewer ${'{ user { contacts '.repeat(5)}{ address { city } }${' } }'.repeat(5)} }`],
     ['a deep query', nested(6)],
     ['deep introspection', `{ __schema { types ${'{ fields { type '.repeat(20)} { name } ${'} }'.repeat(20)} } }`],
     ['31 variables', `query (${repeat(31, (i) => `$v${i}: Int`)}) { __typename }`],

@@ -288,3 +288,11 @@ it('arguments are read once, however many contacts there are', async () => {
   expect(reads).toBeGreaterThan(999);
   expect(reads).toBeLessThan(5000);
 });
+
+it('three lists by their edges fit into one document, as Relay asks for them', async () => {
+  const { body } = await door.graphql(
+    `{ contacts(first: 2) { edges { node { transactions(first: 2) { edges { node {
+       donations(first: 2) { edges { node { amount { amount } } } } } } } } } } }`,
+  );
+  expect(body.errors).toBeUndefined();
+});
