@@ -37,13 +37,12 @@ const types = [
   'Problem',
   'RateLimit',
   'SearchExplanation',
-  'TeamAddress',
   'UpsertedContact',
   'Viewer',
 ];
 
-/** Enums whose values are still the names of the search language. */
-const searchEnums = '/^Search(Attribute|Operator|Sort)$/';
+/** The enum whose values are names of the contract: only `searchContactsByTree` takes it. */
+const contractEnum = 'SearchSort';
 const [, naming] = configs['flat/schema-recommended'].rules['@graphql-eslint/naming-convention'];
 const { EnumValueDefinition: enumStyle, ...names } = naming;
 
@@ -57,12 +56,10 @@ export default [
       ...configs['flat/schema-relay'].rules,
       '@graphql-eslint/naming-convention': [
         'error',
-        { ...names, [`EnumValueDefinition[parent.name.value!=${searchEnums}]`]: enumStyle },
+        { ...names, [`EnumValueDefinition[parent.name.value!=${contractEnum}]`]: enumStyle },
       ],
       // A prefix is no fault when it is the name of another type (`Donation.donationPrice` is a `DonationPrice`) or half a word (`Answer.answeredAt`).
       '@graphql-eslint/no-typename-prefix': 'off',
-      // Contacts are read forwards only: each order of a search has one direction of its index.
-      '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
       // Connections have `nodes` beside `edges`, and lists that cannot grow are no connections.
       '@graphql-eslint/relay-edge-types': [
         'error',
