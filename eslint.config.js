@@ -60,6 +60,8 @@ export default [
       ],
       // A prefix is no fault when it is the name of another type (`Donation.donationPrice` is a `DonationPrice`) or half a word (`Answer.answeredAt`).
       '@graphql-eslint/no-typename-prefix': 'off',
+      // `searchContactsByTree` pages forwards and by number, as the contract does. A test holds both directions of all other connections.
+      '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
       // Connections have `nodes` beside `edges`, and lists that cannot grow are no connections.
       '@graphql-eslint/relay-edge-types': [
         'error',

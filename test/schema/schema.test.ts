@@ -70,3 +70,18 @@ it('every text input has a rule: its length, and its characters', () => {
   expect(lawless.map(([name]) => name)).toEqual([]);
   expect(texts.length).toBeGreaterThan(20);
 });
+
+it('every connection is paged in both directions, but for that of the trees of the contract', () => {
+  const connections = types.flatMap((type) =>
+    isObjectType(type)
+      ? Object.values(type.getFields())
+          .filter(({ type: given }) => getNamedType(given).name.endsWith('Connection'))
+          .map(({ name, args }) => [`${type.name}.${name}`, args.map((argument) => argument.name)] as const)
+      : [],
+  );
+  const partly = connections.filter(
+    ([, args]) => !['first', 'after', 'last', 'before'].every((one) => args.includes(one)),
+  );
+  expect(partly.map(([name]) => name)).toEqual(['Query.searchContactsByTree']);
+  expect(connections.length).toBeGreaterThan(25);
+});
