@@ -18,23 +18,23 @@ const aliases = (count: number, field: string): string =>
 
 describe('the price of a document', () => {
   it.each([
-    ['{ contacts(first: 50) { nodes { id tags { name } notes { content } } } }', {}, 1],
+    ['{ contacts(first: 50) { nodes { id tags { name } notes { nodes { content } } } } }', {}, 1],
     ['{ contacts(first: 1000) { nodes { id } } }', {}, 1],
-    ['{ contacts(first: 1000) { nodes { id emails { id } } } }', {}, 1 + 4],
-    ['{ contacts(first: 1000) { edges { node { id emails { id } } } } }', {}, 1 + 4],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 10 }, 1],
-    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { id } } } }', { n: 1000 }, 1 + 4],
-    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { id } } } }', {}, 1 + 4],
+    ['{ contacts(first: 1000) { nodes { id emails { nodes { id } } } } }', {}, 1 + 4],
+    ['{ contacts(first: 1000) { edges { node { id emails { nodes { id } } } } } }', {}, 1 + 4],
+    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', { n: 10 }, 1],
+    ['query ($n: Int!) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', { n: 1000 }, 1 + 4],
+    ['query ($n: Int = 1000) { contacts(first: $n) { nodes { id emails { nodes { id } } } } }', {}, 1 + 4],
     [
-      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { id } } } } } fragment F on Contact { id emails { id } }',
+      'query { contacts(first: 1000) { nodes { ...F ... on Contact { transactions { nodes { id } } } } } } fragment F on Contact { id emails { nodes { id } } }',
       {},
-      1 + 6,
+      1 + 8,
     ],
     [
-      `{ contacts(first: 1000) { nodes { id tags { id } answers { text } customFields { text } notes { id } interactions { id }
-         emails { id } donations { id } memberships { id } sanctions { id } transactions { id } } } }`,
+      `{ contacts(first: 500) { nodes { id tags { id } answers { nodes { text } } customFields { text } notes { nodes { id } } interactions { nodes { id } }
+         emails { nodes { id } } donations { nodes { id } } memberships { nodes { id } } sanctions { nodes { id } } transactions { nodes { id } } } } }`,
       {},
-      1 + 14,
+      1 + 17,
     ],
   ])('%s with %j is %i', async (query, variables, price) => {
     const answer = await door.graphql(query, variables);
@@ -58,7 +58,7 @@ describe('the price of a document', () => {
 
   it('follows the fragments of records that are read by their ids', async () => {
     const answer = await door.graphql(
-      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Contact { a: emails { id } b: emails { id } c: emails { id } } } }',
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Contact { a: emails { nodes { id } } b: emails { nodes { id } } c: emails { nodes { id } } } } }',
       { ids: Array.from({ length: 100 }, (_, n) => `Contact:${n + 1}`) },
     );
     expect([answer.body.errors, costOf(answer)]).toEqual([undefined, 1 + 1]);
@@ -69,7 +69,7 @@ describe('the price of a document', () => {
       await door.sql('select id from contacts where group_id = 1 and deleted_at is null order by id limit 300')
     ).map(({ id }) => id);
     const query =
-      'mutation ($ids: [ID!]!) { tagContacts(input: { contactIds: $ids, tags: ["priced"] }) { contacts { emails { id } } } }';
+      'mutation ($ids: [ID!]!) { tagContacts(input: { contactIds: $ids, tags: ["priced"] }) { contacts { emails { nodes { id } } } } }';
     const [few, many] = [await door.graphql(query, { ids: ids.slice(0, 2) }), await door.graphql(query, { ids })];
     expect([few.body.errors, many.body.errors]).toEqual([undefined, undefined]);
     expect(costOf(many) - costOf(few)).toBe(1);
@@ -77,7 +77,7 @@ describe('the price of a document', () => {
 
   it('grows with the records that a list in the input makes', async () => {
     const query =
-      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id emails { id } } } } }';
+      'mutation ($inputs: [ContactUpsertInput!]!) { upsertContacts(input: { contacts: $inputs }) { results { contact { id emails { nodes { id } } } } } }';
     const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ email: `priced-${n}@example.org` }));
     const [few, many] = [
       await door.graphql(query, { inputs: inputs(2) }),
@@ -114,11 +114,11 @@ describe('the price of a document', () => {
 describe('a document that may yield too many records', () => {
   it('is refused, and costs a token', async () => {
     const answer = await door.graphql(
-      '{ contacts(first: 1000) { nodes { emails { id } transactions { donations { id } memberships { id } } notes { id } sanctions { id } a: transactions { donations { id } } } } }',
+      '{ contacts(first: 1000) { nodes { emails { nodes { id } } transactions { nodes { donations { nodes { id } } memberships { nodes { id } } } } notes { nodes { id } } sanctions { nodes { id } } a: transactions { nodes { donations { nodes { id } } } } } } }',
     );
     expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
     expect(answer.body.errors[0].message).toBe(
-      `The document may yield 108000 records; at most ${limits.document.nodes} are allowed. contacts.nodes.emails yields most of them, 20000: ask for shorter pages`,
+      `The document may yield 1301000 records; at most ${limits.document.nodes} are allowed. contacts.nodes.transactions.nodes.donations.nodes yields most of them, 400000: ask for shorter pages`,
     );
   });
 
@@ -145,13 +145,13 @@ describe('a document that may yield too many records', () => {
     const most = limits.document.aliasesBelowList;
     const below = (count: number, field: string) =>
       door.graphql(`{ contacts(first: 2) { nodes { ${aliases(count, field)} } } }`);
-    for (const field of ['emails { id }', 'firstName', 'address { city }']) {
+    for (const field of ['emails { nodes { id } }', 'firstName', 'address { city }']) {
       expect((await below(most, field)).body.errors).toBeUndefined();
       const over = await below(most + 1, field);
       expect([over.status, codeOf(over)]).toEqual([400, 'query-too-large']);
     }
     const nested = await door.graphql(
-      `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { ${aliases(4, 'id')} }`)} } } }`,
+      `{ contacts(first: 2) { nodes { ${aliases(4, `transactions { nodes { ${aliases(4, 'id')} } }`)} } } }`,
     );
     expect(nested.body.errors[0].message).toContain('aliases of Transaction.id below a list');
     expect((await door.graphql(`{ ${aliases(40, 'viewer { space { id } }')} }`)).body.errors).toBeUndefined();
@@ -167,14 +167,18 @@ describe('a document that may yield too many records', () => {
     ['5 aliases', 5, 'may yield 101000 records'],
   ])('is refused: the e-mails of 1000 contacts under %s', async (_, count, why) => {
     const begun = process.cpuUsage().user;
-    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(count, 'emails { id }')} } } }`);
+    const answer = await door.graphql(
+      `{ contacts(first: 1000) { nodes { ${aliases(count, 'emails { nodes { id } }')} } } }`,
+    );
     expect([answer.status, codeOf(answer), costOf(answer)]).toEqual([400, 'query-too-large', 1]);
     expect(answer.body.errors[0].message).toContain(why);
     expect(process.cpuUsage().user - begun).toBeLessThan(2e6);
   });
 
   it('has a price for four aliases of the e-mails of 1000 contacts', async () => {
-    const answer = await door.graphql(`{ contacts(first: 1000) { nodes { ${aliases(4, 'emails { id }')} } } }`);
+    const answer = await door.graphql(
+      `{ contacts(first: 1000) { nodes { ${aliases(4, 'emails { nodes { id } }')} } } }`,
+    );
     expect([answer.body.errors, costOf(answer)]).toEqual([undefined, 1 + 16]);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { findEmbedded } from '../../src/database/embedded/server.ts';
+import type { Json } from '../harness/app.ts';
 import { launch, type Serving } from '../harness/serving.ts';
 import { until } from '../harness/waiting.ts';
 import { makeFolder, makeServedFolder } from './served-folder.ts';
@@ -84,10 +85,14 @@ describe.each([
     expect(events(server).at(-1)).toMatchObject({ level: 40, msg: 'the embedded PostgreSQL runs again' });
     if (options.length > 0) expect(server.logged().some(({ msg }) => msg === 'worker ended')).toBe(false);
 
-    const { notes } = (
-      await ask('query ($id: ID!) { contact(id: $id) { notes { nodes { content } } } }', { id: contact })
-    ).contact;
-    const written = new Set(notes.nodes.map(({ content }: { content: string }) => content));
+    const written = new Set<string>();
+    const query =
+      'query ($id: ID!, $after: String) { contact(id: $id) { notes(first: 1000, after: $after) { nodes { content } pageInfo { hasNextPage endCursor } } } }';
+    for (let after: string | null = null, more = true; more; ) {
+      const { nodes, pageInfo }: Json = (await ask(query, { id: contact, after })).contact.notes;
+      for (const { content } of nodes) written.add(content);
+      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
+    }
     expect(acknowledged.filter((content) => !written.has(content))).toEqual([]);
     await stop(server);
     expect(await findEmbedded(served.data)).toBeUndefined();
