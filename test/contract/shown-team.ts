@@ -72,7 +72,8 @@ export const teamOf = (at: { door: Door }): Kind => {
         ...each([...addressTexts, 'cityCode', 'details', 'buildingType'], (name) =>
           replace({ address: { [name]: 'x' } }),
         ),
-        ...each(['latitude', 'longitude'], (name) => replace({ address: { [name]: 1.5 } })),
+        legacyLatitude: replace({ address: { latitude: 1.5 } }),
+        legacyLongitude: replace({ address: { longitude: 1.5 } }),
         ...{ databaseId: replace({ name: 'With a new address' }), score: replace({ address: { score: 1.5 } }) },
         invalid: replace({ address: { invalid: true } }),
       }),

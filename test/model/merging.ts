@@ -43,7 +43,7 @@ const conflictsOf = (survivor: Person, other: Person): Json[] => {
       }));
   const names = fieldNames.filter((name) => !flags.includes(name));
   return [
-    ...differing('ContactInput', names, survivor.fields, other.fields),
+    ...differing('ContactUpdateInput', names, survivor.fields, other.fields),
     ...differing('ContactAddressInput', partNames, survivor.address, other.address),
   ];
 };

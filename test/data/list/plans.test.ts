@@ -33,7 +33,8 @@ beforeAll(async () => {
   ])
     await door.sql(
       `insert into ${table} (group_id, contact_id, created_at, ${columns}) select 1, ${one}, ${created}, ${values} from generate_series(1, ?) n, (${contacts}) c`,
-      [many],
+      // Another index of e-mails holds few columns: to read all of it must cost more than to look for those of fifty contacts.
+      [table === 'emails' ? 5 * many : many],
     );
   await door.sql('analyze');
 });
