@@ -170,7 +170,7 @@ describe('literals', () => {
     expect(body.errors.map(({ extensions, locations }: Json) => [extensions, locations])).toEqual([
       [{ code: 'invalid-document', status: 400 }, [{ line: 2, column: 15 }]],
       [{ code: 'invalid-document', status: 400 }, [{ line: 3, column: 16 }]],
-      [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 31 }]],
+      [{ code: 'invalid-document', status: 400 }, [{ line: 4, column: 35 }]],
     ]);
     expect(body.errors[0].message).toMatch(/^ID cannot represent a non-string and non-integer value: 1.5/);
   });

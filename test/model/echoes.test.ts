@@ -8,7 +8,7 @@ import { type Edit, freeForms, type Noun, nouns, readRecord } from './echo.ts';
 import { type Ground, newGround, send } from './ground.ts';
 
 const first = Number(process.env.MODEL_SEED ?? 1);
-const sequences = Number(process.env.MODEL_ECHOES ?? 1200);
+const sequences = Number(process.env.MODEL_ECHOES ?? 800);
 
 let door: Door;
 let ground: Ground;

@@ -66,7 +66,7 @@ const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
 describe('what is refused for the forms of the space is what the oracle refuses', () => {
   it.each(['custom_fields', 'form'])('of conditions on %s', async (name) => {
     let [sound, faulty] = [0, 0];
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 32, seed))) {
+    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 22, seed))) {
       const wanted = refusals(people, body.query, 'query');
       expect({ body, refused: (await refused(body)).sort() }).toEqual({ body, refused: wanted.sort() });
       if (wanted.length > 0) faulty++;
