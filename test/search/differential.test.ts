@@ -66,7 +66,7 @@ const refused = async (body: AdvancedSearch, space = 1): Promise<string[]> => {
 describe('what is refused for the forms of the space is what the oracle refuses', () => {
   it.each(['custom_fields', 'form'])('of conditions on %s', async (name) => {
     let [sound, faulty] = [0, 0];
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 22, seed))) {
+    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 32, seed))) {
       const wanted = refusals(people, body.query, 'query');
       expect({ body, refused: (await refused(body)).sort() }).toEqual({ body, refused: wanted.sort() });
       if (wanted.length > 0) faulty++;
@@ -89,7 +89,7 @@ describe('what is refused for the forms of the space is what the oracle refuses'
 describe('the compiler finds what the oracle finds', () => {
   const attributes = [...new Set(allCells.map(({ attr }) => attr))];
   it.each(attributes)('%s', async (name) => {
-    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 16, seed))) {
+    for (const body of allCells.filter(({ attr }) => attr === name).flatMap((cell) => queriesFor(cell, 11, seed))) {
       expect({ body, ids: await found(body) }).toEqual({ body, ids: oracle(people, body, now) });
     }
   }, 120_000);
