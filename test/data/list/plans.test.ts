@@ -33,10 +33,9 @@ beforeAll(async () => {
   ])
     await door.sql(
       `insert into ${table} (group_id, contact_id, created_at, ${columns}) select 1, ${one}, ${created}, ${values} from generate_series(1, ?) n, (${contacts}) c`,
-      // Another index of e-mails holds few columns: to read all of it must cost more than to look for those of fifty contacts.
-      [table === 'emails' ? 5 * many : many],
+      [many],
     );
-  await door.sql('analyze');
+  await door.sql('vacuum analyze');
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: a plan is a tree of JSON
@@ -107,9 +106,10 @@ describe.each(['transactions', 'donations', 'memberships', 'notes', 'interaction
         (node) => node['Relation Name'] === name || String(node['Index Name']).startsWith(name),
       );
       expect(scans.length).toBeGreaterThan(0);
-      const indexes = scans.flatMap((node) => node['Index Name'] ?? []);
-      expect(indexes.length).toBeGreaterThan(0);
-      for (const index of indexes) expect(index).toMatch(/_(contact|links)$/);
+      // PostgreSQL 18 may skip through an index that has another column first; each look names the contact.
+      const looks = scans.filter((node) => node['Index Name']).map((node) => node['Index Cond']);
+      expect(looks.length).toBeGreaterThan(0);
+      for (const look of looks) expect(look).toContain('contact_id');
     }
   });
 });
