@@ -90,7 +90,7 @@ export const relations = {
 export const pagesOfRecords = {
   answerPage: (of: string) => `select page.* from contacts parent cross join lateral (
      select ${answerColumns} from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
-      where a.group_id = :group and a.contact_id = parent.id order by a.id limit ${usualPageSize}) page
+      where a.group_id = :group and a.contact_id = parent.id order by a.id + 0 limit ${usualPageSize}) page
     where parent.group_id = :group and parent.id ${of} order by page.contact_id, page.id`,
   notePage: buildNotePageSql,
 };
