@@ -1,7 +1,7 @@
 // The address of a contact or of a team (spec §2.2–§2.4).
 import type { AddressRow } from '../src/data/contact/columns.ts';
 import { readAddressesOfContacts } from '../src/data/contact/read.ts';
-import type { TeamAddressRow } from '../src/data/team.ts';
+import { readDegrees, type TeamAddressRow } from '../src/data/team.ts';
 import { builder } from './builder.ts';
 import { createRelationLoader } from './loader.ts';
 
@@ -63,19 +63,13 @@ export const Address = builder.objectRef<AddressSource>('Address').implement({
   }),
 });
 
-/** Degrees that legacy clients sent as text; null for a text that is no number. */
-const readDegrees = (text: string | null): number | null => {
-  const degrees = Number.parseFloat(text ?? '');
-  return Number.isFinite(degrees) ? degrees : null;
-};
-
 /** The address of a team, from its row. */
 export const convertTeamAddress = ({ invalid, ...row }: TeamAddressRow): AddressSource => ({
   ...row,
   invalid: null,
   is_invalid: invalid,
-  latitude: readDegrees(row.latitude),
-  longitude: readDegrees(row.longitude),
+  latitude: row.latitude === null ? null : readDegrees(row.latitude),
+  longitude: row.longitude === null ? null : readDegrees(row.longitude),
   sent: { latitude: row.latitude, longitude: row.longitude },
 });
 

@@ -1,7 +1,42 @@
-// Cursor paging: the cursor of a record, and where a page is in its list.
+// Cursor paging: the arguments of a page, the cursor of a record, and where a page is in its list.
 import type { z } from 'zod';
+import { usualPageSize } from '../src/data/list/page.ts';
+import { limits } from '../src/limits.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { builder } from './builder.ts';
+import { cursorText } from './validators.ts';
+
+declare module 'graphql' {
+  interface GraphQLArgumentExtensions {
+    /** The size of a page when the client says nothing. */
+    usualSize?: number;
+  }
+}
+
+export interface PageArguments {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+  after?: string | null | undefined;
+  before?: string | null | undefined;
+}
+
+/** The arguments of a page that is read forwards or backwards. */
+export const definePageArguments = (t: Pick<Parameters<Parameters<typeof builder.queryFields>[0]>[0], 'arg'>) => ({
+  first: t.arg.int({
+    extensions: { usualSize: usualPageSize },
+    description: `How many from the beginning, or after \`after\`, 0 to ${limits.list.page}; ${usualPageSize} without \`first\` and \`last\`.`,
+  }),
+  last: t.arg.int({
+    extensions: { usualSize: usualPageSize },
+    description: `How many from the end, or before \`before\`, 0 to ${limits.list.page}.`,
+  }),
+  after: t.arg.string({ validate: cursorText, description: 'The cursor after which the page begins.' }),
+  before: t.arg.string({ validate: cursorText, description: 'The cursor before which the page ends.' }),
+});
+
+/** The size that the client asks for, or the usual one. */
+export const applyUsualSize = ({ first, last }: Pick<PageArguments, 'first' | 'last'>) =>
+  first == null && last == null ? { first: usualPageSize } : { first, last };
 
 /** Opaque to clients; `list` names the list and the order that it belongs to. */
 export const encodeCursor = (list: string, ...place: (string | number | null)[]): string =>

@@ -1,11 +1,10 @@
 // Pages of contacts: the connection of every field that lists contacts, and its arguments.
-import { type PageRequest, readPageSize, usualPageSize } from '../src/data/list/page.ts';
+import { type PageRequest, readPageSize } from '../src/data/list/page.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
-import { PageInfo } from './connection.ts';
+import { applyUsualSize, type PageArguments, PageInfo } from './connection.ts';
 import { Contact } from './contact.ts';
 import type { ContactReader, ContactSource } from './contact-reader.ts';
-import { cursorText } from './validators.ts';
 
 /** A page of contacts. */
 export interface ContactPage<Row extends ContactSource = ContactSource> {
@@ -65,29 +64,6 @@ export const ContactConnection = builder.objectRef<ContactPage>('ContactConnecti
   }),
 });
 
-type QueryBuilder = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
-
-/** The arguments of a page that is read forwards or backwards. */
-export const definePageArguments = (t: QueryBuilder) => ({
-  first: t.arg.int({
-    extensions: { usualSize: usualPageSize },
-    description: `How many from the beginning, or after \`after\`, 0 to ${limits.list.page}; ${usualPageSize} without \`first\` and \`last\`.`,
-  }),
-  last: t.arg.int({
-    extensions: { usualSize: usualPageSize },
-    description: `How many from the end, or before \`before\`, 0 to ${limits.list.page}.`,
-  }),
-  after: t.arg.string({ validate: cursorText, description: 'The cursor after which the page begins.' }),
-  before: t.arg.string({ validate: cursorText, description: 'The cursor before which the page ends.' }),
-});
-
-export interface PageArguments {
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-  after?: string | null | undefined;
-  before?: string | null | undefined;
-}
-
 /** A page as a client asks for it, with the positions of its cursors. */
 export interface PositionedPage<Position> extends Pick<PageRequest, 'size' | 'backwards'> {
   after: Position | null;
@@ -99,7 +75,7 @@ export const readPageArguments = <Position>(
   { first, last, after, before }: PageArguments,
   decode: (cursor: string, location: string) => Position,
 ): PositionedPage<Position> => ({
-  ...readPageSize(first == null && last == null ? { first: usualPageSize } : { first, last }),
+  ...readPageSize(applyUsualSize({ first, last })),
   after: after == null ? null : decode(after, 'after'),
   before: before == null ? null : decode(before, 'before'),
 });

@@ -5,15 +5,8 @@ import { findQuickly } from '../src/data/search/quick-search.ts';
 import type { Space } from '../src/database/space.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor } from './connection.ts';
-import {
-  ContactConnection,
-  type ContactPage,
-  cutPage,
-  definePageArguments,
-  type PageArguments,
-  readPageArguments,
-} from './contact-connection.ts';
+import { decodeCursor, definePageArguments, encodeCursor, type PageArguments } from './connection.ts';
+import { ContactConnection, type ContactPage, cutPage, readPageArguments } from './contact-connection.ts';
 import { type ContactReader, createContactReader } from './contact-reader.ts';
 import { searchText } from './validators.ts';
 

@@ -2,14 +2,19 @@
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
 import type { ListFields } from '../src/data/list/fields.ts';
-import { type ListPage, usualPageSize } from '../src/data/list/page.ts';
+import type { ListPage } from '../src/data/list/page.ts';
 import { periods, type Total } from '../src/data/list/totals.ts';
-import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
-import { decodeCursor, encodeCursor, PageInfo } from './connection.ts';
+import {
+  applyUsualSize,
+  decodeCursor,
+  definePageArguments,
+  encodeCursor,
+  type PageArguments,
+  PageInfo,
+} from './connection.ts';
 import { defineFilterInput, type FieldEnums } from './list-filter.ts';
 import { Money } from './money.ts';
-import { cursorText } from './validators.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
 type Direction = 'asc' | 'desc';
@@ -21,13 +26,6 @@ export interface ListShape {
   orders: readonly string[];
   groups?: readonly string[];
   amount?: object;
-}
-
-declare module 'graphql' {
-  interface GraphQLArgumentExtensions {
-    /** The size of a page when the client says nothing. */
-    usualSize?: number;
-  }
 }
 
 export interface TotalsArguments {
@@ -43,13 +41,9 @@ export interface ConnectionSource<Row> {
   readTotals(options: TotalsArguments): Promise<Total[]>;
 }
 
-export interface ConnectionArguments {
+export interface ConnectionArguments extends PageArguments {
   filter?: object | null | undefined;
   orderBy?: { field: string; direction: Direction } | null | undefined;
-  first?: number | null | undefined;
-  last?: number | null | undefined;
-  after?: string | null | undefined;
-  before?: string | null | undefined;
 }
 
 const positionParts = z.tuple([z.string().nullable(), z.int().min(0)]);
@@ -67,7 +61,7 @@ export const readConnectionArguments = <Row>(
     return { key, id };
   };
   const formatCursor: ConnectionSource<Row>['formatCursor'] = ({ key, id }) => encodeCursor(cursorList, key, id);
-  const size = first == null && last == null ? { first: usualPageSize } : { first, last };
+  const size = applyUsualSize({ first, last });
   const bounds = { after: readPosition(after, 'after'), before: readPosition(before, 'before') };
   return { filter, page: { filter, orderBy: order, ...size, ...bounds }, formatCursor };
 };
@@ -209,18 +203,9 @@ export const defineConnectionTypes = <Row extends { id: number }>(options: TypeO
   const defineArgs = (t: ArgumentBuilder) => ({
     filter: t.arg({ type: Filter, description: 'Which of them; all without it.' }),
     orderBy: t.arg({ type: Order, description: 'Their order; by id without it.' }),
-    first: t.arg.int({
-      extensions: { usualSize: usualPageSize },
-      description: `How many from the beginning, or after \`after\`, 0 to ${limits.list.page}; ${usualPageSize} without \`first\` and \`last\`.`,
-    }),
-    last: t.arg.int({
-      extensions: { usualSize: usualPageSize },
-      description: `How many from the end, or before \`before\`, 0 to ${limits.list.page}.`,
-    }),
-    after: t.arg.string({ validate: cursorText, description: 'The cursor after which the page begins.' }),
-    before: t.arg.string({ validate: cursorText, description: 'The cursor before which the page ends.' }),
+    ...definePageArguments(t),
   });
   return { Connection, defineArgs };
 };
 
-type ArgumentBuilder = Pick<Parameters<Parameters<typeof builder.queryFields>[0]>[0], 'arg'>;
+type ArgumentBuilder = Parameters<typeof definePageArguments>[0];

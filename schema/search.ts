@@ -13,14 +13,8 @@ import { formatMicros } from '../src/search/datetime.ts';
 import { getFieldPath } from '../src/search/field-names.ts';
 import { type Direction, type Order, type SortName, sortNames } from '../src/search/sort.ts';
 import { builder } from './builder.ts';
-import {
-  ContactConnection,
-  type ContactPage,
-  cutPage,
-  definePageArguments,
-  type PageArguments,
-  readPageArguments,
-} from './contact-connection.ts';
+import { definePageArguments, type PageArguments } from './connection.ts';
+import { ContactConnection, type ContactPage, cutPage, readPageArguments } from './contact-connection.ts';
 import { type ContactReader, createContactReader, type FoundSource } from './contact-reader.ts';
 import { listInlineParts, listSelectedParts, preloadContactParts } from './contact-relations.ts';
 import { convertToConstant, OrderDirection } from './list-types.ts';

@@ -113,7 +113,7 @@ const defineTeamFields = (t: InputBuilder) => ({
   users: t.field({
     type: [UserReference],
     validate: limitListLength([0, 1000], 'users'),
-    description: 'Who is in the team, at most 1000.',
+    description: 'The users in the team, at most 1000.',
   }),
   leaders: t.field({
     type: [UserReference],
@@ -124,16 +124,6 @@ const defineTeamFields = (t: InputBuilder) => ({
 });
 type TeamFields = InputShapeFromFields<ReturnType<typeof defineTeamFields>>;
 
-/** The columns of an address. Degrees are stored as texts. */
-const convertAddress = (input: typeof TeamAddressInput.$inferInput) => {
-  const { latitude, longitude, ...texts } = replaceBlanks(input, 'null');
-  const degrees = Object.entries({ latitude, longitude }).filter(([, value]) => value !== undefined);
-  return {
-    ...convertToColumns(texts, columnsByField),
-    ...Object.fromEntries(degrees.map(([column, value]) => [column, value === null ? null : `${value}`])),
-  };
-};
-
 const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamContent => ({
   name: input.name,
   description: input.description ?? '',
@@ -141,7 +131,7 @@ const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamCon
   hideUsers: input.hideUsers ?? false,
   users: input.users?.map(({ id }) => id) ?? [],
   leaders: input.leaders?.map(({ id }) => id) ?? [],
-  address: input.address ? convertAddress(input.address) : null,
+  address: input.address ? convertToColumns(replaceBlanks(input.address, 'null'), columnsByField) : null,
   // Only parts of the address have several names.
   twins: twice.map(({ path, places, read }) => ({ column: convertToSnakeCase(path.at(-1)!), places, values: read })),
 });
@@ -159,7 +149,7 @@ defineMutation('createTeam', {
 
 defineMutation('replaceTeam', {
   role: 'manager',
-  description: 'Replaces all that a team is: what is left out becomes empty or false.',
+  description: 'Replaces the whole team: fields left out become empty or false.',
   about: 'The whole of a team, as it is to be. Fields left out become empty or false.',
   blank: 'null',
   input: (t) => ({

@@ -1,9 +1,9 @@
-// Sends the same requests to both servers in rotation, and finds out whether one has become slower.
+// Sends equal requests to both servers in rotation, and finds out whether one has become slower.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, difference, read } from '../harness/compare-answers.ts';
 import { cleanUp } from '../harness/database.ts';
-import { type Manner, musterGraphql, musterRest } from '../harness/requests.ts';
+import type { Manner } from '../harness/requests.ts';
 import { connections, draws, type Kind } from '../harness/workloads.ts';
 import { writeScript } from '../harness/wrk.ts';
 import { loadOnce, type Running } from '../peers/run.ts';
@@ -13,7 +13,11 @@ export interface Side {
   name: string;
   url: string;
   running: Running;
+  /** Its requests by door: the graph of another commit may have other names. */
+  doors: Record<Door, Manner>;
 }
+
+export type Door = 'graphql' | 'rest';
 
 export interface Comparing {
   ours: Side;
@@ -28,14 +32,18 @@ export interface Comparing {
   place: string;
 }
 
-const doors: Record<string, Manner> = { graphql: musterGraphql, rest: musterRest };
+const doors: Door[] = ['graphql', 'rest'];
 const workloads: Kind[] = ['single', 'list50', 'filter', 'note'];
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const say = (text: string): void => console.error(text);
 
 /** The rate of our server divided by the other's: the median over rounds. Each round measures both one after the other and alternates the order. */
-const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, rounds }: Comparing): Promise<number> => {
+const ratioOf = async (
+  kind: Kind,
+  scripts: Map<Side, string>,
+  { ours, theirs, seconds, rounds }: Comparing,
+): Promise<number> => {
   const ratios: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const rates = new Map<Side, number>();
@@ -43,7 +51,7 @@ const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, roun
       // Interrupted searches of the previous round still run for a moment and would slow the next server.
       await sleep(1000);
       // The first round warms up.
-      const { rate, errors } = await loadOnce(side.url, side.running, script, {
+      const { rate, errors } = await loadOnce(side.url, side.running, scripts.get(side)!, {
         connections: connections[kind],
         seconds: round === 0 ? 2 : seconds,
       });
@@ -58,12 +66,15 @@ const ratioOf = async (kind: Kind, script: string, { ours, theirs, seconds, roun
 
 /** The reason why the two cannot be compared, or undefined. Different answers may be intended, so they are only reported. */
 const hindrance = async (
-  door: string,
+  door: Door,
   kind: Kind,
   { ours, theirs, headers, people }: Comparing,
 ): Promise<string | undefined> => {
-  const request = doors[door]![kind]!(draws(1, people, 11)[0]!);
-  const answerOf = async ({ running }: Side) => read(await ask(running.server.port, request, headers), request);
+  const [draw] = draws(1, people, 11);
+  const answerOf = async (side: Side) => {
+    const request = side.doors[door][kind]!(draw!);
+    return read(await ask(side.running.server.port, request, headers), request);
+  };
   const answer = await answerOf(ours);
   const other = await answerOf(theirs).catch((error: Error) => error);
   if (other instanceof Error) return `${theirs.name} cannot answer: ${other.message}`;
@@ -75,21 +86,22 @@ const hindrance = async (
 /** Describes the requests that were too slow in both of two tries. */
 export const slower = async (comparing: Comparing): Promise<string[]> => {
   const found: string[] = [];
-  for (const door of Object.keys(doors)) {
+  for (const door of doors) {
     for (const kind of workloads) {
       const hindered = await hindrance(door, kind, comparing);
       if (hindered) {
         say(`${kind} over ${door} is skipped: ${hindered}`);
         continue;
       }
-      const script = join(comparing.place, `${door}-${kind}.lua`);
-      writeScript(
-        script,
-        draws(1000, comparing.people, 7).map((draw) => doors[door]![kind]!(draw)),
-        [comparing.headers],
-      );
+      const drawn = draws(1000, comparing.people, 7);
+      const scripts = new Map<Side, string>();
+      for (const [index, side] of [comparing.ours, comparing.theirs].entries()) {
+        const script = join(comparing.place, `${door}-${kind}-${index}.lua`);
+        writeScript(script, drawn.map(side.doors[door][kind]!), [comparing.headers]);
+        scripts.set(side, script);
+      }
       const tries: number[] = [];
-      do tries.push(await ratioOf(kind, script, comparing));
+      do tries.push(await ratioOf(kind, scripts, comparing));
       while (tries.length < 2 && tries[0]! < 1 - comparing.tolerance);
       const text = `${kind.padEnd(7)} over ${door.padEnd(8)} ${tries.map((ratio) => ratio.toFixed(2)).join(', then ')} of the rate of ${comparing.theirs.name}`;
       say(text);

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
 import { load, recreate, startServer, tokenOf } from '../harness/database.ts';
@@ -22,8 +23,8 @@ interface Options {
 
 const program = new Command('bench:guard')
   .description(
-    'Finds out whether this working tree is slower than another commit. Both servers run on one database and get the same requests: a contact, ' +
-      'a page, a filtered page and a new note, over both doors. Exits with 1 when one of these is too slow in both of two tries. ' +
+    'Finds out whether this working tree is slower than another commit. Both servers run on one database and get the same requests, each in ' +
+      'the words of its own benchmark: a contact, a page, a filtered page and a new note, over both doors. Exits with 1 when one of these is too slow in both of two tries. ' +
       'Needs wrk and git. Uses an embedded PostgreSQL, or databases of its own on the server of DATABASE_URL.',
   )
   .option('--against <commit>', 'the other commit (default: origin/main, or the previous commit on origin/main itself)')
@@ -52,6 +53,12 @@ const prepare = async (
   return { ours, theirs, token };
 };
 
+/** The requests of a commit's own benchmark. */
+const importRequests = async (folder: string): Promise<Side['doors']> => {
+  const { musterGraphql, musterRest } = await import(pathToFileURL(join(folder, 'bench/harness/requests.ts')).href);
+  return { graphql: musterGraphql, rest: musterRest };
+};
+
 const guard = async ({ against, seconds, rounds, people, slower: percent, dataDir }: Options): Promise<string[]> => {
   requireWrk();
   const reference = against ?? (await defaultReference());
@@ -72,7 +79,7 @@ const guard = async ({ against, seconds, rounds, people, slower: percent, dataDi
     const start = async (name: string, url: string, folder: string): Promise<Side> => {
       const started = await startMuster(url, folder);
       undo.push(started.stop);
-      return { name, url, running: { ...running, server: started } };
+      return { name, url, running: { ...running, server: started }, doors: await importRequests(folder) };
     };
     const theirs = await start(`${reference} (${other.commit})`, urls.theirs, other.folder);
     const ours = await start('this working tree', urls.ours, here);

@@ -10,7 +10,7 @@ import {
   type Fault,
   Problem,
 } from '../problem.ts';
-import { readTeam, type TeamRow } from './team.ts';
+import { readDegrees, readTeam, type TeamRow } from './team.ts';
 
 /** The whole team as it is written. Leaders are among the users. */
 export interface TeamContent {
@@ -136,8 +136,19 @@ export const deleteTeam = async (space: Space, id: number): Promise<number> => {
   return id;
 };
 
-/** The content with those of the parts sent under two names that differ from the stored address. */
-const chooseParts = (content: TeamContent, stored: Values | null): TeamContent => {
+/** Degrees are stored as texts. A number that the stored text means leaves it as it is: the graph shows only the number. */
+const convertDegrees = (address: Values, stored: Values | null): Values =>
+  Object.fromEntries(
+    Object.entries(address).map(([column, value]) => {
+      if (typeof value !== 'number' || !['latitude', 'longitude'].includes(column)) return [column, value];
+      const text = stored?.[column];
+      return [column, typeof text === 'string' && readDegrees(text) === value ? text : `${value}`];
+    }),
+  );
+
+/** The content with its degrees as texts, and with those of the parts sent under two names that differ from the stored address. */
+const chooseParts = (sent: TeamContent, stored: Values | null): TeamContent => {
+  const content = { ...sent, address: sent.address && convertDegrees(sent.address, stored) };
   const faults: Fault[] = [];
   const chosen = content.twins.map(({ column, places, values: [one, second] }) => {
     const now = stored?.[column] ?? null;

@@ -19,6 +19,12 @@ export type TeamAddressRow = Omit<AddressRow, 'contact_id' | 'invalid' | 'latitu
   longitude: string | null;
 };
 
+/** The number that a text of degrees means; null for a text that is no number. */
+export const readDegrees = (text: string): number | null => {
+  const degrees = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(degrees) ? degrees : null;
+};
+
 /** A team with its users and address, read by one statement: a reader never sees parts of two writes. */
 export interface TeamRow {
   id: number;

@@ -14,7 +14,7 @@ import type { RequestLog } from '../request-log.ts';
 import { matchesNoneMatch, parseIfMatch, tagRule, takeVersionTag } from './etag.ts';
 import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } from './export.ts';
 import { reshapeReply } from './output.ts';
-import { listRouteArguments, nestVariables } from './route-arguments.ts';
+import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
 import { type Envelope, type Route, routes, type VariableSource, wires } from './routes/index.ts';
 import { compileStoredOperations } from './stored.ts';
@@ -76,7 +76,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const faults = [...findKeyFaults(key), ...kindFaults(body, route.kind)];
     const variables = await variablesOf(sent, route, { faults, twice }, async () => {
       const given = Object.entries(sent).map(([name, one]) => [name, read(one, [], { parsed: true })]);
-      const args = nestVariables(Object.fromEntries(given));
+      const args = buildVariables(Object.fromEntries(given));
       const more = await runFieldCheck(operation.field, args, contextOf(exchange, request));
       return more.map((fault) => relocate(fault, sent));
     });
@@ -209,7 +209,7 @@ const variablesOf = async (
     const value = fault ? undefined : read(one, faults, { twice });
     if (value !== undefined) variables[name] = value;
   }
-  if (faults.length === 0) return nestVariables(variables);
+  if (faults.length === 0) return buildVariables(variables);
   if (route.unknownIsMissing && faults.every(({ location }) => location.startsWith('path.'))) {
     throw new Problem('not-found', `${faults[0]!.location}: ${faults[0]!.message}`);
   }

@@ -46,7 +46,7 @@ export const listRouteArguments = ({ variables }: Route, stored: Stored): Record
 };
 
 /** The variables of the operation, from the values by the names of their sources. */
-export const nestVariables = (values: Variables): Variables => {
+export const buildVariables = (values: Variables): Variables => {
   const nested: Variables = {};
   for (const [name, value] of Object.entries(values)) {
     const [variable, field] = splitName(name);

@@ -227,3 +227,34 @@ describe('roles', () => {
     });
   });
 });
+
+describe('the degrees of an address', () => {
+  const query =
+    'query ($id: ID!) { team(id: $id) { id name private hideUsers description users { id } leaders { id } address { city latitude longitude } version } }';
+  const readTeam = async (id: string) => (await door.graphql(query, { id })).body.data.team;
+  const replaceTeam = (input: Json) =>
+    door.graphql('mutation ($input: TeamReplaceInput!) { replaceTeam(input: $input) { team { version } } }', { input });
+
+  it('are numbers in the graph; what is read there and sent back keeps the text that REST sent', async () => {
+    const address = { city: 'Albi', latitude: '1.50', longitude: ' 2' };
+    const { body } = await create({ name: 'Degrees', ...two, address });
+    const id = (await door.graphql('{ teams(orderBy: { field: ID, direction: DESC }, first: 1) { nodes { id } } }'))
+      .body.data.teams.nodes[0].id;
+    const { version, ...team } = await readTeam(id);
+    expect(team.address).toEqual({ city: 'Albi', latitude: 1.5, longitude: 2 });
+
+    expect((await replaceTeam(team)).body.data.replaceTeam.team.version).toBe(version);
+    const edited = { ...team, address: { ...team.address, longitude: 3.25 } };
+    expect((await replaceTeam(edited)).body.errors).toBeUndefined();
+    const { body: after } = await door.rest('GET', `/teams/${body.data.team.id}`);
+    expect(after.data.team.address).toMatchObject({ ...address, longitude: '3.25' });
+  });
+
+  it('are null in the graph when the text is no number', async () => {
+    await create({ name: 'No degrees', address: { city: 'Albi', latitude: '12abc', longitude: '' } });
+    const { body } = await door.graphql(
+      '{ teams(orderBy: { field: ID, direction: DESC }, first: 1) { nodes { address { latitude longitude } } } }',
+    );
+    expect(body.data.teams.nodes[0].address).toEqual({ latitude: null, longitude: null });
+  });
+});

@@ -98,14 +98,14 @@ const operations: readonly Example[] = [
     },
   },
   {
-    title: 'Changes fields of a contact. What is left out stays; null clears.',
+    title: 'Updates the given fields of a contact. Null clears a field.',
     query: `mutation UpdateContact($input: ContactUpdateInput!) {
       updateContact(input: $input) { contact { id version marriedName address { city } } }
     }`,
     variables: { input: { id: 'Contact:2', marriedName: 'Example', address: { city: 'Lyon' } } },
   },
   {
-    title: 'What a merge of two contacts would do. Without dryRun it does.',
+    title: 'Shows the result of a merge. Without dryRun, the contacts are merged.',
     query: `mutation MergeContacts($input: ContactsMergeInput!) {
       mergeContacts(input: $input) {
         contact { id firstName lastName }
