@@ -98,12 +98,10 @@ export const buildNotesSql = (of: string): string =>
   `select ${columns} from notes where group_id = :group and contact_id ${of} and deleted_at is null
     order by contact_id, pinned desc, created_at desc, id desc`;
 
-/** The first page of each contact's notes by id. The order is that of an expression: by the column itself the planner may walk the ids of the whole space. */
+/** The first page of a contact's notes by id. The order is that of an expression: by the column itself the planner may walk the ids of the whole space. */
 export const buildNotePageSql = (of: string): string =>
-  `select page.* from contacts parent cross join lateral (
-     select ${columns} from notes n where n.group_id = :group and n.contact_id = parent.id and n.deleted_at is null
-      order by n.id + 0 limit ${usualPageSize}) page
-    where parent.group_id = :group and parent.id ${of} order by page.contact_id, page.id`;
+  `select ${columns} from notes n where n.group_id = :group and n.contact_id ${of} and n.deleted_at is null
+    order by n.id + 0 limit ${usualPageSize}`;
 
 export interface NewNote {
   contactId: number;

@@ -25,6 +25,13 @@ const jsonRelations = { ...relations, ...pagesOfRecords };
 /** A relation whose rows can be written as JSON with their contact. */
 export type JsonRelation = keyof typeof jsonRelations;
 
+/** SQL of the rows of a relation of the contacts `:ids`. */
+const buildRowsOfIdsSql = (part: JsonRelation): string =>
+  part in pagesOfRecords
+    ? `select page.* from contacts parent cross join lateral (${jsonRelations[part]('= parent.id')}) page
+        where parent.group_id = :group and parent.id = any(:ids) order by page.contact_id, page.id`
+    : jsonRelations[part]('= any(:ids)');
+
 /** How rows of a relation are written: all of them or the first; each as a value or as an object. */
 export interface RelationUse {
   part: JsonRelation;
@@ -171,7 +178,7 @@ export const planContactJson = (
     .map((part) => {
       const own = new Keys(trusted);
       const columns = [{ name: 'id', sql: 'r.contact_id' }, ...listAggregates(usesOf(part), nameOf, own)];
-      const from = `from (${jsonRelations[part]('= any(:ids)')}) r group by r.contact_id`;
+      const from = `from (${buildRowsOfIdsSql(part)}) r group by r.contact_id`;
       return { part, read: defineEncodedRead(part, columns, from, trusted), values: own.values };
     });
   return {

@@ -86,12 +86,11 @@ export const relations = {
   notes: buildNotesSql,
 };
 
-/** SQL of the pages of records that are written as JSON with each contact: those that a connection has without arguments. */
+/** SQL of the page of records that a connection has without arguments: `of` is the comparison with the id of one contact. */
 export const pagesOfRecords = {
-  answerPage: (of: string) => `select page.* from contacts parent cross join lateral (
-     select ${answerColumns} from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
-      where a.group_id = :group and a.contact_id = parent.id order by a.id + 0 limit ${usualPageSize}) page
-    where parent.group_id = :group and parent.id ${of} order by page.contact_id, page.id`,
+  answerPage: (of: string) => `select ${answerColumns}
+     from answers a join forms f on f.group_id = a.group_id and f.id = a.form_id and f.deleted_at is null and f.kind <> 'custom_fields'
+    where a.group_id = :group and a.contact_id ${of} order by a.id + 0 limit ${usualPageSize}`,
   notePage: buildNotePageSql,
 };
 

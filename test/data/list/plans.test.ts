@@ -113,20 +113,3 @@ describe.each(['transactions', 'donations', 'memberships', 'notes', 'interaction
     }
   });
 });
-
-it('notes and answers that are written as JSON below contacts are looked up by the contact', async () => {
-  const query = '{ contacts(first: 50) { nodes { id notes { nodes { content } } answers { nodes { text } } } } }';
-  const statements = await door.recorded(async () => {
-    expect((await door.graphql(query)).body.errors).toBeUndefined();
-  });
-  const nodes = (await Promise.all(statements.filter(({ sql }) => sql.includes('lateral')).map(explain))).flat();
-  for (const table of ['notes', 'answers']) {
-    const scans = nodes.filter(
-      (node) => node['Relation Name'] === table || String(node['Index Name']).startsWith(table),
-    );
-    expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
-    const looks = scans.filter((node) => node['Index Name']).map((node) => node['Index Cond']);
-    expect(looks.length, table).toBeGreaterThan(0);
-    for (const look of looks) expect(look).toContain('contact_id');
-  }
-});
