@@ -648,7 +648,9 @@ create table roles (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  permissions text[],
   constraint roles_pkey PRIMARY KEY (group_id, id),
+  constraint roles_check CHECK (type = 'custom'::text OR permissions IS NULL),
   constraint roles_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
   constraint roles_name_check CHECK (btrim(name) <> ''::text),
   constraint roles_type_check CHECK (type = ANY (ARRAY['superadmin'::text, 'admin'::text, 'manager'::text, 'user'::text, 'custom'::text])),
@@ -817,10 +819,14 @@ create table tokens (
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
   wrote_at_lsn pg_lsn,
+  label text,
+  scope text not null default 'admin'::text,
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_hash_key UNIQUE (hash),
   constraint tokens_hash_check CHECK (octet_length(hash) = 32),
   constraint tokens_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
+  constraint tokens_label_check CHECK (btrim(label) <> ''::text),
+  constraint tokens_scope_check CHECK (scope = ANY (ARRAY['read'::text, 'write'::text, 'admin'::text])),
   constraint tokens_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES members(group_id, user_id) ON DELETE CASCADE
 );
 CREATE INDEX tokens_ended ON tokens USING btree (LEAST(expires_at, revoked_at)) WHERE expires_at IS NOT NULL OR revoked_at IS NOT NULL;

@@ -22,7 +22,7 @@ const column: Recipe = {
   heading: 'Adding a column to contacts',
   edits: [
     {
-      file: 'migrations/0009_nickname.sql',
+      file: 'migrations/0101_nickname.sql',
       text: '-- The name that friends use.\nalter table contacts add column nickname text;\n',
     },
     {
@@ -62,7 +62,7 @@ const attribute: Recipe = {
       text: "  nickname: row('text', 'nickname', named, 'the name that friends use', { empty: `''` }),\n",
     },
     {
-      file: 'migrations/0010_search_nickname.sql',
+      file: 'migrations/0102_search_nickname.sql',
       text: `alter table contact_search add column nickname text not null default '' collate "C";
 create index contact_search_nickname on contact_search (group_id, nickname, contact_id) where nickname <> '';
 `,
@@ -125,7 +125,7 @@ const list: Recipe = {
   heading: 'Adding a settings list',
   edits: [
     {
-      file: 'migrations/0011_channels.sql',
+      file: 'migrations/0103_channels.sql',
       text: `-- Ways to reach people.
 create table channels (
   group_id bigint not null references spaces,
