@@ -1061,7 +1061,7 @@ AS $function$
 $function$;
 
 CREATE OR REPLACE FUNCTION enter_gate(hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean)
- RETURNS TABLE(place bigint, token_id bigint, user_id bigint, group_id bigint, role_id bigint, role_type text, wrote_at_lsn pg_lsn, admitted boolean, tokens double precision, instant timestamp with time zone)
+ RETURNS TABLE(place bigint, token_id bigint, user_id bigint, group_id bigint, role_id bigint, role_type text, permissions text[], scope text, wrote_at_lsn pg_lsn, admitted boolean, tokens double precision, instant timestamp with time zone)
  LANGUAGE plpgsql
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
@@ -1076,8 +1076,8 @@ declare
   filled timestamptz;
   taken boolean := false;
 begin
-  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type in
-    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type
+  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type, permissions, scope in
+    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type, r.permissions, t.scope
       from unnest(hashes, costs) with ordinality g (hash, cost, place)
       join tokens t on t.hash = g.hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())
       join members m on m.group_id = t.group_id and m.user_id = t.user_id

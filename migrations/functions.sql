@@ -6,6 +6,8 @@
 -- A change that older servers must not undo also needs a numbered file, so that they refuse to start: otherwise each version
 -- applies its own functions. A function comes below the functions that it calls.
 
+drop function if exists enter_gate(bytea[], double precision[], double precision, double precision, boolean);
+
 -- The rate limit
 
 -- The gate: resolves tokens to callers, and takes costs from buckets, for requests of any tokens and spaces. It returns a row for each valid token, in the order of
@@ -23,6 +25,8 @@ create or replace function enter_gate(
   group_id bigint,
   role_id bigint,
   role_type text,
+  permissions text[],
+  scope text,
   wrote_at_lsn pg_lsn,
   admitted boolean,
   tokens double precision,
@@ -42,8 +46,8 @@ declare
   filled timestamptz;
   taken boolean := false;
 begin
-  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type in
-    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type
+  for place, cost, token_id, user_id, group_id, used_at, wrote_at_lsn, role_id, role_type, permissions, scope in
+    select g.place, g.cost, t.id, t.user_id, t.group_id, t.last_used_at, t.wrote_at_lsn, r.id, r.type, r.permissions, t.scope
       from unnest(hashes, costs) with ordinality g (hash, cost, place)
       join tokens t on t.hash = g.hash and t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp())
       join members m on m.group_id = t.group_id and m.user_id = t.user_id

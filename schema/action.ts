@@ -21,7 +21,6 @@ export const Action = builder.objectRef<ActionRow>('Action').implement({
 defineRecordMutations({
   type: Action,
   verbs: listActions,
-  role: 'manager',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the action; not blank.' }),
     startsAt: t.field({ type: 'DateTime', description: 'When it begins.' }),

@@ -1,10 +1,9 @@
-// The schema builder: the context of resolvers, the scalars, the price and the role that a root field declares.
+// The schema builder: the context of resolvers, the scalars, the price that a root field declares.
 import SchemaBuilder from '@pothos/core';
 import ValidationPlugin, { type StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { Context } from '../src/context.ts';
 import { formatLocation, listPathSteps } from '../src/input/location.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
-import type { RoleType } from '../src/role-type.ts';
 import {
   DateScalar,
   DateTimeScalar,
@@ -19,8 +18,6 @@ declare module 'graphql' {
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     /** Tokens that this root field takes from the bucket; 1 when it is silent. */
     cost?: number;
-    /** The type of role that a caller must at least have; any when it is silent. */
-    role?: RoleType;
   }
 }
 

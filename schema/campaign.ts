@@ -44,7 +44,6 @@ const rating = z.number().refine((value) => value >= 0 && value <= 100, 'must be
 defineRecordMutations({
   type: Campaign,
   verbs: campaigns,
-  role: 'manager',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the campaign; not blank.' }),
     templateId: t.field({ ...acceptId('Template'), description: 'The template it is made from.' }),
@@ -64,6 +63,5 @@ defineListConnection({
   type: Campaign,
   list: campaignList,
   description: 'The campaigns of the space.',
-  role: 'manager',
 });
-registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids), { role: 'manager' });
+registerNode(Campaign, ({ space }, ids) => campaignList.readByIds(space, ids));

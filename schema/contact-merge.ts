@@ -33,7 +33,6 @@ const MovedRecords = builder.objectRef<MergeReport['moved'][number]>('MovedRecor
 });
 
 defineMutation('mergeContacts', {
-  role: 'manager',
   cost: 5,
   description:
     'Merges contacts into one: their records move to the survivor, their values fill its empty fields, and their ids lead to it.',

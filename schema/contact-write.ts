@@ -164,7 +164,6 @@ defineDeletion('deleteContact', {
 });
 
 defineMutation('restoreContact', {
-  role: 'manager',
   description: 'Restores a deleted contact with everything that belonged to it.',
   input: (t) => ({
     id: t.field({ ...acceptId('Contact'), required: true, description: 'Id of the deleted contact.' }),

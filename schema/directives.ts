@@ -1,4 +1,4 @@
-// The directives of the schema: what a root field costs, and the role that a field or a type needs. They are printed from the extensions of fields.
+// The directives of the schema: what a root field costs, and the permission that a field or a type needs.
 import {
   DirectiveLocation,
   GraphQLDirective,
@@ -7,9 +7,15 @@ import {
   GraphQLInt,
   GraphQLNonNull,
   GraphQLSchema,
+  GraphQLString,
 } from 'graphql';
-import type { RoleType } from '../src/role-type.ts';
-import { findNodeRole } from './node.ts';
+import {
+  findTypePermission,
+  getOperationPermission,
+  getScope,
+  type PermissionName,
+  permissions,
+} from '../src/permissions.ts';
 
 const defineDirectives = (roleType: GraphQLEnumType): GraphQLDirective[] => [
   new GraphQLDirective({
@@ -22,9 +28,16 @@ const defineDirectives = (roleType: GraphQLEnumType): GraphQLDirective[] => [
   new GraphQLDirective({
     name: 'requiresRole',
     description:
-      'The role that callers need at least. The root field refuses others with the code `forbidden`. For a type, `node` and `nodes` return null to others.',
+      'The role that callers need at least, or a custom role with the permission; and the scope that their token needs. Others get the code `forbidden`, before anything is done. For a type this holds wherever a document selects it; `node` and `nodes` return null instead.',
     locations: [DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.OBJECT],
-    args: { role: { type: new GraphQLNonNull(roleType), description: 'The type of the role.' } },
+    args: {
+      role: { type: new GraphQLNonNull(roleType), description: 'The least type of role.' },
+      scope: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'The least scope of the token: read, write or admin.',
+      },
+      permission: { type: new GraphQLNonNull(GraphQLString), description: 'What a custom role must name.' },
+    },
   }),
 ];
 
@@ -35,20 +48,25 @@ export const addDirectives = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, directives: [...config.directives, ...defineDirectives(roleType)] });
 };
 
-const formatRole = (schema: GraphQLSchema, role: RoleType): string =>
-  `@requiresRole(role: ${(schema.getType('RoleType') as GraphQLEnumType).serialize(role)})`;
+const formatPermission = (schema: GraphQLSchema, name: PermissionName): string[] => {
+  const { role, own } = permissions[name];
+  if (own) return [];
+  const least = (schema.getType('RoleType') as GraphQLEnumType).serialize(role);
+  return [`@requiresRole(role: ${least}, scope: "${getScope(name)}", permission: "${name}")`];
+};
 
 /** The directives of a field, as the SDL shows them. */
 export const formatFieldDirectives = (
   schema: GraphQLSchema,
-  { extensions }: GraphQLField<unknown, unknown>,
-): string[] => {
-  const { cost = 1, role } = extensions;
-  return [...(cost === 1 ? [] : [`@cost(weight: ${cost})`]), ...(role ? [formatRole(schema, role)] : [])];
-};
+  { name, extensions: { cost = 1 } }: GraphQLField<unknown, unknown>,
+  type: string,
+): string[] => [
+  ...(cost === 1 ? [] : [`@cost(weight: ${cost})`]),
+  ...(['Query', 'Mutation'].includes(type) ? formatPermission(schema, getOperationPermission(name)) : []),
+];
 
 /** The directives of an object type, as the SDL shows them. */
 export const formatTypeDirectives = (schema: GraphQLSchema, type: string): string[] => {
-  const role = findNodeRole(type);
-  return role ? [formatRole(schema, role)] : [];
+  const permission = findTypePermission(type);
+  return permission ? formatPermission(schema, permission) : [];
 };

@@ -47,7 +47,6 @@ export const defineGiftFields = <Required extends boolean>(t: InputBuilder, requ
 defineRecordMutations({
   type: Donation,
   verbs: donations,
-  role: 'manager',
   fields: (t, required) => ({
     ...defineGiftFields(t, required),
     currency: defineCurrencyField(t),

@@ -118,7 +118,6 @@ const events = limitListLength([1, 5000], 'events', (list) =>
 );
 
 defineMutation('recordEmails', {
-  role: 'manager',
   cost: 5,
   description: 'Records e-mails that the caller has sent, all or none. No contact is changed by that.',
   input: (t) => ({
@@ -134,7 +133,6 @@ defineMutation('recordEmails', {
 });
 
 defineMutation('recordEmailEvents', {
-  role: 'manager',
   description:
     'Records what became of e-mails, all or nothing. The e-mail keeps the earliest time of each kind, but the latest of openings and clicks. Sending the same events again changes nothing. No contact is changed by that.',
   input: (t) => ({

@@ -142,7 +142,6 @@ builder.queryField('formList', (t) =>
 );
 
 defineMutation('createForm', {
-  role: 'admin',
   description: 'Creates a form.',
   input: (t) => ({
     label: t.string({ required: true, validate: nonBlank, description: label }),
@@ -163,7 +162,6 @@ defineMutation('createForm', {
 });
 
 defineMutation('updateForm', {
-  role: 'admin',
   description: 'Changes the label of a form, and what may be answered to it.',
   about: 'What to change of a form. Fields left out stay; its kind and type stay always.',
   input: (t) => ({
@@ -184,7 +182,6 @@ defineMutation('updateForm', {
 
 defineDeletion('deleteForm', {
   type: 'Form',
-  role: 'admin',
   description: 'Deletes a form. Its answers are no longer shown, nor found by searches.',
   remove: ({ space }, id) => deleteForm(space, id),
 });

@@ -1,15 +1,14 @@
-// Loads every noun and builds the schema; then sets mutations apart, and holds each root field to the role that it declares.
-import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
+// Loads every noun and builds the schema; then sets mutations apart, and holds each root field to its permission.
+import { type GraphQLField, type GraphQLSchema, isObjectType } from 'graphql';
 import type { Context } from '../src/context.ts';
 import { isolateMutation } from '../src/execution/isolate-mutation.ts';
 import { reportAllFaults } from '../src/input/all-faults.ts';
 import { boundInputLists } from '../src/input/list-length.ts';
-import { Problem } from '../src/problem.ts';
-import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { addDirectives } from './directives.ts';
 import { convertToLegacySchema, hideLegacyFields } from './legacy.ts';
 import { type NestedList, shareNestedList } from './list-connection.ts';
+import { guardRootField } from './permission-guard.ts';
 import './action.ts';
 import './campaign.ts';
 import './contact.ts';
@@ -64,19 +63,13 @@ const guardNestedLists = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-/** Roles and the length of lists are checked before any work of the field, whatever the door. */
+/** Permissions and the length of lists are checked before any work of the field, whatever the door. */
 const guard = (schema: GraphQLSchema): GraphQLSchema => {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
       boundInputLists(field);
       reportAllFaults(field);
-      const { role } = field.extensions;
-      if (!role) continue;
-      const { resolve = defaultFieldResolver } = field;
-      field.resolve = (source, args, context: Context, info) => {
-        if (isAtLeast(context.caller.roleType, role)) return resolve(source, args, context, info);
-        throw new Problem('forbidden', `This needs the role ${role}; the caller is a ${context.caller.roleType}`);
-      };
+      guardRootField(field);
     }
   }
   return schema;

@@ -18,11 +18,11 @@ import { createRelationLoader, takeFirstRelated } from './loader.ts';
 import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
-import { Team } from './team.ts';
+import { Team, viewTeams } from './team.ts';
 import { email, shortText } from './validators.ts';
 
 const teamOf = createRelationLoader(
-  async ({ space }: Context, ids) => readTeamsByIds(space, ids),
+  async ({ space, caller }: Context, ids) => readTeamsByIds(space, ids, viewTeams(caller)),
   (team) => team.id,
 );
 
@@ -91,7 +91,6 @@ builder.queryField('invitationList', (t) =>
 );
 
 defineMutation('inviteUsers', {
-  role: 'manager',
   description:
     'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation.',
   input: (t) => ({
@@ -110,7 +109,6 @@ defineMutation('inviteUsers', {
 
 defineDeletion('deleteInvitation', {
   type: 'Invitation',
-  role: 'manager',
   description: 'Revokes an invitation. A person who has already joined stays a member.',
   remove: ({ space }, id) => deleteInvitation(space, id),
 });

@@ -3,10 +3,10 @@ import type { ObjectRef } from '@pothos/core';
 import type { FieldNode } from 'graphql';
 import type { Context } from '../src/context.ts';
 import type { JsonRelation } from '../src/data/contact/json-plan.ts';
+import type { Viewer } from '../src/data/list/describe.ts';
 import type { ListPage } from '../src/data/list/page.ts';
 import type { Total } from '../src/data/list/totals.ts';
 import type { Space } from '../src/database/space.ts';
-import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import type { FieldEnums } from './list-filter.ts';
 import {
@@ -41,22 +41,27 @@ interface ListOfParents<Row> extends ListShape {
   readTotalsOf(space: Space, options: object): Promise<Map<number, Total[]>>;
 }
 
+const createViewer = (context: Context, seesAll: (context: Context) => boolean): Viewer => ({
+  userId: context.caller.userId,
+  seesAll: seesAll(context),
+});
+
 /** The source of a connection. Nothing is read before a field of it is resolved, and a page is read once. */
 const createSource = <Row>(
   list: List<Row>,
   args: ConnectionArguments,
-  { space, all }: { space: Space; all: boolean },
+  { space, viewer }: { space: Space; viewer: Viewer },
 ): ConnectionSource<Row> => {
   const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
   let page: Promise<ListPage<Row>> | undefined;
   return {
     readPage: () => {
-      page ??= list.readPage(space, { ...options, all });
+      page ??= list.readPage(space, { ...options, viewer });
       return page;
     },
     formatCursor,
-    count: () => list.count(space, { filter, all }),
-    readTotals: (grouping) => list.readTotals(space, { filter, all, ...grouping }),
+    count: () => list.count(space, { filter, viewer }),
+    readTotals: (grouping) => list.readTotals(space, { filter, viewer, ...grouping }),
   };
 };
 
@@ -69,8 +74,6 @@ interface ConnectionOptions<Row> {
   description: string;
   /** Whether the caller sees records that are hidden from others. */
   seesAll?: (context: Context) => boolean;
-  /** The type of role that a caller must at least have. */
-  role?: RoleType;
   /** The enums of fields with a closed list of values. */
   enums?: FieldEnums;
 }
@@ -88,7 +91,6 @@ export const defineListConnection = <Row extends { id: number }>({
   list,
   description,
   seesAll = () => false,
-  role,
   enums = {},
 }: ConnectionOptions<Row>): ListConnection<Row> => {
   const types = defineConnectionTypes({ field, type, list: list as ListShape, enums });
@@ -97,9 +99,11 @@ export const defineListConnection = <Row extends { id: number }>({
       type: types.Connection,
       description,
       args: types.defineArgs(t),
-      ...(role && { extensions: { role } }),
       resolve: (_, args, context) =>
-        createSource(list as List<Row>, args as ConnectionArguments, { space: context.space, all: seesAll(context) }),
+        createSource(list as List<Row>, args as ConnectionArguments, {
+          space: context.space,
+          viewer: createViewer(context, seesAll),
+        }),
     }),
   );
   return { ...types, list, seesAll } as ListConnection<Row>;
@@ -124,16 +128,16 @@ const createNestedList = <Row>(
   list: ListOfParents<Row>,
   parent: string,
   args: ConnectionArguments,
-  { context, all }: { context: Context; all: boolean },
+  { context, viewer }: { context: Context; viewer: Viewer },
 ): NestedList<Row> => {
   const { filter, page: options, formatCursor } = readConnectionArguments<Row>(list, args);
-  const readPage = createValueLoader(({ space }, ids) => list.readPagesOf(space, { ...options, all, parent, ids }));
-  const count = createValueLoader(({ space }, ids) => list.countOf(space, { filter, all, parent, ids }));
+  const readPage = createValueLoader(({ space }, ids) => list.readPagesOf(space, { ...options, viewer, parent, ids }));
+  const count = createValueLoader(({ space }, ids) => list.countOf(space, { filter, viewer, parent, ids }));
   const totals = new Map<string, (context: Context, id: number) => Promise<Total[]>>();
   const readTotals = (grouping: TotalsArguments) => {
     const key = JSON.stringify([grouping.groupBy, grouping.of]);
     const read = ({ space }: Context, ids: readonly number[]) =>
-      list.readTotalsOf(space, { filter, all, ...grouping, parent, ids });
+      list.readTotalsOf(space, { filter, viewer, ...grouping, parent, ids });
     const known = totals.get(key) ?? createValueLoader(read);
     totals.set(key, known);
     return known;
@@ -189,7 +193,7 @@ export const defineNestedConnection = <Row>({
           lists.get(key) ??
           createNestedList(list as ListOfParents<Row>, parent, args as ConnectionArguments, {
             context,
-            all: seesAll(context),
+            viewer: createViewer(context, seesAll),
           });
         lists.set(key, found);
         return found as never;

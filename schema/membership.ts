@@ -60,7 +60,6 @@ export const defineFeeFields = <Required extends boolean>(t: InputBuilder, requi
 defineRecordMutations({
   type: Membership,
   verbs: memberships,
-  role: 'manager',
   fields: (t, required) => ({
     ...defineFeeFields(t, required),
     currency: defineCurrencyField(t),

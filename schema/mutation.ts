@@ -6,7 +6,6 @@ import type { Context } from '../src/context.ts';
 import type { Blank } from '../src/input/blank.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import type { Fault } from '../src/problem.ts';
-import type { RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { acceptId } from './node.ts';
 
@@ -20,8 +19,6 @@ export type PayloadBuilder<Payload extends object> = Parameters<
 
 interface MutationOptions<Fields extends InputFieldMap, Payload extends object> {
   description: string;
-  /** The type of role that a caller must at least have; any when it is left out. */
-  role?: RoleType;
   /** Tokens that it takes from the bucket; 1 when it is left out. */
   cost?: number;
   /** Finds further faults of an input that is faulty already. */
@@ -55,7 +52,7 @@ const nameInput = (mutation: string): string => {
  */
 export const defineMutation = <Fields extends InputFieldMap, Payload extends object>(
   name: string,
-  { description, role, cost, check, input, about, blank, validate, resolve, payload }: MutationOptions<Fields, Payload>,
+  { description, cost, check, input, about, blank, validate, resolve, payload }: MutationOptions<Fields, Payload>,
 ): InputRef<InputShapeFromFields<Fields>> => {
   const Input = builder.inputType(nameInput(name), {
     description: about ?? `The input of \`${name}\`.`,
@@ -73,7 +70,6 @@ export const defineMutation = <Fields extends InputFieldMap, Payload extends obj
       nullable: true,
       description,
       extensions: {
-        ...(role && { role }),
         ...(cost && { cost }),
         ...(check && {
           check: async (args: { input?: Partial<InputShapeFromFields<Fields>> }, context: Context) =>
@@ -92,7 +88,6 @@ interface Deletion {
   /** The type of the deleted record. */
   type: string;
   description: string;
-  role?: RoleType;
   cost?: number;
   /** Deletes the record. Throws 404 when it is missing. */
   remove: (context: Context, id: number) => Promise<number>;
@@ -101,13 +96,9 @@ interface Deletion {
 }
 
 /** Adds a mutation that deletes a record by its id. */
-export const defineDeletion = (
-  name: string,
-  { type, description, role, cost, remove, idField = 'id' }: Deletion,
-): void => {
+export const defineDeletion = (name: string, { type, description, cost, remove, idField = 'id' }: Deletion): void => {
   defineMutation(name, {
     description,
-    ...(role && { role }),
     ...(cost && { cost }),
     input: (t) => ({
       [idField]: t.field({ ...acceptId(type), required: true, description: `The id of the ${type}.` }),

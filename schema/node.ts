@@ -4,8 +4,8 @@ import type { Context } from '../src/context.ts';
 import { formatGlobalId, splitGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { limits } from '../src/limits.ts';
+import { findTypePermission, isPermitted } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
-import { isAtLeast, type RoleType } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 
 type SchemaTypes = typeof builder.$inferSchemaTypes;
@@ -68,12 +68,9 @@ export const defineNodeFields = (t: FieldBuilder | object, type: string) => {
 
 interface NodeReader {
   read: ReadNodes;
-  role: RoleType | undefined;
 }
 
 interface NodeOptions {
-  /** The type of role that a caller must at least have. */
-  role?: RoleType | undefined;
   /** Reads one record, where that differs. */
   readOne?: (context: Context, id: number) => Promise<Row | undefined>;
   /** Whether the type has a root field of its own. */
@@ -86,14 +83,13 @@ const toWords = (type: string): string => type.replace(/[A-Z]/g, (letter) => ` $
 /** Adds the root field that reads one record of a type: `membershipPrice(id)`. */
 const defineSingleRead = (
   type: ObjectRef<SchemaTypes, unknown>,
-  { role, readOne }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
+  { readOne }: Required<Pick<NodeOptions, 'readOne'>> & NodeOptions,
 ): void => {
   const { name } = type;
   builder.queryField(`${name[0]!.toLowerCase()}${name.slice(1)}`, (t) =>
     t.field({
       type,
       nullable: true,
-      ...(role && { extensions: { role } }),
       description: `One ${toWords(name)}, or null when there is none.`,
       args: { id: t.arg({ ...acceptId(name), required: true, description: `Id of the ${toWords(name)}.` }) },
       resolve: async (_, { id }, context) => (await readOne(context, id)) ?? null,
@@ -105,14 +101,11 @@ const defineSingleRead = (
 export const registerNode = (
   type: Pick<ObjectRef<SchemaTypes, unknown>, 'name'>,
   read: ReadNodes,
-  { role, readOne = async (context, id) => (await read(context, [id]))[0], hasField = false }: NodeOptions = {},
+  { readOne = async (context, id) => (await read(context, [id]))[0], hasField = false }: NodeOptions = {},
 ): void => {
-  readers.set(type.name, { read, role });
-  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { role, readOne });
+  readers.set(type.name, { read });
+  if (!hasField) defineSingleRead(type as ObjectRef<SchemaTypes, unknown>, { readOne });
 };
-
-/** The role that `node` and `nodes` demand for records of a type. */
-export const findNodeRole = (type: string): RoleType | undefined => readers.get(type)?.role;
 
 /** The types whose records `node` reads. */
 export const listNodeTypes = (): string[] => [...readers.keys()];
@@ -139,8 +132,9 @@ const readNodes = async (context: Context, ids: readonly string[], locate: (inde
   await Promise.all(
     [...new Set(wanted.map((one) => one!.type))].map(async (type) => {
       const numbers = wanted.filter((one) => one!.type === type).map((one) => one!.id);
-      const { read, role } = readers.get(type)!;
-      if (role && !isAtLeast(context.caller.roleType, role)) return;
+      const permission = findTypePermission(type);
+      if (permission && !isPermitted(context.caller, permission)) return;
+      const { read } = readers.get(type)!;
       for (const row of await read(context, [...new Set(numbers)])) {
         typesOfRows.set(row, type);
         rows.set(formatGlobalId(type, row.id), row);

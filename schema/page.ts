@@ -1,8 +1,8 @@
 // Lists by limit and offset, which only stored operations read: the public graph has connections.
 import type { ObjectRef } from '@pothos/core';
 import { z } from 'zod';
+import type { Context } from '../src/context.ts';
 import type { OffsetPage } from '../src/database/offset-page.ts';
-import type { Space } from '../src/database/space.ts';
 import { limits } from '../src/limits.ts';
 import { builder } from './builder.ts';
 
@@ -32,7 +32,7 @@ interface LegacyPageOptions<Row> {
   noun: string;
   /** Records of a page, unless the client says how many. */
   usual?: number;
-  read(space: Space, args: { limit: number; offset: number; sort: boolean }): Promise<OffsetPage<Row>>;
+  read(context: Context, args: { limit: number; offset: number; sort: boolean }): Promise<OffsetPage<Row>>;
   /** The end of the description, which tells their order. */
   order?: string;
   /** Whether users may be sorted by name. */
@@ -77,7 +77,7 @@ export const defineLegacyPage = <Row>({
           }),
         }),
       },
-      resolve: (_, args, { space }) => read(space, { ...args, sort: args.sort ?? false }),
+      resolve: (_, args, context) => read(context, { ...args, sort: args.sort ?? false }),
     }),
   );
 };

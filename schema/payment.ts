@@ -62,7 +62,6 @@ const partsWithinWhole = z.unknown().superRefine((input, check) => {
 const parts = limitListLength([0, 100], '');
 
 defineMutation('createPayment', {
-  role: 'manager',
   description:
     'Records a payment: a transaction of the payer, and the donations and memberships that it pays, for whichever contacts. All of it is written, or nothing.',
   about: 'A transaction with the donations and memberships that it pays. Their sum must not exceed its amount.',

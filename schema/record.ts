@@ -2,7 +2,6 @@
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
 import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
-import type { RoleType } from '../src/role-type.ts';
 import type { builder } from './builder.ts';
 import { defineDeletion, defineMutation, type InputBuilder } from './mutation.ts';
 import { acceptId } from './node.ts';
@@ -19,7 +18,6 @@ interface Verbs<Row> {
 interface Writes<Row> {
   type: ObjectRef<typeof builder.$inferSchemaTypes, Row>;
   verbs: Verbs<Row>;
-  role: RoleType;
   /** The fields of the input; those that a record must have are `required` when it is created. */
   fields: (t: InputBuilder, required: boolean) => InputFieldMap;
   /** Fields that may be left out of an update, but not be null. */
@@ -36,21 +34,13 @@ export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is 
   });
 
 /** Adds `createX`, `updateX` and `deleteX` to the mutations. */
-export const defineRecordMutations = <Row>({
-  type,
-  verbs,
-  role,
-  fields,
-  mandatory,
-  alsoDeletes = '',
-}: Writes<Row>): void => {
+export const defineRecordMutations = <Row>({ type, verbs, fields, mandatory, alsoDeletes = '' }: Writes<Row>): void => {
   const { noun, onContact } = verbs;
   const one = addArticle(noun);
   const field = type.name[0]!.toLowerCase() + type.name.slice(1);
   /** Fields that are known at run time only. */
   type Sent = Record<string, unknown> & { id: number };
   defineMutation<InputFieldMap, { record: Row }>(`create${type.name}`, {
-    role,
     description: `Creates ${one}${onContact ? ' on a contact' : ''}.`,
     input: (t) => ({
       ...(onContact && {
@@ -68,7 +58,6 @@ export const defineRecordMutations = <Row>({
     }),
   });
   defineMutation<InputFieldMap, { record: Row }>(`update${type.name}`, {
-    role,
     description: `Changes ${one}. Fields left out stay; null clears, or sets to the default.`,
     input: (t) => ({
       id: t.field({ ...acceptId(type.name), required: true, description: `The id of the ${noun}.` }),
@@ -85,7 +74,6 @@ export const defineRecordMutations = <Row>({
   });
   defineDeletion(`delete${type.name}`, {
     type: type.name,
-    role,
     description: `Deletes ${one}.${alsoDeletes}`,
     remove: ({ space, caller }, id) => verbs.remove(space, caller.userId, id),
   });

@@ -30,7 +30,6 @@ export const Sanction = builder.objectRef<SanctionRow>('Sanction').implement({
 defineRecordMutations({
   type: Sanction,
   verbs: sanctions,
-  role: 'manager',
   fields: (t) => ({
     status: t.string({ validate: shortText, description: 'What the sanction is.' }),
     startDate: t.field({ type: 'DateTime', description: 'From when.' }),

@@ -43,8 +43,8 @@ builder.queryField('explainSearch', (t) =>
         description: 'Whether to count, for up to a few seconds; if not, the numbers are estimates of the planner.',
       }),
     },
-    resolve: async (_, { query, exact }, { space, now }) => {
-      const { group, argument, notation } = resolveSearchedQuery(queryArgument, query, now);
+    resolve: async (_, { query, exact }, { space, caller, now }) => {
+      const { group, argument, notation } = resolveSearchedQuery(queryArgument, query, { caller, now });
       await checkSearchedForms(space, group, argument, notation);
       return explainSearch(space, { query: group, now: formatMicros(now), exact });
     },

@@ -1,6 +1,10 @@
 // The arguments that hold a query of contact search, in the graph's form or as the contract's tree: how they are parsed, checked and resolved (spec §4.13).
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
+import type { Caller, Context } from '../src/context.ts';
+import { type PermissionName, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
+import type { RecordSource } from '../src/search/attribute.ts';
+import { findRecordFamily } from '../src/search/attributes.ts';
 import { findDateFaults, type Group, type Notation, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
@@ -85,10 +89,38 @@ export const findQueryFaults = (sent: unknown, now: bigint): Fault[] => {
   return [...placed, ...findRelativeDateFaults(queryArgument, sent, now)];
 };
 
-/** The query at the one instant of the request. Its rules have passed. Throws 400 with the dates that are out of range. */
-export const resolveSearchedQuery = (argument: QueryArgument, sent: unknown, now: bigint): SearchedQuery => {
+const familyPermissions: Record<RecordSource, PermissionName> = {
+  transactions: 'money.read',
+  donations: 'money.read',
+  memberships: 'money.read',
+  emails: 'emails.read',
+  sanctions: 'sanctions.read',
+};
+
+/** Whoever may not read records may not search by them either: the contacts found would tell what they say. Throws 403. */
+const requireReadable = (caller: Caller, { parts }: Group): void => {
+  for (const part of parts) {
+    if ('parts' in part) requireReadable(caller, part);
+    else {
+      const family = findRecordFamily(part.attribute);
+      if (family) requirePermission(caller, familyPermissions[family], `A condition on ${part.attribute}`);
+    }
+  }
+};
+
+/**
+ * The query at the one instant of the request. Its rules have passed. Throws 400 with the dates that are out of range, and 403 for a
+ * condition on records that the caller may not read.
+ */
+export const resolveSearchedQuery = (
+  argument: QueryArgument,
+  sent: unknown,
+  { caller, now }: Pick<Context, 'caller' | 'now'>,
+): SearchedQuery => {
   const faults = findRelativeDateFaults(argument, sent, now);
   if (faults.length > 0) throw createInvalidProblem(faults);
   const parsed = argument.parse(sent);
-  return { group: resolveQuery(parsed, now), argument: argument.name, notation: parsed.notation };
+  const group = resolveQuery(parsed, now);
+  requireReadable(caller, group);
+  return { group, argument: argument.name, notation: parsed.notation };
 };

@@ -56,7 +56,7 @@ const createSearch = async (
   argument: QueryArgument,
   { sent, order, size }: { sent: unknown; order: Order; size: number },
 ): Promise<Search> => {
-  const { group, notation } = resolveSearchedQuery(argument, sent, context.now);
+  const { group, notation } = resolveSearchedQuery(argument, sent, context);
   // An export was checked when its first page was read.
   if (!context.whole?.ids) await checkSearchedForms(context.space, group, argument.name, notation);
   return {

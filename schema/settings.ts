@@ -144,7 +144,6 @@ const priceFields = (t: InputBuilder, required: boolean) => ({
 defineRecordMutations({
   type: MembershipPriceGroup,
   verbs: { ...membershipPriceGroups, remove: deletePriceGroup },
-  role: 'admin',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the group; not blank.' }),
     hidden: t.boolean({ description: 'Whether it is no longer offered.' }),
@@ -155,7 +154,6 @@ defineRecordMutations({
 defineRecordMutations({
   type: MembershipPrice,
   verbs: membershipPrices,
-  role: 'admin',
   fields: (t, required) => ({
     ...priceFields(t, required),
     membershipPriceGroupId: t.field({
@@ -171,14 +169,12 @@ defineRecordMutations({
 defineRecordMutations({
   type: DonationPrice,
   verbs: donationPrices,
-  role: 'admin',
   fields: priceFields,
   mandatory: ['name', 'amount'],
 });
 defineRecordMutations({
   type: TransactionStatus,
   verbs: transactionStatuses,
-  role: 'admin',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the status; not blank.' }),
     color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
@@ -210,19 +206,19 @@ defineLegacyPage({
   field: 'membershipPriceGroupsPage',
   type: MembershipPriceGroup,
   noun: 'membership price groups',
-  read: membershipPriceGroups.list,
+  read: ({ space }, slice) => membershipPriceGroups.list(space, slice),
 });
 defineLegacyPage({
   field: 'donationPricesPage',
   type: DonationPrice,
   noun: 'donation prices',
-  read: donationPrices.list,
+  read: ({ space }, slice) => donationPrices.list(space, slice),
 });
 defineLegacyPage({
   field: 'transactionStatusesPage',
   type: TransactionStatus,
   noun: 'transaction statuses',
-  read: transactionStatuses.list,
+  read: ({ space }, slice) => transactionStatuses.list(space, slice),
 });
 
 registerNode(MembershipPriceGroup, ({ space }, ids) => membershipPriceGroups.byIds(space, ids));

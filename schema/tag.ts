@@ -11,7 +11,6 @@ const nameRule = { validate: nonBlank, description: 'The label; not blank, and n
 const colorRule = { validate: shortText, description: 'Colour to show it in.' };
 
 defineMutation('createTag', {
-  role: 'manager',
   description: 'Creates a tag.',
   input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
   resolve: async ({ name, color = null }, { space }) => ({ tag: await createTag(space, { name, color }) }),
@@ -19,7 +18,6 @@ defineMutation('createTag', {
 });
 
 defineMutation('updateTag', {
-  role: 'manager',
   description: 'Changes a tag, on all contacts that have it. Fields left out stay; null clears the colour.',
   input: (t) => ({
     id: t.field({ ...acceptId('Tag'), required: true, description: 'Id of the tag.' }),
@@ -33,7 +31,6 @@ defineMutation('updateTag', {
 
 defineDeletion('deleteTag', {
   type: 'Tag',
-  role: 'manager',
   cost: 5,
   description: 'Deletes a tag and takes it off all contacts, each of which is changed by that.',
   remove: ({ space, caller }, id) => deleteTag(space, id, caller.userId),

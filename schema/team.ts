@@ -1,12 +1,14 @@
 // Teams of users, with leaders and an address (spec §2.4, §4.2–§4.4).
 import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
-import type { SentTwice } from '../src/context.ts';
+import type { Caller, SentTwice } from '../src/context.ts';
+import type { Viewer } from '../src/data/list/describe.ts';
 import { listTeams, readTeam, readTeamsByIds, type TeamRow, teamList } from '../src/data/team.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../src/data/team-write.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { convertToColumns, convertToSnakeCase } from '../src/input/snake-case.ts';
+import { isAtLeast } from '../src/role-type.ts';
 import { Address, convertTeamAddress } from './address.ts';
 import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
@@ -88,6 +90,9 @@ export const Team = builder.objectRef<TeamRow>('Team').implement({
   }),
 });
 
+/** Private teams are there for their members and for admins. */
+export const viewTeams = ({ userId, roleType }: Caller): Viewer => ({ userId, seesAll: isAtLeast(roleType, 'admin') });
+
 const UserReference = builder.inputType('UserReference', {
   description: 'A user of the space, by id.',
   fields: (t) => ({ id: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }) }),
@@ -137,7 +142,6 @@ const contentOf = (input: TeamFields, twice: readonly SentTwice[] = []): TeamCon
 });
 
 defineMutation('createTeam', {
-  role: 'manager',
   description: 'Creates a team.',
   about: 'The whole of a team. Fields left out are empty or false.',
   blank: 'null',
@@ -148,7 +152,6 @@ defineMutation('createTeam', {
 });
 
 defineMutation('replaceTeam', {
-  role: 'manager',
   description: 'Replaces the whole team: fields left out become empty or false.',
   about: 'The whole of a team, as it is to be. Fields left out become empty or false.',
   blank: 'null',
@@ -158,25 +161,33 @@ defineMutation('replaceTeam', {
     ...defineTeamFields(t),
   }),
   validate: leadersAmongUsers,
-  resolve: async ({ id, expectedVersion, ...team }, { space, sentTwice }) => ({
-    team: await replaceTeam(space, id, contentOf(team, sentTwice), expectedVersion),
+  resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice }) => ({
+    team: await replaceTeam(space, id, contentOf(team, sentTwice), viewTeams(caller), expectedVersion),
   }),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),
 });
 
 defineDeletion('deleteTeam', {
   type: 'Team',
-  role: 'manager',
   description: 'Deletes a team.',
-  remove: ({ space }, id) => deleteTeam(space, id),
+  remove: ({ space, caller }, id) => deleteTeam(space, id, viewTeams(caller)),
 });
 
 defineListConnection({
   field: 'teams',
   type: Team,
   list: teamList,
-  description: 'The teams of the space.',
+  description: 'The teams of the space. Private teams are there for their members and for admins.',
+  seesAll: ({ caller }) => viewTeams(caller).seesAll,
 });
-defineLegacyPage({ field: 'teamsPage', type: Team, noun: 'teams', order: ', by id', read: listTeams });
+defineLegacyPage({
+  field: 'teamsPage',
+  type: Team,
+  noun: 'teams',
+  order: ', by id',
+  read: ({ space, caller }, slice) => listTeams(space, slice, viewTeams(caller)),
+});
 // A single team is read whole, however many users it has.
-registerNode(Team, ({ space }, ids) => readTeamsByIds(space, ids), { readOne: ({ space }, id) => readTeam(space, id) });
+registerNode(Team, ({ space, caller }, ids) => readTeamsByIds(space, ids, viewTeams(caller)), {
+  readOne: ({ space, caller }, id) => readTeam(space, id, viewTeams(caller)),
+});

@@ -20,7 +20,6 @@ export const Template = builder.objectRef<TemplateRow>('Template').implement({
 defineRecordMutations({
   type: Template,
   verbs: templates,
-  role: 'manager',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the template; not blank.' }),
   }),
@@ -33,6 +32,5 @@ defineListConnection({
   type: Template,
   list: templateList,
   description: 'The templates of the space.',
-  role: 'manager',
 });
-registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids), { role: 'manager' });
+registerNode(Template, ({ space }, ids) => templateList.readByIds(space, ids));

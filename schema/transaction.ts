@@ -73,7 +73,6 @@ export const defineTransactionFields = <Required extends boolean>(t: InputBuilde
 defineRecordMutations({
   type: Transaction,
   verbs: transactions,
-  role: 'manager',
   fields: defineTransactionFields,
   mandatory: ['amount', 'date'],
 });

@@ -1,10 +1,11 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
 import { removeMember } from '../src/data/member.ts';
-import { listUsers, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
+import { listUsers, readUser, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { limits } from '../src/limits.ts';
+import { requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem } from '../src/problem.ts';
 import { isAtLeast } from '../src/role-type.ts';
 import { builder } from './builder.ts';
@@ -170,6 +171,11 @@ defineLegacyPage({
   noun: 'users',
   usual: limits.list.page,
   sorts: true,
-  read: listUsers,
+  read: ({ space }, slice) => listUsers(space, slice),
 });
-registerNode(User, ({ space }, ids) => readUsersByIds(space, ids));
+registerNode(User, ({ space }, ids) => readUsersByIds(space, ids), {
+  readOne: ({ space, caller }, id) => {
+    if (id !== caller.userId) requirePermission(caller, 'people.read', 'user');
+    return readUser(space, id);
+  },
+});

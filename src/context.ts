@@ -3,15 +3,14 @@ import type { FieldNode } from 'graphql';
 import type { ContactJsonQuery } from './data/contact/json.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
-import type { RoleType } from './role-type.ts';
+import type { Authority } from './permissions.ts';
 
-/** The caller behind a token: a user in one space, with their role there. */
-export interface Caller {
+/** The caller behind a token: a user in one space, with their role there as far as the scope of the token lets it reach. */
+export interface Caller extends Authority {
   tokenId: number;
   userId: number;
   groupId: number;
   roleId: number;
-  roleType: RoleType;
 }
 
 /** A field that was sent under two names with different values: its path below the argument, and both values. */

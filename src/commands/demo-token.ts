@@ -9,6 +9,11 @@ import { writePrivateFile } from './private-file.ts';
 /** Its lifetime in days. */
 export const demoTokenDays = 30;
 
+/** The users of the demo whose tokens are created along: one of each other role. The treasurer has a custom role. */
+const others = { admin: 2, manager: 4, treasurer: 7, user: 10 };
+
+export const demoRoles = Object.keys(others);
+
 /** The demo token as a start reports it. */
 export interface DemoToken {
   /** The file that stores it. */
@@ -28,7 +33,11 @@ export const createDemoToken = async (database: Database, dataDir: string): Prom
   const expires = new Date(Date.now() + demoTokenDays * 86_400_000).toISOString();
   const created = await createAccessToken(database, 1, 1, expires);
   const file = locateTokenFile(dataDir);
-  await writePrivateFile(file, async (target) => void target.write(`${created}\n`));
+  const write = (path: string, token: string) =>
+    writePrivateFile(path, async (target) => void target.write(`${token}\n`));
+  for (const [role, user] of Object.entries(others))
+    await write(`${file}.${role}`, await createAccessToken(database, 1, user, expires));
+  await write(file, created);
   return { file, works: true, made: created };
 };
 

@@ -47,7 +47,15 @@ const readSearch = async (file: string): Promise<Record<string, unknown>> => {
 
 /** The caller of an operation that a command runs: it may read the whole space. */
 const createOperatorContext = (database: Database, space: number): Context => ({
-  caller: { tokenId: 0, userId: 0, groupId: space, roleId: 0, roleType: 'superadmin' },
+  caller: {
+    tokenId: 0,
+    userId: 0,
+    groupId: space,
+    roleId: 0,
+    roleType: 'superadmin',
+    scope: 'admin',
+    permissions: null,
+  },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
   space: database.space(space),
   now: getCurrentMicros(),

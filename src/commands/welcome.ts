@@ -1,5 +1,5 @@
 // The text that a start with the embedded server prints: the address, the token, the database.
-import { type DemoToken, demoTokenDays } from './demo-token.ts';
+import { type DemoToken, demoRoles, demoTokenDays } from './demo-token.ts';
 
 const query = `{"query":"{ viewer { user { firstName } } contacts(first: 3) { nodes { id firstName lastName } totalCount } }"}`;
 const createTokenCommand = `npm run -s muster -- token create --space 1 --user 1 --expires ${demoTokenDays}d`;
@@ -35,6 +35,7 @@ export const formatWelcome = ({ url, graphiql, demo, version, terminal }: Welcom
       'Try',
       `curl -s ${url}/graphql -H "Authorization: Bearer ${bearer}" -H 'Content-Type: application/json' -d '${query}'`,
     ],
+    works && ['Roles', `tokens of others are in ${file}.{${demoRoles.join(',')}}`],
     ['Database', `PostgreSQL ${version}, embedded. In production set DATABASE_URL to a maintained PostgreSQL`],
     ['Stop', 'Ctrl-C'],
   ].filter((line) => line !== false);

@@ -10,7 +10,8 @@ import {
   type Fault,
   Problem,
 } from '../problem.ts';
-import { readDegrees, readTeam, type TeamRow } from './team.ts';
+import type { Viewer } from './list/describe.ts';
+import { readDegrees, readTeam, type TeamRow, visibleTeam } from './team.ts';
 
 /** The whole team as it is written. Leaders are among the users. */
 export interface TeamContent {
@@ -62,8 +63,7 @@ const join = defineStatement(
 );
 const remove = defineStatement(
   'team.delete',
-  `update teams set deleted_at = now(), updated_at = now(), version = version + 1
-    where group_id = :group and id = :id and deleted_at is null returning id`,
+  `update teams t set deleted_at = now(), updated_at = now(), version = version + 1 where t.id = :id and ${visibleTeam} returning id`,
 );
 const addressColumns = [
   ...[
@@ -97,29 +97,34 @@ const writeAddress = defineStatement(
    select :group, :id, ${addressColumns} from jsonb_populate_record(null::team_addresses, cast(:address as jsonb))`,
 );
 
+/** Writers are answered with what they wrote, also when it is private to others from now on. */
+const writer: Viewer = { userId: -1, seesAll: true };
+
 /** Creates a team. Throws 422 for users who are not members of the space, 400 for an address with two values for one part. */
 export const createTeam = (space: Space, content: TeamContent): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     const whole = chooseParts(content, null);
     const { id } = (await tx.row<{ id: number }>(create, basics(whole)))!;
     await fill(tx, id, whole);
-    return (await readTeam(tx, id))!;
+    return (await readTeam(tx, id, writer))!;
   });
 
 /**
- * Replaces the whole team, unless it is equal already. Throws 404 for a missing team, 412 when its version is not the expected one, 422 for
+ * Replaces the whole team, unless it is equal already. Throws 404 for a team that is missing or private to others, 412 when its version is not the expected one, 422 for
  * users who are not members of the space, 400 for an address with two new values for one part.
  */
 export const replaceTeam = (
   space: Space,
   id: number,
   content: TeamContent,
+  viewer: Viewer,
   expectedVersion: number | null = null,
 ): Promise<TeamRow> =>
   space.transaction(async (tx) => {
     // The second of two writers begins its next statement after the first has committed, and sees the result.
     if (!(await tx.row(lock, { id, users: content.users }))) throw createNotFoundProblem('team', id);
-    const before = (await readTeam(tx, id))!;
+    const before = await readTeam(tx, id, viewer);
+    if (!before) throw createNotFoundProblem('team', id);
     if (expectedVersion !== null && before.version !== expectedVersion)
       throw createVersionProblem('team', before.version);
     const whole = chooseParts(content, before.address);
@@ -127,12 +132,12 @@ export const replaceTeam = (
     await tx.rows(replace, { ...basics(whole), id });
     await tx.rows(clear, { id });
     await fill(tx, id, whole);
-    return (await readTeam(tx, id))!;
+    return (await readTeam(tx, id, writer))!;
   });
 
-/** Soft-deletes a team. Throws 404 when it is missing. */
-export const deleteTeam = async (space: Space, id: number): Promise<number> => {
-  if (!(await space.row(remove, { id }))) throw createNotFoundProblem('team', id);
+/** Soft-deletes a team. Throws 404 when it is missing or private to others. */
+export const deleteTeam = async (space: Space, id: number, viewer: Viewer): Promise<number> => {
+  if (!(await space.row(remove, { id, ...viewer }))) throw createNotFoundProblem('team', id);
   return id;
 };
 

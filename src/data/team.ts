@@ -6,6 +6,7 @@ import { limits } from '../limits.ts';
 import { Problem } from '../problem.ts';
 import type { AddressRow } from './contact/columns.ts';
 import { defineList } from './list/define-list.ts';
+import type { Viewer } from './list/describe.ts';
 import type { ListPage } from './list/page.ts';
 import { type UserRow, userColumns, userJoins } from './user.ts';
 
@@ -50,30 +51,39 @@ const buildUsersSql = (
         where tu.group_id = :group and tu.team_id = ${team}.id) one)`;
 const maxUsers = limits.request.usersOfTeams;
 const address = 'left join team_addresses a on a.group_id = t.group_id and a.team_id = t.id';
-const living = 'group_id = :group and deleted_at is null';
+/** Private teams are there for their members, and for those who see all. `user` stands for the id of a user. */
+const buildVisibleSql = (user: string): string =>
+  `(not t.private or exists (select from team_users own where own.group_id = :group and own.team_id = t.id and own.user_id = ${user}))`;
+const visible = `(:seesAll or ${buildVisibleSql(':userId')})`;
+/** SQL condition that a team `t` is there for the viewer `:userId`, `:seesAll`. */
+export const visibleTeam = `t.group_id = :group and t.deleted_at is null and ${visible}`;
 const byId = defineStatement(
   'team.by_id',
-  `select ${basicColumns}, ${buildUsersSql('t')} as users from teams t ${address} where t.${living} and t.id = :id`,
+  `select ${basicColumns}, ${buildUsersSql('t')} as users from teams t ${address} where ${visibleTeam} and t.id = :id`,
 );
 /** Users are not read when the teams of the page have more than one answer holds. */
 const list = defineStatement(
   'team.list',
-  `with page as (select * from teams where ${living} order by id limit :limit offset :offset),
-        counted as (select count(*) as total from teams where ${living}),
+  `with page as (select t.* from teams t where ${visibleTeam} order by t.id limit :limit offset :offset),
+        counted as (select count(*) as total from teams t where ${visibleTeam}),
         belonging as (select count(*) as users from (
           select from team_users tu where tu.group_id = :group and tu.team_id in (select id from page) limit cast(:maxUsers as int) + 1) few)
    select counted.total, ${basicColumns}, case when belonging.users <= cast(:maxUsers as int) then ${buildUsersSql('t')} end as users
      from counted cross join belonging left join (page t ${address}) on true order by t.id`,
 );
-/** A team, whole. */
-export const readTeam = (space: Space, id: number): Promise<TeamRow | undefined> => space.row(byId, { id });
+/** A team, whole; undefined when it is missing or private to others. */
+export const readTeam = (space: Space, id: number, viewer: Viewer): Promise<TeamRow | undefined> =>
+  space.row(byId, { id, ...viewer });
 
 /** A page of the teams, by id. Throws 422 when they have more users than one answer holds. */
 export const listTeams = async (
   space: Space,
   slice: { limit: number; offset: number },
+  viewer: Viewer,
 ): Promise<OffsetPage<TeamRow>> => {
-  const page = convertToOffsetPage(await space.rows<TeamRow & { total: number }>(list, { ...slice, maxUsers }));
+  const page = convertToOffsetPage(
+    await space.rows<TeamRow & { total: number }>(list, { ...slice, ...viewer, maxUsers }),
+  );
   requireUsers(page.items);
   return page;
 };
@@ -91,6 +101,7 @@ const teams = defineList<TeamRow & { many: number }>()({
     (select count(*) from (select from team_users tu where tu.group_id = :group and tu.team_id = t.id limit ${maxUsers + 1}) few) as many`,
   computed: `case when sum(page.many) over () <= ${maxUsers} then ${buildUsersSql('page')} end as users`,
   living: 't.deleted_at is null',
+  restricted: buildVisibleSql('?'),
   fields: {
     id: { column: 't.id', type: 'id' },
     name: { column: 't.name', type: 'text' },
@@ -117,5 +128,7 @@ export const teamList = {
 };
 
 /** The teams with these ids, by id. */
-export const readTeamsByIds = async (space: Space, ids: readonly number[]): Promise<TeamRow[]> =>
-  (await teamList.readPage(space, { filter: { id: { in: ids } }, first: ids.length })).rows.map(({ row }) => row);
+export const readTeamsByIds = async (space: Space, ids: readonly number[], viewer: Viewer): Promise<TeamRow[]> =>
+  (await teamList.readPage(space, { filter: { id: { in: ids } }, first: ids.length, viewer })).rows.map(
+    ({ row }) => row,
+  );

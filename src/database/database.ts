@@ -1,5 +1,6 @@
 // The database as a whole: its pools, its spaces, and statements that belong to no space.
 import type { Knex } from 'knex';
+import type { TokenScope } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
@@ -30,6 +31,8 @@ export interface GateRow {
   groupId: number;
   roleId: number;
   roleType: RoleType;
+  permissions: string[] | null;
+  scope: TokenScope;
   admitted: boolean;
   tokens: number;
   /** The position in the primary's log of the token's last write; 0 without one, or without a replica. */
@@ -44,7 +47,7 @@ export interface BusyBucket {
 
 const enterGateSql = (extra: string): string => `
   select cast(place as int) as place, token_id as "tokenId", user_id as "userId", group_id as "groupId", role_id as "roleId",
-         role_type as "roleType", admitted, tokens, ${extra}
+         role_type as "roleType", permissions, scope, admitted, tokens, ${extra}
     from enter_gate($1, $2, $3, $4, $5)`;
 const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
 const enterGateWithReplica = enterGateSql(

@@ -1,4 +1,4 @@
-// Writes the SDL of a schema with the directives that its extensions declare, which the printer of graphql-js leaves out.
+// Writes the SDL of a schema with its directives, which the printer of graphql-js leaves out.
 import {
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -18,7 +18,7 @@ export const printSdl = (schema: GraphQLSchema): string => {
       const known = (schema.getType(name.value) as GraphQLObjectType).getFields();
       inserted.push({ at: (interfaces.at(-1) ?? name).loc!.end, directives: formatTypeDirectives(schema, name.value) });
       for (const field of fields) {
-        const directives = formatFieldDirectives(schema, known[field.name.value]!);
+        const directives = formatFieldDirectives(schema, known[field.name.value]!, name.value);
         inserted.push({ at: field.type.loc!.end, directives });
       }
       return false;

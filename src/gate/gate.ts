@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../context.ts';
 import { createBatcher } from '../database/batcher.ts';
 import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../database/database.ts';
+import { limitRole } from '../permissions.ts';
 import { Problem } from '../problem.ts';
 import { Throttle } from './throttle.ts';
 import { digestToken, isTokenForm } from './token.ts';
@@ -125,7 +126,8 @@ export const createGate = (database: Database, shape: BucketShape) => {
       if (!found) throw unauthenticated(credentials.isSent);
       const { admitted, tokens, wroteAt, ...caller } = found;
       const bucket = { ...shape, tokens, cost };
-      if (admitted) return { caller, bucket, wroteAt };
+      if (admitted)
+        return { caller: { ...caller, roleType: limitRole(caller.roleType, caller.scope) }, bucket, wroteAt };
       const wait = computeRetryAfter(bucket);
       throw new Problem(
         'rate-limited',

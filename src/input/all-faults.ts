@@ -1,8 +1,8 @@
 // Reports all faults of a root field's arguments at once: of types, of rules, and those that the field's own check finds.
 import { defaultFieldResolver, type GraphQLField } from 'graphql';
 import type { Context } from '../context.ts';
+import { getOperationPermission, isPermitted } from '../permissions.ts';
 import { createInvalidProblem, type Fault, Problem } from '../problem.ts';
-import { isAtLeast } from '../role-type.ts';
 import { planIds } from './read-ids.ts';
 import { coercedInput } from './read-input.ts';
 
@@ -25,11 +25,11 @@ type ContextField = GraphQLField<unknown, Context>;
 
 /** Runs the field's check, if the caller may call the field, and returns its faults. */
 export const runFieldCheck = async (
-  { extensions: { check, role } }: ContextField,
+  { name, extensions: { check } }: ContextField,
   args: ReadArguments,
   context: Context,
 ): Promise<Fault[]> =>
-  check && (!role || isAtLeast(context.caller.roleType, role)) ? check(args, context) : Promise.resolve([]);
+  check && isPermitted(context.caller, getOperationPermission(name)) ? check(args, context) : Promise.resolve([]);
 
 /** A place, and all places above it. */
 const placesAround = (location: string): string[] => [

@@ -3,6 +3,7 @@ import type { Context, Whole } from '../context.ts';
 import { type ContactFields, createCsvFormat, type ExportFormat } from '../csv/contact-table.ts';
 import { KeyedSemaphore } from '../database/concurrency-limit.ts';
 import { limits } from '../limits.ts';
+import { requirePermission } from '../permissions.ts';
 import { convertToProblem, Problem } from '../problem.ts';
 import { contactsExported, reshapeReply } from './output.ts';
 import type { Stored } from './stored.ts';
@@ -58,6 +59,7 @@ export async function* exportContactPages(
   format: ExportFormat,
   signal?: AbortSignal,
 ): AsyncGenerator<{ text: string; contacts: number }> {
+  requirePermission(context.caller, 'contacts.export', 'An export');
   const leave = await underWay.acquire(context.space.id, signal);
   try {
     const whole: Whole = { read: 0 };

@@ -6,13 +6,13 @@ import type { Random } from './random.ts';
 import { formatFoundingInstant, type SpaceSeed, type User } from './space.ts';
 import { mailDomains } from './words.ts';
 
-const roles: [type: string, name: string, color: string, mobile: boolean, web: boolean][] = [
+const roles: [type: string, name: string, color: string, mobile: boolean, web: boolean, permissions?: string][] = [
   ['superadmin', 'Superadministrateur', '#c0392b', true, true],
   ['admin', 'Administrateur', '#d35400', true, true],
   ['manager', 'Responsable', '#f39c12', true, true],
   ['user', 'Militant', '#27ae60', true, true],
-  ['custom', 'Trésorerie', '#8e44ad', false, true],
-  ['custom', 'Porte-à-porte', '#16a085', true, false],
+  ['custom', 'Trésorerie', '#8e44ad', false, true, '{contacts.read,people.read,money.read,money.write}'],
+  ['custom', 'Porte-à-porte', '#16a085', true, false, '{contacts.read,people.read,notes.write}'],
 ];
 const superadmin = 0;
 /** The role of each user in order of entry: few high roles, mostly militants; in a small space one of each. */
@@ -70,7 +70,7 @@ export interface Entered {
 /** Creates the users and roles of a space. `guest` is a user of another space who also becomes a member. */
 export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User): Entered => {
   const { rows, space, main } = making;
-  const roleIds = roles.map(([type, name, color, mobile, web], position) => {
+  const roleIds = roles.map(([type, name, color, mobile, web, permissions = null], position) => {
     const id = rows.id('roles');
     rows.add('roles', [
       space,
@@ -81,6 +81,7 @@ export const makePeople = (making: SpaceSeed, taken: Set<string>, guest?: User):
       color,
       mobile,
       web,
+      permissions,
       formatFoundingInstant(position),
       formatFoundingInstant(position),
     ]);

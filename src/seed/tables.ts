@@ -5,7 +5,7 @@ export const columns = {
   spaces: 'id, name, created_at, updated_at',
   users:
     'id, mail, firstname, surname, phone, address, city, postal, location, locale, avatar, birthdate, status, two_factor_enable, two_factor_method, created_at, updated_at',
-  roles: 'group_id, id, name, type, position, color, mobile, web, created_at, updated_at',
+  roles: 'group_id, id, name, type, position, color, mobile, web, permissions, created_at, updated_at',
   members: 'group_id, user_id, role_id, created_at',
   teams: 'group_id, id, name, description, private, hide_users, version, created_at, updated_at, deleted_at',
   team_users: 'group_id, team_id, user_id, leader, position',

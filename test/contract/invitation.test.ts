@@ -106,15 +106,20 @@ describe('POST /users/invitation', () => {
     expect(await door.sql('select count(*) from invitations')).toEqual(before);
   });
 
-  it('gives nobody a role above that of the inviter', async () => {
-    const [{ user_id: manager }] = await door.sql(
-      `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = 'manager' limit 1`,
-    );
-    const token = await door.token(1, manager);
-    expect((await invite([{ email: 'up@example.org', role_id: await roleOf(1, 'admin') }], token)).status).toBe(403);
-    expect((await invite([{ email: 'level@example.org', role_id: await roleOf(1, 'manager') }], token)).status).toBe(
-      201,
-    );
+  it('needs an admin, and gives nobody a role above that of the inviter', async () => {
+    const tokenOf = async (type: string) => {
+      const [{ user_id: user }] = await door.sql(
+        `select m.user_id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id where m.group_id = 1 and r.type = ? limit 1`,
+        [type],
+      );
+      return door.token(1, user);
+    };
+    const inviteTo = async (type: string, by: string) =>
+      (await invite([{ email: `${type}-by-${by}@example.org`, role_id: await roleOf(1, type) }], await tokenOf(by)))
+        .status;
+    expect(await inviteTo('user', 'manager')).toBe(403);
+    expect(await inviteTo('superadmin', 'admin')).toBe(403);
+    expect(await inviteTo('admin', 'admin')).toBe(201);
   });
 });
 

@@ -91,7 +91,15 @@ beforeAll(async () => {
   asked = [...ids.slice(0, 40), ...ids.filter((id) => id % 77 === 0 || id % 11 === 0).slice(0, 20), 999_999_999];
 });
 
-const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
+const caller = {
+  tokenId: 1,
+  userId: 1,
+  groupId: 1,
+  roleId: 1,
+  roleType: 'superadmin',
+  scope: 'admin',
+  permissions: null,
+} as const;
 const contextOf = (): Context => ({
   caller,
   bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },

@@ -32,7 +32,15 @@ beforeAll(async () => {
   ids = (await door.sql('select id from contacts where group_id = 1 order by id limit 40')).map(({ id }) => id);
 });
 
-const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
+const caller = {
+  tokenId: 1,
+  userId: 1,
+  groupId: 1,
+  roleId: 1,
+  roleType: 'superadmin',
+  scope: 'admin',
+  permissions: null,
+} as const;
 const contextOf = (): Context => ({
   caller,
   bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },

@@ -5,14 +5,14 @@ import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 
 let door: Door;
-let user: string;
+let admin: string;
 let manager: string;
 let contacts: number[];
 let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [admin, manager] = [await caller(door, 'admin'), await caller(door, 'manager')];
   [foreign] = await door.sql(
     `select (select min(id) from contacts where group_id = 2 and deleted_at is null) as contact,
             (select min(id) from actions where group_id = 2) as action`,
@@ -36,13 +36,13 @@ describe('actions', () => {
     expect(made).toMatchObject({ name: 'Rally', startsAt: '2026-11-21T08:00:00Z' });
     const changed = await write(door, 'updateAction', { id: made.id, startsAt: null }, manager);
     expect(changed).toMatchObject({ name: 'Rally', startsAt: null });
-    await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, user);
+    await write(door, 'linkAction', { actionId: made.id, contactIds: contacts }, admin);
     const listed = async (): Promise<number[]> =>
       (
         await door.graphql(
           '{ actions(first: 1000) { total: totalCount items: nodes { id: databaseId name startsAt } } }',
           {},
-          user,
+          admin,
         )
       ).body.data.actions.items.map(({ id }: Json) => id);
     expect(await listed()).toContain(made.id);
@@ -76,7 +76,7 @@ describe('actions', () => {
   it('are linked to contacts, and unlinked; changed contacts are returned and marked', async () => {
     const { id } = await write(door, 'createAction', { name: newName('action') });
     const change = async (name: string, contactIds: number[]): Promise<number[]> =>
-      (await write(door, name, { actionId: id, contactIds }, user)).contacts.map((one: Json) => one.id);
+      (await write(door, name, { actionId: id, contactIds }, admin)).contacts.map((one: Json) => one.id);
     expect(await change('linkAction', contacts.slice(0, 2))).toEqual(contacts.slice(0, 2));
     const before = await readMarks();
     expect(await change('linkAction', contacts)).toEqual([contacts[2]]);

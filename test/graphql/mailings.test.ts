@@ -242,7 +242,7 @@ describe('recordEmailEvents', () => {
             at: at(1 + (n % 9)),
           })),
         },
-        contextValue: { space: door.database.space(1), caller: { roleType: 'manager', userId: 1 } },
+        contextValue: { space: door.database.space(1), caller: { roleType: 'manager', userId: 1, scope: 'write' } },
       });
     const made = await mail(1000);
     expect((await record(5001)).errors![0]!.extensions.errors).toMatchObject([

@@ -202,7 +202,7 @@ describe('ids that are not in the space', () => {
 });
 
 it('a payment can be written by managers only', async () => {
-  for (const role of ['user', 'custom'])
+  for (const role of ['user'])
     expect(
       (await refusal(door, 'createPayment', { contactId: payer, amount: 1, date }, await caller(door, role))).code,
     ).toBe('forbidden');

@@ -5,14 +5,14 @@ import { condition, ids } from './search-query.ts';
 import { caller, markOf, refusal, write, wrongRows } from './writing.ts';
 
 let door: Door;
-let user: string;
+let admin: string;
 let manager: string;
 let contacts: number[];
 let foreign: Json;
 
 beforeAll(async () => {
   door = await openApp();
-  [user, manager] = [await caller(door, 'user'), await caller(door, 'manager')];
+  [admin, manager] = [await caller(door, 'admin'), await caller(door, 'manager')];
   [foreign] = await door.sql(
     `select (select min(id) from contacts where group_id = 2 and deleted_at is null) as contact,
             (select min(id) from tags where group_id = 2) as tag`,
@@ -41,7 +41,7 @@ describe('tags of the space', () => {
       door.graphql(
         `{ tags(${args}) { total: totalCount items: nodes { id: databaseId name color } pageInfo { endCursor } } }`,
         {},
-        user,
+        admin,
       );
     const { items, pageInfo } = (await page('first: 1')).body.data.tags;
     expect(items).toMatchObject([{ id: all[0] }]);
@@ -174,11 +174,11 @@ describe('a deleted tag', () => {
 describe('putting tags on contacts', () => {
   it('creates new tags, returns the changed contacts, and marks them', async () => {
     const [name, other] = [newName('É t'), newName('tag')];
-    const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, user);
+    const first = await write(door, 'tagContacts', { contactIds: contacts.slice(0, 2), tags: [name] }, admin);
     expect(first).toMatchObject({ count: 2, contactIds: contacts.slice(0, 2) });
     const before = await readMarks();
     const again = { contactIds: [...contacts, contacts[2]].reverse(), tags: [name, name] };
-    expect(await write(door, 'tagContacts', again, user)).toMatchObject({ contactIds: [contacts[2]] });
+    expect(await write(door, 'tagContacts', again, admin)).toMatchObject({ contactIds: [contacts[2]] });
     const after = await readMarks();
     expect(after.map(({ version }, index) => version - before[index].version)).toEqual([0, 0, 1]);
     expect((await write(door, 'tagContacts', again)).contactIds).toEqual([]);
@@ -194,7 +194,7 @@ describe('putting tags on contacts', () => {
     await write(door, 'tagContacts', { contactIds: [contacts[1]], tags: [other] });
     const before = await readMarks();
     expect(
-      await write(door, 'untagContacts', { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] }, user),
+      await write(door, 'untagContacts', { contactIds: contacts.slice(1), tags: [name, other, 'no such tag'] }, admin),
     ).toMatchObject({ count: 2, contactIds: contacts.slice(1) });
     expect((await write(door, 'untagContacts', { contactIds: contacts, tags: [other] })).contactIds).toEqual([]);
     const after = await readMarks();

@@ -1,22 +1,6 @@
 // The recipes of CONTRIBUTING.md as edits: each adds something small, and touches the files that its section names, and no other.
 
-/** Inserts text after the one place where `after` stands, or replaces all places of `replace`; without either it creates the file. */
-export interface Edit {
-  file: string;
-  after?: string;
-  replace?: string;
-  text: string;
-}
-
-export interface Recipe {
-  /** The heading in CONTRIBUTING.md. */
-  heading: string;
-  edits: Edit[];
-  /** Test files that fail while an edit is missing. */
-  tests: string[];
-  /** Test files of which only the tests of the addition are run. */
-  sweeps: string[];
-}
+import type { Recipe } from './recipe.ts';
 
 const column: Recipe = {
   heading: 'Adding a column to contacts',
@@ -190,7 +174,6 @@ defineListConnection({ field: 'channels', type: Channel, list: channelList, desc
 defineRecordMutations({
   type: Channel,
   verbs: channels,
-  role: 'admin',
   fields: (t, required) => ({
     name: t.string({ required, validate: nonBlank, description: 'Name of the channel; not blank.' }),
     color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
@@ -199,6 +182,17 @@ defineRecordMutations({
 });
 registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));
 `,
+    },
+    {
+      file: 'src/permissions.ts',
+      after: "      ...['transactionStatus', 'transactionStatuses', 'transactionStatusesPage'],\n",
+      text: "      ...['channel', 'channels', 'channelsPage'],\n",
+    },
+    { file: 'src/permissions.ts', after: "      'TransactionStatus',\n", text: "      'Channel',\n" },
+    {
+      file: 'src/permissions.ts',
+      after: "      ...['createTransactionStatus', 'updateTransactionStatus', 'deleteTransactionStatus'],\n",
+      text: "      ...['createChannel', 'updateChannel', 'deleteChannel'],\n",
     },
     {
       file: 'src/limits.ts',

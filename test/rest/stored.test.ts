@@ -48,7 +48,15 @@ describe('graphql-jit equals graphql-js', () => {
     DonationPrices: () => ({ offset: 1 }),
     TransactionStatuses: () => ({}),
   };
-  const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
+  const caller = {
+    tokenId: 1,
+    userId: 1,
+    groupId: 1,
+    roleId: 1,
+    roleType: 'superadmin',
+    scope: 'admin',
+    permissions: null,
+  } as const;
   const bucket = { tokens: 1, cost: 1, capacity: 100, refill: 10 };
 
   /** Runs in a transaction that is rolled back, so that both runs of a write start from the same state. */

@@ -1,4 +1,4 @@
-// The directives of the SDL say what fields cost and which roles they need, and scalars name their specifications.
+// The directives of the SDL say what fields cost and which permissions they need, and scalars name their specifications.
 import { readFileSync } from 'node:fs';
 import {
   buildSchema,
@@ -11,7 +11,14 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../schema/index.ts';
-import { findNodeRole, listNodeTypes } from '../../schema/node.ts';
+import { listNodeTypes } from '../../schema/node.ts';
+import {
+  findTypePermission,
+  getOperationPermission,
+  getScope,
+  type PermissionName,
+  permissions,
+} from '../../src/permissions.ts';
 import { type Door, openApp } from '../harness/app.ts';
 
 const read = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
@@ -28,13 +35,21 @@ const listFields = (of: GraphQLSchema) =>
       : [],
   );
 
-const formatRequired = (role: string): string => `@requiresRole(role: ${role.toUpperCase()})`;
+const formatRequired = (name: PermissionName | undefined): string[] => {
+  if (!name || permissions[name].own) return [];
+  const { role } = permissions[name];
+  return [`@requiresRole(role: ${role.toUpperCase()}, scope: "${getScope(name)}", permission: "${name}")`];
+};
 
 describe('the SDL', () => {
-  it('shows the cost of each field that costs more than a token, and each role, and no others', () => {
-    const declared = listFields(schema).flatMap(([name, { extensions }]) => {
-      const { cost = 1, role } = extensions;
-      const directives = [...(cost === 1 ? [] : [`@cost(weight: ${cost})`]), ...(role ? [formatRequired(role)] : [])];
+  it('shows the cost of each field that costs more than a token, and each permission, and no others', () => {
+    const declared = listFields(schema).flatMap(([name, { name: field, extensions }]) => {
+      const { cost = 1 } = extensions;
+      const isRoot = /^(Query|Mutation)\./.test(name);
+      const directives = [
+        ...(cost === 1 ? [] : [`@cost(weight: ${cost})`]),
+        ...(isRoot ? formatRequired(getOperationPermission(field)) : []),
+      ];
       return directives.length > 0 ? [[name, directives]] : [];
     });
     const printed = listFields(read).flatMap(([name, { astNode }]) => {
@@ -42,13 +57,16 @@ describe('the SDL', () => {
       return directives.length > 0 ? [[name, directives]] : [];
     });
     expect(Object.fromEntries(printed)).toEqual(Object.fromEntries(declared));
-    expect(printed).toContainEqual(['Mutation.mergeContacts', ['@cost(weight: 5)', '@requiresRole(role: MANAGER)']]);
+    expect(printed).toContainEqual([
+      'Mutation.mergeContacts',
+      ['@cost(weight: 5)', '@requiresRole(role: MANAGER, scope: "write", permission: "contacts.write")'],
+    ]);
   });
 
-  it('shows the role that `node` demands for a type', () => {
+  it('shows what a type needs', () => {
     const declared = listNodeTypes().flatMap((name) => {
-      const role = findNodeRole(name);
-      return role ? [[name, [formatRequired(role)]]] : [];
+      const directives = formatRequired(findTypePermission(name));
+      return directives.length > 0 ? [[name, directives]] : [];
     });
     const printed = Object.values(read.getTypeMap()).flatMap(({ name, astNode }) => {
       const directives = directivesOf(astNode);
@@ -95,7 +113,11 @@ describe('introspection', () => {
       {
         name: 'requiresRole',
         locations: ['FIELD_DEFINITION', 'OBJECT'],
-        args: [{ name: 'role', type: { kind: 'NON_NULL', ofType: { name: 'RoleType' } } }],
+        args: [
+          { name: 'role', type: { kind: 'NON_NULL', ofType: { name: 'RoleType' } } },
+          { name: 'scope', type: { kind: 'NON_NULL', ofType: { name: 'String' } } },
+          { name: 'permission', type: { kind: 'NON_NULL', ofType: { name: 'String' } } },
+        ],
       },
     ]);
     for (const one of found)

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { composeStatement, type Query, queryBuilder } from '../../database/query-builder.ts';
 import type { Space } from '../../database/space.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { type ListDescription, selectRecords } from './describe.ts';
+import { type ListDescription, selectRecords, type Viewer } from './describe.ts';
 import type { ListField, ListFields, ListFilter } from './fields.ts';
 import { buildFilterConditions } from './filter.ts';
 import { buildOrder, type Direction, type ListOrder } from './order.ts';
@@ -27,8 +27,8 @@ import {
 
 interface FilterOptions<Fields extends ListFields> {
   filter?: ListFilter<Fields> | null | undefined;
-  /** Whether the caller sees records that are hidden from others. */
-  all?: boolean;
+  /** Without one, records that are hidden from anybody are missing. */
+  viewer?: Viewer;
 }
 
 interface PageOptions<Fields extends ListFields> extends FilterOptions<Fields>, PageArguments {
@@ -47,6 +47,7 @@ interface ParentOptions<Fields extends ListFields> {
   ids: readonly number[];
 }
 
+const nobody: Viewer = { userId: -1, seesAll: false };
 /** Pages of parents that are converted before other requests run. */
 const pagesOfTurn = 100;
 
@@ -92,11 +93,11 @@ export const defineList =
       ...description,
       /** A page of the space's list. Throws 400 for arguments that the list does not have. */
       readPage: async (space: Space, options: PageOptions<Fields>): Promise<ListPage<Row>> => {
-        const { filter, all = false, orderBy } = options;
+        const { filter, viewer = nobody, orderBy } = options;
         const { name, order } = readOrder(list, orderBy);
         const page = readPageArguments(order, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = buildPageQuery({ description: list, order, conditions, all }, page);
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
         const run = conditions.length === 0 && indexed.includes(name) ? runShort : runWhole;
         return convertToPage(await run<PageRow<Row>>(space, noun, query), page);
       },
@@ -104,13 +105,13 @@ export const defineList =
       readByIds: async (
         space: Space,
         ids: readonly number[],
-        { all = false }: { all?: boolean } = {},
+        { viewer = nobody }: { viewer?: Viewer } = {},
       ): Promise<Row[]> => {
         if (ids.length === 0) return [];
         const { order } = readOrder(list, null);
         const page = readPageArguments(order, { first: ids.length });
         const conditions = buildFilterConditions(fields, { id: { in: ids } });
-        const query = buildPageQuery({ description: list, order, conditions, all }, page);
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page);
         return convertToPage(await runShort<PageRow<Row>>(space, noun, query), page).rows.map(({ row }) => row);
       },
       /** The same page of the list of each parent, in one statement. */
@@ -118,13 +119,13 @@ export const defineList =
         space: Space,
         options: PageOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, ListPage<Row>>> => {
-        const { filter, all = false, orderBy, parent } = options;
+        const { filter, viewer = nobody, orderBy, parent } = options;
         const { order } = readOrder(list, orderBy);
         const page = readPageArguments(order, options);
         const ids = [...new Set(options.ids)];
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const parents = { column: getParentColumn(list, parent), ids };
-        const query = buildPageQuery({ description: list, order, conditions, all }, page, parents);
+        const query = buildPageQuery({ description: list, order, conditions, viewer }, page, parents);
         const found = new Map(ids.map((id): [number, PageRow<Row>[]] => [id, []]));
         for (const row of await runShort<PageRow<Row>>(space, noun, query)) found.get(row.parent_id!)!.push(row);
         const pages = new Map<number, ListPage<Row>>();
@@ -135,19 +136,19 @@ export const defineList =
         return pages;
       },
       /** How many records the space's list has. */
-      count: async (space: Space, { filter, all = false }: FilterOptions<Fields> = {}): Promise<number> => {
+      count: async (space: Space, { filter, viewer = nobody }: FilterOptions<Fields> = {}): Promise<number> => {
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = selectRecords(list, conditions, all).select(queryBuilder.raw('count(*) as count'));
+        const query = selectRecords(list, conditions, viewer).select(queryBuilder.raw('count(*) as count'));
         return (await runWhole<{ count: number }>(space, noun, query))[0]!.count;
       },
       /** How many records the list of each parent has. */
       countOf: async (
         space: Space,
-        { filter, all = false, parent, ids }: FilterOptions<Fields> & ParentOptions<Fields>,
+        { filter, viewer = nobody, parent, ids }: FilterOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, number>> => {
         const column = getParentColumn(list, parent);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query = selectRecords(list, conditions, all)
+        const query = selectRecords(list, conditions, viewer)
           .whereRaw(`${column} = any(cast(? as bigint[]))`, [ids as never])
           .select(queryBuilder.raw(`${column} as parent_id, count(*) as count`))
           .groupByRaw(column);
@@ -161,10 +162,10 @@ export const defineList =
        * Totals by a period of the date `of`, or by a field, in the order of their keys. Throws 422 when there are too many.
        */
       readTotals: async (space: Space, options: TotalsOptions<Fields>): Promise<Total[]> => {
-        const { filter, all = false } = options;
+        const { filter, viewer = nobody } = options;
         const grouping = readGrouping(list, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
-        const query: Query = buildTotalsQuery(list, conditions, { grouping, all });
+        const query: Query = buildTotalsQuery(list, conditions, { grouping, viewer });
         return convertToTotals(await runWhole<TotalRow>(space, noun, query));
       },
       /** The same totals of the list of each parent, in one statement. */
@@ -172,12 +173,12 @@ export const defineList =
         space: Space,
         options: TotalsOptions<Fields> & ParentOptions<Fields>,
       ): Promise<Map<number, Total[]>> => {
-        const { filter, all = false, parent } = options;
+        const { filter, viewer = nobody, parent } = options;
         const ids = [...new Set(options.ids)];
         const grouping = readGrouping(list, options);
         const conditions = buildFilterConditions(fields, filter as ListFilter);
         const parents = { column: getParentColumn(list, parent), ids };
-        const query = buildTotalsQuery(list, conditions, { grouping, all }, parents);
+        const query = buildTotalsQuery(list, conditions, { grouping, viewer }, parents);
         return convertToTotalsOf(await runShort<TotalRow>(space, noun, query), ids);
       },
     };

@@ -17,7 +17,7 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   living?: string;
   /** SQL of the contact's id, for records of contacts: they are there as long as their contact is. */
   contact?: string;
-  /** The condition for callers who may not see all records. */
+  /** The condition for callers who may not see all records; `?` is the id of their user. */
   restricted?: string;
   /** By the names of the graph. One of them is `id`. */
   fields: Fields & { id: ListField };
@@ -32,6 +32,13 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   amount?: { column: string; currency: string };
 }
 
+/** Who reads a list: it decides which records are there. */
+export interface Viewer {
+  userId: number;
+  /** Whether they see records that are hidden from others. */
+  seesAll: boolean;
+}
+
 /** The parents whose lists are read: the column with the parent's id, and the ids. */
 export interface Parents {
   column: string;
@@ -42,12 +49,12 @@ export interface Parents {
 export const selectRecords = (
   { from, scoped, living, contact, restricted }: ListDescription,
   conditions: readonly Sql[],
-  all: boolean,
+  viewer: Viewer,
 ): Query => {
   const query = queryBuilder.from(queryBuilder.raw(from)) as Query;
   for (const alias of scoped) query.whereRaw(`${alias}.group_id = :group`);
   if (living) query.whereRaw(living);
-  if (restricted && !all) query.whereRaw(restricted);
+  if (restricted && !viewer.seesAll) query.whereRaw(restricted, restricted.includes('?') ? [viewer.userId] : []);
   for (const condition of conditions) query.whereRaw(condition);
   if (contact)
     query.whereRaw(

@@ -2,7 +2,7 @@
 import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
 import { limits } from '../../limits.ts';
 import { createInvalidProblem } from '../../problem.ts';
-import { type ListDescription, type Parents, selectRecords } from './describe.ts';
+import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import { type Bound, type ListOrder, listRanges, type Position, requirePosition, selectKeySql } from './order.ts';
 
 /** Records of a page of a connection, unless the client says how many. */
@@ -78,18 +78,18 @@ export interface PageScope {
   description: ListDescription;
   order: ListOrder;
   conditions: readonly Sql[];
-  all: boolean;
+  viewer: Viewer;
 }
 
 /** A page of a list, or of the list of each parent. */
 export const buildPageQuery = (
-  { description, order, conditions, all }: PageScope,
+  { description, order, conditions, viewer }: PageScope,
   { size, backwards, after, before }: PageRequest,
   parents: Parents | null = null,
 ): Query => {
   const own = parents ? [...conditions, queryBuilder.raw(`${parents.column} = parent.id`)] : conditions;
   const build = (columns: string) => (bounds: readonly Sql[]) =>
-    selectRecords(description, [...own, ...bounds], all).select(queryBuilder.raw(columns));
+    selectRecords(description, [...own, ...bounds], viewer).select(queryBuilder.raw(columns));
   /** Whether the list goes on beyond a bound of the page. The nearest record is looked for, since it is found at once. */
   const beyond = (position: Position | null, side: Bound['side']): Sql => {
     const bounds: Bound[] = position ? [{ position, side, inclusive: true }] : [];

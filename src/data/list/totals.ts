@@ -2,7 +2,7 @@
 import { type Query, queryBuilder, type Sql } from '../../database/query-builder.ts';
 import { limits } from '../../limits.ts';
 import { createInvalidProblem, Problem } from '../../problem.ts';
-import { type ListDescription, type Parents, selectRecords } from './describe.ts';
+import { type ListDescription, type Parents, selectRecords, type Viewer } from './describe.ts';
 import type { ListField } from './fields.ts';
 
 /** Periods by which totals can be grouped, and how a key names one. */
@@ -66,13 +66,13 @@ const buildGroupSql = ({ field: { column, type }, period }: Grouping): { value: 
 export const buildTotalsQuery = (
   description: ListDescription,
   conditions: readonly Sql[],
-  { grouping, all }: { grouping: Grouping; all: boolean },
+  { grouping, viewer }: { grouping: Grouping; viewer: Viewer },
   parents: Parents | null = null,
 ): Query => {
   const { amount } = description;
   const { value, key } = buildGroupSql(grouping);
   const [currency, sum] = amount ? [amount.currency, `sum(${amount.column})`] : ['cast(null as text)', 'null'];
-  const grouped = selectRecords(description, conditions, all)
+  const grouped = selectRecords(description, conditions, viewer)
     .select(queryBuilder.raw(`${value} as value, ${currency} as currency, count(*) as count, ${sum} as sum`))
     .groupByRaw('1, 2');
   if (parents)

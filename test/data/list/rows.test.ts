@@ -53,9 +53,12 @@ const withoutTotal = <Row extends object>(rows: Row[]): Row[] =>
   });
 const byId = <Row extends { id: number }>(rows: Row[]): Row[] => rows.toSorted((one, other) => one.id - other.id);
 
+/** Somebody from whom no record is hidden. */
+const viewer = { userId: 1, seesAll: true };
+
 describe('rows', () => {
   it.each<[name: string, read: () => Promise<{ id: number }[]>]>([
-    ['teams', async () => (await listTeams(space, slice)).items],
+    ['teams', async () => (await listTeams(space, slice, viewer)).items],
     ['users', async () => (await listUsers(space, { ...slice, sort: false })).items],
     ['invitations', () => listInvitations(space)],
     ['imports', async () => (await listImports(space, slice)).items],
@@ -67,10 +70,10 @@ describe('rows', () => {
     const expected = byId(withoutTotal(await read()));
     expect(expected.length).toBeGreaterThan(2);
     const { list } = nouns[name]!;
-    const { rows } = await list.readPage(space, { first: limits.list.page });
+    const { rows } = await list.readPage(space, { first: limits.list.page, viewer });
     // biome-ignore lint/suspicious/noExplicitAny: rows of any noun
     expect(rows.map(({ row }: any) => row)).toEqual(expected);
-    expect(await list.count(space)).toBe(expected.length);
+    expect(await list.count(space, { viewer })).toBe(expected.length);
   });
 
   it.each<[name: string, list: typeof noteList, read: (ids: number[]) => Promise<{ contact_id: number }[]>]>([
@@ -116,16 +119,20 @@ describe('hidden interactions', () => {
     expect([hidden > 1, shown > 1]).toEqual([true, true]);
     const filter = { contactId: { equals: 1 } };
     const parents = { parent: 'contactId', ids: [1] } as const;
-    const countHidden = (all: boolean) =>
-      Promise.all([
-        interactionList.readPage(space, { filter, all, first: 100 }).then(({ rows }) => rows.length),
-        interactionList.count(space, { filter, all }),
-        interactionList.readPagesOf(space, { ...parents, all, last: 100 }).then((pages) => pages.get(1)!.rows.length),
-        interactionList.countOf(space, { ...parents, all }).then((counts) => counts.get(1)),
+    const countHidden = (seesAll: boolean) => {
+      const viewer = { userId: 1, seesAll };
+      return Promise.all([
+        interactionList.readPage(space, { filter, viewer, first: 100 }).then(({ rows }) => rows.length),
+        interactionList.count(space, { filter, viewer }),
         interactionList
-          .readTotals(space, { filter, all, groupBy: 'YEAR', of: 'createdAt' })
+          .readPagesOf(space, { ...parents, viewer, last: 100 })
+          .then((pages) => pages.get(1)!.rows.length),
+        interactionList.countOf(space, { ...parents, viewer }).then((counts) => counts.get(1)),
+        interactionList
+          .readTotals(space, { filter, viewer, groupBy: 'YEAR', of: 'createdAt' })
           .then((totals) => totals.reduce((sum, { count }) => sum + count, 0)),
       ]);
+    };
     expect(await countHidden(false)).toEqual(Array(5).fill(shown));
     expect(await countHidden(true)).toEqual(Array(5).fill(shown + hidden));
   });
@@ -160,15 +167,19 @@ describe('hidden interactions', () => {
 
 describe('spaces', () => {
   it.each(Object.entries(nouns))('do not share %s, whatever ids are asked for', async (name, { list }) => {
-    const { rows } = await list.readPage(door.database.space(2), { first: 1000, all: true });
+    const { rows } = await list.readPage(door.database.space(2), { first: 1000, viewer });
     expect(rows.length).toBeGreaterThan(0);
     // biome-ignore lint/suspicious/noExplicitAny: rows of any noun
     const ids: number[] = rows.map(({ row }: any) => row.id);
     // Only users are in several spaces.
     const both = await door.sql('select user_id from members where group_id = 1 and user_id = any(?)', [ids]);
     const shared = name === 'users' ? both.length : 0;
-    expect(await list.count(space, { filter: { id: { in: ids } }, all: true })).toBe(shared);
-    const page = await list.readPage(space, { filter: { id: { in: ids } }, first: 1000, all: true });
+    expect(await list.count(space, { filter: { id: { in: ids } }, viewer })).toBe(shared);
+    const page = await list.readPage(space, {
+      filter: { id: { in: ids } },
+      first: 1000,
+      viewer,
+    });
     expect(page.rows).toHaveLength(shared);
   });
 });

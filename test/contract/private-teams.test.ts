@@ -1,0 +1,61 @@
+// Private teams are there for their members and for admins, over both doors. To others they are missing.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+
+let door: Door;
+let team: Json;
+const tokens: Record<string, string> = {};
+
+beforeAll(async () => {
+  door = await openApp();
+  const members = await door.sql(
+    `select distinct on (r.type) r.type, m.user_id as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
+      where m.group_id = 1 order by r.type, m.user_id`,
+  );
+  for (const { type, id } of members) tokens[type] = await door.token(1, id);
+  const { id: member } = members.find(({ type }) => type === 'user')!;
+  const content = { name: 'Secret', private: true, users: [{ id: member }] };
+  team = (await door.rest('POST', '/teams', { data: { team: content } })).body.data.team;
+});
+
+/** Whether each way to the team finds it. */
+const see = async (token: string): Promise<boolean[]> => {
+  const { body } = await door.graphql(
+    `query ($id: ID!) { team(id: $id) { name } node(id: $id) { id }
+      teams(filter: { name: { equals: "Secret" } }) { totalCount nodes { id } totals(groupBy: PRIVATE) { count } } }`,
+    { id: `Team:${team.id}` },
+    token,
+  );
+  const one = await door.rest('GET', `/teams/${team.id}`, undefined, token);
+  const { teams: listed } = (await door.rest('GET', '/teams?limit=1000', undefined, token)).body.data;
+  const { teams, node } = body.data;
+  return [
+    body.data.team !== null,
+    node !== null,
+    teams.totalCount > 0,
+    teams.nodes.length > 0,
+    teams.totals.length > 0,
+    one.status === 200,
+    listed.some(({ id }: Json) => id === team.id),
+  ];
+};
+
+describe('a private team', () => {
+  it.each([
+    ['user', 'its member', true],
+    ['admin', 'an admin', true],
+    ['superadmin', 'a superadmin', true],
+    ['manager', 'a manager', false],
+    ['custom', 'a custom role', false],
+  ])('for the %s, %s', async (type, _, sees) => {
+    expect(await see(tokens[type]!)).toEqual(Array(7).fill(sees));
+  });
+
+  it('is neither changed nor deleted by others', async () => {
+    const mine = { ...team, name: 'Mine', private: false };
+    const replace = await door.rest('PATCH', '/teams', { data: { team: mine } }, tokens.manager);
+    const remove = await door.rest('DELETE', `/teams/${team.id}`, undefined, tokens.manager);
+    expect([replace.status, remove.status]).toEqual([404, 404]);
+    expect((await door.rest('GET', `/teams/${team.id}`)).body.data.team).toEqual(team);
+  });
+});
