@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { afterAll, afterEach, expect, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { startEmbedded } from '../../src/database/embedded/server.ts';
+import { cleanUpAfterFile, cleanUpAfterTest } from '../harness/cleanup.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -96,11 +97,11 @@ export async function startInChild(
   };
 }
 
-afterEach(() => vi.restoreAllMocks());
+cleanUpAfterTest(() => vi.restoreAllMocks());
 
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  const places = folders.flatMap((folder) => {
+cleanUpAfterFile(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  const places = folders.splice(0).flatMap((folder) => {
     const pointers = spawnSync('find', [folder, '-name', 'pg-place'], { encoding: 'utf8' }).stdout.split('\n');
     return [folder, ...pointers.filter(Boolean).map((file) => fs.readFileSync(file, 'utf8'))];
   });

@@ -2,17 +2,17 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 import { findEmbedded, startEmbedded } from '../../src/database/embedded/server.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { createDemoPlan, seedDatabase } from '../../src/seed/index.ts';
+import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { tokenFor } from '../harness/serving.ts';
 
 const settings = { fsync: 'off', shared_buffers: '16MB' };
 
 const folders: string[] = [];
-afterAll(async () => {
-  for (const data of folders) {
+cleanUpAfterFile(async () => {
+  for (const data of folders.splice(0)) {
     if (await findEmbedded(data)) await (await startEmbedded(data)).stop();
     fs.rmSync(data, { recursive: true, force: true });
   }

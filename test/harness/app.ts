@@ -1,11 +1,12 @@
 // The entry of most tests: an app over a database of its own, cloned from the seeded template, and functions that call both doors.
 import { randomUUID } from 'node:crypto';
 import { type Logger, pino } from 'pino';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
+import { cleanUpAfterFile } from './cleanup.ts';
 import { admin, withDatabase } from './global-setup.ts';
 import { expectContract } from './openapi.ts';
 
@@ -54,10 +55,10 @@ export interface Recorded {
 /** Knex's description of a statement. Numbered values are among its options. */
 type Sent = { sql: string; bindings?: readonly unknown[]; options?: { values?: readonly unknown[] } };
 
-/** Run after the tests of the file, the latest first: a hook cannot register another hook. */
+/** Run after the tests of the file, the latest first. */
 const undo: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const step of undo.reverse()) await step();
+cleanUpAfterFile(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
 });
 
 /** A new database: a clone of the template, or an empty one. It is dropped after the file's tests. */

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type pg from 'pg';
-import { afterEach } from 'vitest';
 import { Database } from '../../src/database/database.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { Json } from './app.ts';
+import { cleanUpAfterTest } from './cleanup.ts';
 import { buildProgram } from './program.ts';
 import { until } from './waiting.ts';
 
@@ -13,7 +13,7 @@ const { folder, program } = buildProgram();
 /** Runs the same as `npm start`. */
 export const programFolder = folder;
 const children: ChildProcess[] = [];
-afterEach(() => {
+cleanUpAfterTest(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 

@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Edit, recipes } from './recipes.ts';
+import type { Edit } from './recipe.ts';
+import { recipes } from './recipes.ts';
 import { listFiles, root } from './tree.ts';
 
 const copy = fs.mkdtempSync(join(tmpdir(), 'muster-contributing-'));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { cleanUpAfterFile } from '../harness/cleanup.ts';
 import { until } from '../harness/waiting.ts';
 
 /** The folder where Debian installs servers. */
@@ -41,9 +41,10 @@ export const logMissing = (what: string, reason: string | undefined): boolean =>
 
 const children: ChildProcess[] = [];
 const made: string[] = [];
-afterAll(async () => {
-  for (const child of children) if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGQUIT');
-  for (const folder of made) fs.rmSync(folder, { recursive: true, force: true });
+cleanUpAfterFile(async () => {
+  for (const child of children.splice(0))
+    if (child.exitCode === null && child.signalCode === null) await end(child, 'SIGQUIT');
+  for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 
 export const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {

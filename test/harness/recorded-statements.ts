@@ -1,7 +1,6 @@
-// Records, in every test file, the statements that a Space sends to the database, and checks at the end that each is scoped to that space.
+// Records the statements that a Space sends to the database, with that space.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import { afterAll, expect, inject } from 'vitest';
 import { Space } from '../../src/database/space.ts';
 import type { Recorded } from './app.ts';
 
@@ -17,7 +16,7 @@ for (const name of reaching satisfies readonly (keyof Space)[]) {
 }
 
 /** Statements by text and by where the space is bound. A few hundred per file are enough: other tests check generated statements. */
-const seen = new Map<string, Recorded & { space: number }>();
+export const seen = new Map<string, Recorded & { space: number }>();
 const most = 300;
 
 const client = pg.Client.prototype as unknown as { query(...args: unknown[]): unknown };
@@ -29,15 +28,3 @@ client.query = function (...args) {
     seen.set(`${sql} ${bindings.map((value) => Number(value === space)).join('')}`, { sql, bindings, space });
   return query.apply(this, args);
 };
-
-afterAll(async () => {
-  if (seen.size === 0) return;
-  const { crosses, strayed } = await import('../search/scoped.ts');
-  const { tables, functions } = inject('catalogue');
-  const catalogue = { tables: new Set(tables), functions: new Set(functions) };
-  const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
-    const faults = crosses(one) ? [] : strayed(one, space, catalogue);
-    return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
-  });
-  expect(wrong).toEqual([]);
-});

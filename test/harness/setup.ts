@@ -1,0 +1,20 @@
+// Runs beside every test file: cleans up after its helpers, and checks that each statement that a Space sent is scoped to that space.
+import { afterAll, afterEach, expect, inject } from 'vitest';
+import { runFileCleanups, runTestCleanups } from './cleanup.ts';
+import { seen } from './recorded-statements.ts';
+
+afterEach(runTestCleanups);
+afterAll(runFileCleanups);
+
+seen.clear();
+afterAll(async () => {
+  if (seen.size === 0) return;
+  const { crosses, strayed } = await import('../search/scoped.ts');
+  const { tables, functions } = inject('catalogue');
+  const catalogue = { tables: new Set(tables), functions: new Set(functions) };
+  const wrong = [...seen.values()].flatMap(({ space, ...one }) => {
+    const faults = crosses(one) ? [] : strayed(one, space, catalogue);
+    return faults.length > 0 ? [{ faults, sql: one.sql }] : [];
+  });
+  expect(wrong).toEqual([]);
+});
