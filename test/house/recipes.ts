@@ -241,7 +241,7 @@ const route: Recipe = {
     {
       file: 'schema/settings.ts',
       after: 'registerNode(Channel, ({ space }, ids) => channels.byIds(space, ids));\n',
-      text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: channels.list });\n",
+      text: "defineLegacyPage({ field: 'channelsPage', type: Channel, noun: 'channels', read: ({ space }, slice) => channels.list(space, slice) });\n",
     },
     {
       file: 'src/rest/settings.graphql',
