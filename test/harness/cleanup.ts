@@ -10,8 +10,9 @@ export const cleanUpAfterTest = (cleanup: Cleanup): void => void afterEachTest.p
 /** Runs a function after the tests of each file. */
 export const cleanUpAfterFile = (cleanup: Cleanup): void => void afterEachFile.push(cleanup);
 
+/** The latest first: servers stop before their databases are dropped. */
 const runAll = async (cleanups: Cleanup[]): Promise<void> => {
-  for (const cleanup of cleanups) await cleanup();
+  for (const cleanup of cleanups.toReversed()) await cleanup();
 };
 export const runTestCleanups = (): Promise<void> => runAll(afterEachTest);
 export const runFileCleanups = (): Promise<void> => runAll(afterEachFile);

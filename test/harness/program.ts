@@ -1,9 +1,8 @@
 // Builds the program as it is shipped, once for the whole run, and gives each test file that runs it a folder of its own.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 const parts = ['src', 'schema', 'migrations', 'package.json', 'package-lock.json', 'build.js', 'node_modules'];
@@ -21,12 +20,11 @@ const buildShared = (shared: string): void => {
   }
 };
 
-/** The program, a folder to run it in, and one for files of the tests. They are removed after the tests of the file. */
+/** The program, a folder to run it in, and one for files of the tests. They are removed after the whole run. */
 export const buildProgram = (): { folder: string; program: string; place: string } => {
   const shared = join(inject('programFolder'), 'program');
   if (!fs.existsSync(shared)) buildShared(shared);
-  const folder = fs.mkdtempSync(join(tmpdir(), 'muster-program-'));
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const folder = fs.mkdtempSync(join(inject('programFolder'), 'run-'));
   for (const name of [...parts, 'dist']) fs.symlinkSync(join(shared, name), join(folder, name));
   const place = join(folder, 'files');
   fs.mkdirSync(place);

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { buildProgram } from '../harness/program.ts';
 
-const { folder, program, place } = buildProgram();
-
 const people = 'id,surname,mail\n1,Ada,ada@example.org\n2,Bob,bob@example.org\n3,Cleo,cleo@example.org\n';
 
 export interface Done {
@@ -39,6 +37,7 @@ export interface Files {
 }
 
 export const newFiles = async (): Promise<Files> => {
+  const { folder, program, place } = buildProgram();
   const door = await openApp();
   const env = { PATH: process.env.PATH, DATABASE_URL: door.databaseUrl };
   const path = (name: string): string => join(place, name);

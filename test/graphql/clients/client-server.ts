@@ -1,10 +1,10 @@
 // The server that client libraries are tested against: it listens on a port, and the requests that it answers can be counted.
 import { pino } from 'pino';
-import { afterAll } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { createAccessToken } from '../../../src/gate/token.ts';
 import { startServer } from '../../../src/server.ts';
 import { type Json, newDatabase } from '../../harness/app.ts';
+import { cleanUpAfterFile } from '../../harness/cleanup.ts';
 
 export interface ClientServer {
   /** The address of the graph. */
@@ -19,8 +19,8 @@ export interface ClientServer {
 }
 
 const servers: { stop(): Promise<void> }[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.stop();
+cleanUpAfterFile(async () => {
+  for (const server of servers.splice(0)) await server.stop();
 });
 
 /** Starts a server on a database of its own. It runs until the tests of the file are over. */
