@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
 import { checkOrigins } from './cors.ts';
 
+export const defaultInvitationDays = 14;
+
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
@@ -92,6 +94,24 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe('The list of trusted documents: a JSON object of SHA-256 hashes and documents, read at the start'),
+  INVITATION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(365)
+    .default(defaultInvitationDays)
+    .describe('Days until the secret of an invitation expires'),
+  INVITATION_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine((text) => text.includes('{secret}'), 'must contain {secret}, such as https://app.example.org/join#{secret}')
+    .optional()
+    .describe(
+      'The page of an app that takes the secret of an invitation, such as `https://app.example.org/join#{secret}`; `inviteUsers` then answers with links to it',
+    ),
+  SETUP_NAME: z.string().optional().describe('`muster setup`: the name of the organisation'),
+  SETUP_MAIL: z.string().optional().describe('`muster setup`: the mail of the first user'),
+  SETUP_FIRST_NAME: z.string().optional().describe('`muster setup`: the first name of the first user'),
+  SETUP_LAST_NAME: z.string().optional().describe('`muster setup`: the last name of the first user'),
   TRUSTED_PROXIES: listOf(parseNetworks).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),

@@ -1,12 +1,15 @@
-// The command line: serve (the default), migrate, search, seed, import, export, token, user.
+// The command line: serve (the default), setup, migrate, seed, search, import, export, space, user, member, token.
 import { Command, CommanderError } from 'commander';
 import { explainCommandError } from './commands/error-message.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import.ts';
+import { createMemberCommand } from './commands/member.ts';
 import { createMigrateCommand } from './commands/migrate.ts';
 import { createSearchCommand } from './commands/search.ts';
 import { createSeedCommand } from './commands/seed.ts';
 import { createServeCommand } from './commands/serve.ts';
+import { createSetupCommand } from './commands/setup.ts';
+import { createSpaceCommand } from './commands/space.ts';
 import { createTokenCommand } from './commands/token.ts';
 import { createUserCommand } from './commands/user.ts';
 
@@ -21,13 +24,16 @@ const program = new Command('muster')
 
 const commands = [
   createServeCommand,
+  createSetupCommand,
   createMigrateCommand,
   createSeedCommand,
   createSearchCommand,
   createImportCommand,
   createExportCommand,
-  createTokenCommand,
+  createSpaceCommand,
   createUserCommand,
+  createMemberCommand,
+  createTokenCommand,
 ];
 for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {
