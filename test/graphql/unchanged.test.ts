@@ -1,5 +1,5 @@
 // An update with the present values changes nothing: not the record, not its contact, and no record that contains it.
-import { getNamedType, isInputObjectType, isNonNullType } from 'graphql';
+import { getNamedType, isEnumType, isInputObjectType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Ids, idsOf, rootFields } from '../requests/index.ts';
@@ -62,7 +62,8 @@ const inputOf = async (name: string, table: string, id: number): Promise<Json> =
     } else {
       expect(row).toHaveProperty(column);
       const text = getNamedType(own).name === 'DateTime' && row[column] !== null;
-      sent[field.name] = text ? row[column].replace(' ', 'T').replace(/\+00$/, 'Z') : row[column];
+      const value = text ? row[column].replace(' ', 'T').replace(/\+00$/, 'Z') : row[column];
+      sent[field.name] = isEnumType(getNamedType(own)) ? value.toUpperCase() : value;
     }
   }
   return sent;

@@ -74,12 +74,12 @@ const newImport = async (door: Door, space: number): Promise<number> =>
     ])
   )[0].id;
 
-/** A token of the first user of a space, which can be revoked; nobody knows it. */
+/** A token of the last user of a space, which can be revoked; nobody knows it. */
 const newToken = async (door: Door, space: number): Promise<number> =>
   (
     await door.sql(
       `insert into tokens (group_id, user_id, hash, prefix, label)
-       select group_id, min(user_id), sha256(cast(gen_random_uuid()::text as bytea)), 'mst_sample', 'a token' from members where group_id = ?
+       select group_id, max(user_id), sha256(cast(gen_random_uuid()::text as bytea)), 'mst_sample', 'a token' from members where group_id = ?
         group by group_id returning id`,
       [space],
     )
