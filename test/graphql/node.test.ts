@@ -34,7 +34,9 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
-  const living = ['AccessToken', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type) ? '' : 'and deleted_at is null';
+  const living = ['AccessToken', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type)
+    ? ''
+    : 'and deleted_at is null';
   return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
 };
 
