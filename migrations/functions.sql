@@ -251,17 +251,17 @@ end $$;
 -- What an operator creates on the command line
 
 -- The account of a mail, which is created when there is none.
-create or replace function ensure_account(address text, first_name text, last_name text)
+create or replace function ensure_account(wanted text, first_name text, last_name text)
 returns table (id bigint, mail text, created boolean, mail_confirmed boolean)
 language plpgsql volatile as $$
 #variable_conflict use_column
 begin
   loop
     return query
-      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(address) and u.deleted_at is null;
+      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(wanted) and u.deleted_at is null;
     exit when found;
     return query
-      insert into users as made (mail, firstname, surname) values (address, first_name, last_name)
+      insert into users as made (mail, firstname, surname) values (wanted, first_name, last_name)
         on conflict (lower(mail)) where deleted_at is null do nothing
         returning made.id, made.mail, true, made.mail_confirmed;
     exit when found;

@@ -10,30 +10,31 @@ export interface Question {
   parse(text: string): string;
 }
 
-/** Questions go to stderr: stdout has what other programs read. */
-const openTerminal = () => createInterface({ input: process.stdin, output: process.stderr });
+/** Asks questions, one after the other. */
+type Ask = (text: string) => Promise<string>;
 
-/** Asks one question. Throws when the input ends. */
-export const askTerminal = async (text: string): Promise<string> => {
-  const terminal = openTerminal();
-  const ended = new Promise<never>((_, reject) => {
-    terminal.once('close', () => reject(new Error('No answer: nothing was done')));
-  });
-  // The answer closes the terminal too.
-  ended.catch(() => {});
+/** Runs work that asks questions. They go to stderr: stdout has what other programs read. An answer that comes early is kept for its question. */
+export const askTerminal = async <Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> => {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answers = terminal[Symbol.asyncIterator]();
   try {
-    return await Promise.race([terminal.question(`${text}: `), ended]);
+    return await work(async (text) => {
+      terminal.setPrompt(`${text}: `);
+      terminal.prompt();
+      const { done, value } = await answers.next();
+      if (done) throw new Error('No answer: nothing was done');
+      return value.trim();
+    });
   } finally {
     terminal.close();
   }
 };
 
 /** Asks until the answer is accepted. */
-const askUntilAccepted = async ({ text, parse }: Question): Promise<string> => {
+const askUntilAccepted = async (ask: Ask, { text, parse }: Question): Promise<string> => {
   for (;;) {
-    const answer = (await askTerminal(text)).trim();
     try {
-      return parse(answer);
+      return parse(await ask(text));
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       console.error(`  ${error.message}`);
@@ -66,6 +67,9 @@ export const answerQuestions = async <Name extends string>(
     command.error(
       `error: stdin is no terminal, so nothing can be asked: missing ${missing.map(([, { flag }]) => flag).join(', ')}`,
     );
-  for (const [name, question] of missing) known.set(name, await askUntilAccepted(question));
+  if (missing.length > 0)
+    await askTerminal(async (ask) => {
+      for (const [name, question] of missing) known.set(name, await askUntilAccepted(ask, question));
+    });
   return Object.fromEntries(known) as Record<Name, string>;
 };

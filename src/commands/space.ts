@@ -18,8 +18,8 @@ const findSpace = (spaces: readonly ListedSpace[], id: number): ListedSpace => {
 const confirmByName = async (command: Command, { name, members, contacts }: ListedSpace): Promise<void> => {
   if (!process.stdin.isTTY) command.error('error: stdin is no terminal, so nothing can be asked: confirm with --yes');
   console.error(`${escapeForTerminal(name)}: ${members} members, ${contacts} contacts. Its tokens will open nothing.`);
-  const answer = await askTerminal('Type its name to delete it');
-  if (answer.trim() !== name.trim()) throw new Error('That is another name: nothing was deleted');
+  const answer = await askTerminal((ask) => ask('Type its name to delete it'));
+  if (answer !== name.trim()) throw new Error('That is another name: nothing was deleted');
 };
 
 export const createSpaceCommand = (): Command => {
