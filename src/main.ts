@@ -1,59 +1,11 @@
-// The command line: serve (the default), setup, migrate, seed, search, import, export, space, user, member, token.
-import { Command, CommanderError } from 'commander';
-import { explainCommandError } from './commands/error-message.ts';
-import { createExportCommand } from './commands/export.ts';
-import { createImportCommand } from './commands/import.ts';
-import { createMemberCommand } from './commands/member.ts';
-import { createMigrateCommand } from './commands/migrate.ts';
-import { createSearchCommand } from './commands/search.ts';
-import { createSeedCommand } from './commands/seed.ts';
-import { createServeCommand } from './commands/serve.ts';
-import { createSetupCommand } from './commands/setup.ts';
-import { createSpaceCommand } from './commands/space.ts';
-import { createTokenCommand } from './commands/token.ts';
-import { createUserCommand } from './commands/user.ts';
-
-const program = new Command('muster')
-  .description('A self-hosted contact platform: one GraphQL graph, and REST paths for legacy clients.')
-  .helpCommand(false)
-  .addHelpText(
-    'after',
-    '\nSettings are read from the environment; docs/settings.md lists them.\nExit codes: 0 done, 1 failed, 2 wrong usage.',
-  )
-  .exitOverride();
-
-const commands = [
-  createServeCommand,
-  createSetupCommand,
-  createMigrateCommand,
-  createSeedCommand,
-  createSearchCommand,
-  createImportCommand,
-  createExportCommand,
-  createSpaceCommand,
-  createUserCommand,
-  createMemberCommand,
-  createTokenCommand,
-];
-for (const command of commands) program.addCommand(command());
-const configure = (command: Command): void => {
-  command.exitOverride().showHelpAfterError();
-  command.commands.forEach(configure);
-};
-configure(program);
+// The entry of the command line: serve (the default), setup, migrate, seed, search, import, export, space, user, member, token.
+import { runProgram } from './commands/program.ts';
 
 // A reader that stops early (`muster token list | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-try {
-  // Not commander's default command, to which a mistyped command would be an extra argument.
-  await program.parseAsync(process.argv.length > 2 ? process.argv : [...process.argv, 'serve']);
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    console.error(`muster: ${explainCommandError(error)}`);
-    process.exitCode = 1;
-  }
-}
+// Not commander's default command, to which a mistyped command would be an extra argument.
+const args = process.argv.slice(2);
+process.exitCode = (await runProgram(args.length > 0 ? args : ['serve'])) ?? process.exitCode;

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import type { Account } from '../data/account.ts';
-import { type CreatedSpace, createSpace } from '../data/space-write.ts';
+import { type CreatedSpace, createNotEmptyProblem, createSpace } from '../data/space-write.ts';
 import { Database } from '../database/database.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 import { parseMail, parseName } from './arguments.ts';
@@ -74,11 +74,6 @@ const listSettings = ({ SETUP_NAME, SETUP_MAIL, SETUP_FIRST_NAME, SETUP_LAST_NAM
   ...(SETUP_LAST_NAME && { lastName: SETUP_LAST_NAME }),
 });
 
-const refuseSecondSetup = (): Error =>
-  new Error(
-    'This database has a space already: "muster space create" creates another one, "muster space list" shows them',
-  );
-
 export const createSetupCommand = (): Command =>
   addSpaceOptions(
     new Command('setup').description(
@@ -96,7 +91,7 @@ export const createSetupCommand = (): Command =>
       try {
         await migrateDatabase(url);
         // Asked before anybody answers questions in vain. The statement that creates the space decides.
-        if (!(await database.isEmpty())) throw refuseSecondSetup();
+        if (!(await database.isEmpty())) throw createNotEmptyProblem();
         const answers = await readSpaceOptions(command, given, listSettings(config));
         await createSpaceByAnswers(database, answers, { isFirst: true, quiet: given.quiet });
       } finally {

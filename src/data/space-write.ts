@@ -120,6 +120,13 @@ const fill = async (tx: Space, content: AccountContent): Promise<{ owner: Accoun
   return { owner, token: token! };
 };
 
+/** Why a database that has a space is not set up again. */
+export const createNotEmptyProblem = (): Problem =>
+  new Problem(
+    'conflict',
+    'This database has a space already: "muster space create" creates another one, "muster space list" shows them',
+  );
+
 /**
  * Creates a space with its roles, forms and transaction statuses, and its superadmin with a token: all of it, or nothing. A known mail
  * means its account. With `isFirst` it throws 409 when the database has a space.
@@ -132,7 +139,7 @@ export const createSpace = async (
   const [{ id }] = (await runForOperator<{ id: number }>(database.knex, reserveId)) as [{ id: number }];
   return database.space(id).transaction(async (tx) => {
     const created = await tx.row<{ is_created: boolean }>(create, { name, isFirst });
-    if (!created!.is_created) throw new Problem('conflict', 'This database has a space already');
+    if (!created!.is_created) throw createNotEmptyProblem();
     return { id, name, ...(await fill(tx, content)) };
   });
 };

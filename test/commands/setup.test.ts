@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { runProgram } from '../../src/commands/program.ts';
 import { formatTable } from '../../src/commands/table.ts';
 import { createSpace } from '../../src/data/space-write.ts';
 import { Database } from '../../src/database/database.ts';
@@ -31,8 +32,29 @@ const run = (file: string, args: string[], env: Record<string, string>): Promise
     );
     child.stdin!.end();
   });
-const muster = (url: string, args: string[], env: Record<string, string> = {}): Promise<Result> =>
-  run(process.execPath, [program, ...args], { DATABASE_URL: url, ...env });
+
+/** Runs a command line in this process, which is much faster. Its stdin is no terminal. */
+const muster = async (url: string, args: string[], env: Record<string, string> = {}): Promise<Result> => {
+  const said = { out: '', err: '' };
+  const listen = (to: keyof typeof said) => (text: unknown) => {
+    said[to] += `${text}\n`;
+  };
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation(listen('out')),
+    vi.spyOn(console, 'error').mockImplementation(listen('err')),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.err += text;
+      return true;
+    }),
+  ];
+  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: url })) vi.stubEnv(name, value);
+  try {
+    return { code: (await runProgram(args)) ?? 0, ...said };
+  } finally {
+    vi.unstubAllEnvs();
+    for (const spy of spies) spy.mockRestore();
+  }
+};
 
 const sql = async (url: string, text: string, values: unknown[] = []): Promise<Json[]> => {
   const client = new pg.Client(url);
@@ -171,18 +193,14 @@ describe('setup', () => {
       SETUP_FIRST_NAME: 'Ana',
       SETUP_LAST_NAME: 'C',
     };
-    const [first, second] = await Promise.all([muster(url, ['setup'], env), muster(url, ['setup'], env)]);
-    const [done, refused] = first.code === 0 ? [first, second] : [second, first];
+    const done = await muster(url, ['setup'], env);
     expect([done.code, done.err]).toEqual([0, '']);
     const token = /Token +(\S+)/.exec(done.out)![1]!;
     expect(isTokenForm(token)).toBe(true);
     expect(done.out).toContain(`curl -s http://127.0.0.1:4000/graphql -H 'Authorization: Bearer ${token}'`);
-    expect(done.out).toMatch(/^space \d \(Les\\u001b\[2J Voisins\) created\nuser 1 \(Ana@example\.org\) created\n/);
-    expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.err).toMatch(/^muster: This database has a space already.*\n$/);
-    expect(await countRows(url)).toEqual(one);
+    expect(done.out).toMatch(/^space 1 \(Les\\u001b\[2J Voisins\) created\nuser 1 \(Ana@example\.org\) created\n/);
     const again = await muster(url, ['setup'], env);
-    expect([again.code, again.err]).toEqual([1, expect.stringContaining('muster space create')]);
+    expect([again.code, again.out, again.err]).toEqual([1, '', expect.stringContaining('"muster space create"')]);
     expect(await countRows(url)).toEqual(one);
   });
 
@@ -201,6 +219,8 @@ describe('setup', () => {
         Array.from({ length: 6 }, (_, n) => createSpace(database, content(`u${n}@example.org`), { isFirst: true })),
       );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results)
+        if (result.status === 'rejected') expect(result.reason.message).toContain('"muster space create"');
       expect(await countRows(url)).toEqual({ ...one, users: 2 });
     } finally {
       await database.close();
@@ -216,7 +236,7 @@ describe('setup', () => {
       const [answers, transcript] = [join(programFolder, 'answers'), join(programFolder, 'transcript')];
       writeFileSync(answers, 'Les Voisins\nnobody\nana@example.org\n\nAna\nCosta\n');
       const asked = `${process.execPath} ${program} setup`;
-      const line = `(cat ${answers}; sleep 8) | script -qec '${asked}' ${transcript} > /dev/null`;
+      const line = `script -qec '${asked}' ${transcript} < ${answers} > /dev/null`;
       const { code } = await run('bash', ['--norc', '-c', line], { DATABASE_URL: url });
       const text = readFileSync(transcript, 'utf8');
       expect([code, text]).toEqual([0, expect.stringMatching(/Token +mst_/)]);
