@@ -1,11 +1,13 @@
 // POST /join: an invited person without a token joins by the secret of the invitation, which works once, and teaches strangers nothing.
 import { createHash } from 'node:crypto';
+import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatInvitationLink } from '../../src/data/invitation.ts';
 import { generateSecret } from '../../src/database/secret.ts';
 import { limits } from '../../src/limits.ts';
 import { callersOf, type People, peopleOf, refusal } from '../abuse/people.ts';
 import { type Answer, type Door, type Json, openApp } from '../harness/app.ts';
+import { until } from '../harness/waiting.ts';
 
 let door: Door;
 let people: People;
@@ -139,8 +141,18 @@ describe('joining', () => {
 
   it('is for one of many who try at once', async () => {
     const { secret } = await invite();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => join(secret)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(404)]);
+    // The first one waits with its new account, and the others for it.
+    const holder = new pg.Client(door.databaseUrl);
+    await holder.connect();
+    await holder.query('begin; lock table tokens in share mode');
+    const joining = Promise.all(Array.from({ length: 4 }, () => join(secret)));
+    try {
+      const waiting = 'select pid from pg_locks where not granted and pid <> pg_backend_pid()';
+      await until('all of them wait', async () => (await holder.query(waiting)).rows.length >= 4);
+    } finally {
+      await holder.end();
+    }
+    expect((await joining).map(({ status }) => status).sort()).toEqual([201, 404, 404, 404]);
     expect(await door.sql('select from members join users on id = user_id where mail = ?', [mail])).toHaveLength(1);
   });
 
