@@ -10,6 +10,7 @@ import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
+import { limits } from './src/limits.ts';
 import { problems } from './src/problem.ts';
 
 const writeSdl = (): string => `# ${made}\n\n${printSdl(schema)}\n`;
@@ -183,7 +184,7 @@ const writeRestPage = async (): Promise<string> => {
 
 ${made}
 
-Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`. The shapes of requests and replies are in [openapi.json](../openapi.json).
+Every route needs \`Authorization: Bearer <ACCESS_TOKEN>\`, except [\`POST /join\`](#joining). The shapes of requests and replies are in [openapi.json](../openapi.json).
 
 Every write accepts \`Idempotency-Key\`: 1 to 255 visible ASCII characters, chosen by the client, for one user in one space. The write runs once. A client that repeats it
 within 24 hours gets the same answer, byte for byte, with \`Idempotency-Replayed: true\`. While the first request is running, the answer is 409. For
@@ -200,6 +201,14 @@ a PATCH replaces them. \`notes\` without an id are added once. New values are ch
 a date form must be a number or a date. Values that are stored already may be sent back.
 
 ${formatMarkdownTable(['Route', 'Does', 'Status', 'Cost', 'Also at'], rows)}
+
+## Joining
+
+\`POST /join\` with \`{"secret": "msi_…", "firstName": "Ana", "lastName": "Costa"}\` accepts an invitation without a token. The secret is the one that \`inviteUsers\` answered with; the names may be left out.
+The answer is 201 with a token, its space and the new user: \`{"status": "success", "data": {"token", "space": {"id", "name"}, "user": {"id", "email", "firstName", "lastName"}}}\`. The token is shown only
+here. A secret works once. 404 is the answer to every secret that opens nothing: unknown, used, renewed, withdrawn or expired. When the mail has an account already, the answer is 409 and nothing changes:
+its owner accepts with a token of theirs (\`acceptInvitation\`). An address may send ${limits.connection.badTokens} refused requests a minute. The route costs no token of the space.
+\`Idempotency-Key\` has no effect here, since answers with a token are not stored.
 `;
 };
 

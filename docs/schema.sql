@@ -516,10 +516,14 @@ create table invitations (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  secret_hash bytea,
+  expires_at timestamp with time zone,
   constraint invitations_pkey PRIMARY KEY (group_id, id),
   constraint invitations_check CHECK ((user_id IS NULL) = (accepted_at IS NULL)),
+  constraint invitations_check1 CHECK ((secret_hash IS NULL) = (expires_at IS NULL)),
   constraint invitations_email_check CHECK (btrim(email) <> ''::text),
   constraint invitations_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
+  constraint invitations_secret_hash_check CHECK (octet_length(secret_hash) = 32),
   constraint invitations_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint invitations_group_id_role_id_fkey FOREIGN KEY (group_id, role_id) REFERENCES roles(group_id, id),
   constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES users(id),
@@ -528,6 +532,7 @@ create table invitations (
 CREATE UNIQUE INDEX invitations_email ON invitations USING btree (group_id, lower(email)) WHERE deleted_at IS NULL;
 CREATE INDEX invitations_pending ON invitations USING btree (lower(email)) WHERE user_id IS NULL AND deleted_at IS NULL;
 CREATE INDEX invitations_role ON invitations USING btree (group_id, role_id);
+CREATE INDEX invitations_secret ON invitations USING btree (secret_hash) WHERE secret_hash IS NOT NULL;
 
 create table members (
   group_id bigint not null,
@@ -945,29 +950,7 @@ begin
     return;
   end if;
 
-  -- A person who is a member of that space already keeps their role.
-  insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
-  perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
-
-  with held as (
-    select t.id
-      from teams t
-     where t.group_id = offer.group_id and t.deleted_at is null
-       and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
-     order by t.id
-       for no key update),
-  joined as (
-    insert into team_users (group_id, team_id, user_id, position)
-    select offer.group_id, held.id, own.id,
-           1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
-      from held
-        on conflict do nothing
-    returning team_id)
-  update teams t set version = t.version + 1, updated_at = now()
-   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
-
-  update invitations i set user_id = own.id, accepted_at = now(), updated_at = now()
-   where i.group_id = offer.group_id and i.id = offer.id;
+  perform enter_space(offer, own.id);
 
   return query
     select true, offer.id, offer.group_id, s.name, r.name, offer.last_sent
@@ -1027,6 +1010,21 @@ begin
   return next;
 end $function$;
 
+CREATE OR REPLACE FUNCTION create_space(space bigint, name text, first boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if first then
+    lock table spaces in share row exclusive mode;
+    if exists (select from spaces) then
+      return false;
+    end if;
+  end if;
+  insert into spaces (id, name) values (space, create_space.name);
+  return true;
+end $function$;
+
 CREATE OR REPLACE FUNCTION dialled(text)
  RETURNS text
  LANGUAGE sql
@@ -1059,6 +1057,24 @@ AS $function$
      and exists (select from contacts c where c.group_id = space and c.id = r.contact_id and c.deleted_at is null)
    group by r.contact_id
 $function$;
+
+CREATE OR REPLACE FUNCTION ensure_account(wanted text, first_name text, last_name text)
+ RETURNS TABLE(id bigint, mail text, created boolean, mail_confirmed boolean)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+begin
+  loop
+    return query
+      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(wanted) and u.deleted_at is null;
+    exit when found;
+    return query
+      insert into users as made (mail, firstname, surname) values (wanted, first_name, last_name)
+        on conflict (lower(mail)) where deleted_at is null do nothing
+        returning made.id, made.mail, true, made.mail_confirmed;
+    exit when found;
+  end loop;
+end $function$;
 
 CREATE OR REPLACE FUNCTION enter_gate(hashes bytea[], costs double precision[], capacity double precision, refill double precision, waits boolean)
  RETURNS TABLE(place bigint, token_id bigint, user_id bigint, group_id bigint, role_id bigint, role_type text, permissions text[], scope text, wrote_at_lsn pg_lsn, admitted boolean, tokens double precision, instant timestamp with time zone)
@@ -1127,6 +1143,37 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION enter_space(offer invitations, who bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+begin
+  -- A person who is a member of that space already keeps their role.
+  insert into members (group_id, user_id, role_id) values (offer.group_id, who, offer.role_id) on conflict do nothing;
+  perform from members m where m.group_id = offer.group_id and m.user_id = who for key share;
+
+  with held as (
+    select t.id
+      from teams t
+     where t.group_id = offer.group_id and t.deleted_at is null
+       and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
+     order by t.id
+       for no key update),
+  joined as (
+    insert into team_users (group_id, team_id, user_id, position)
+    select offer.group_id, held.id, who,
+           1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
+      from held
+        on conflict do nothing
+    returning team_id)
+  update teams t set version = t.version + 1, updated_at = now()
+   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
+
+  update invitations i set user_id = who, accepted_at = now(), updated_at = now(), secret_hash = null, expires_at = null
+   where i.group_id = offer.group_id and i.id = offer.id;
+end $function$;
+
 CREATE OR REPLACE FUNCTION fold(text)
  RETURNS text
  LANGUAGE sql
@@ -1148,6 +1195,41 @@ begin
   delete from contact_emails e using gone g where e.group_id = g.group_id and e.contact_id = g.id;
   delete from import_contacts i using gone g where i.group_id = g.group_id and i.contact_id = g.id;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION join_space(secret bytea, first_name text, last_name text, token bytea, shown text)
+ RETURNS TABLE(known boolean, token_id bigint, space_id bigint, space_name text, account_id bigint, email text)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  offer invitations;
+begin
+  select i.* into offer
+    from invitations i
+    join spaces s on s.id = i.group_id and s.deleted_at is null
+   where i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
+   order by i.group_id
+   limit 1
+     for no key update of i;
+  if not found then
+    return;
+  end if;
+
+  insert into users (mail, firstname, surname, mail_confirmed) values (offer.email, join_space.first_name, join_space.last_name, false)
+    on conflict (lower(mail)) where deleted_at is null do nothing
+    returning users.id into account_id;
+  known := account_id is null;
+  if known then
+    return next;
+    return;
+  end if;
+
+  perform enter_space(offer, account_id);
+  insert into tokens (group_id, user_id, hash, prefix, label) values (offer.group_id, account_id, token, shown, 'Joined by invitation')
+    returning tokens.id into token_id;
+  return query
+    select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
 end $function$;
 
 CREATE OR REPLACE FUNCTION mark_contacts(space bigint, contacts bigint[], by bigint)

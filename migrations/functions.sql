@@ -138,10 +138,41 @@ language sql stable as $$
    order by i.group_id, i.id
 $$;
 
+-- Makes a user a member of the space that invites them, with the role and the teams of the invitation, and marks it as accepted. The caller has locked
+-- the invitation. It locks the membership, then the teams in the order of their ids.
+create or replace function enter_space(offer invitations, who bigint) returns void
+language plpgsql volatile as $$
+#variable_conflict use_column
+begin
+  -- A person who is a member of that space already keeps their role.
+  insert into members (group_id, user_id, role_id) values (offer.group_id, who, offer.role_id) on conflict do nothing;
+  perform from members m where m.group_id = offer.group_id and m.user_id = who for key share;
+
+  with held as (
+    select t.id
+      from teams t
+     where t.group_id = offer.group_id and t.deleted_at is null
+       and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
+     order by t.id
+       for no key update),
+  joined as (
+    insert into team_users (group_id, team_id, user_id, position)
+    select offer.group_id, held.id, who,
+           1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
+      from held
+        on conflict do nothing
+    returning team_id)
+  update teams t set version = t.version + 1, updated_at = now()
+   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
+
+  update invitations i set user_id = who, accepted_at = now(), updated_at = now(), secret_hash = null, expires_at = null
+   where i.group_id = offer.group_id and i.id = offer.id;
+end $$;
+
 -- Accepts an invitation of any space for a member of this space. It returns no row if the member has no such pending invitation. `confirmed` is false, and
 -- nothing is changed, if their mail is not confirmed; this check comes before any invitation is read.
--- It locks in this order: the account, so that its mail does not change meanwhile; the invitation, so that only one call accepts it; the
--- membership; the teams in the order of their ids.
+-- It locks in this order: the account, so that its mail does not change meanwhile; the invitation, so that only one call accepts it; what
+-- enter_space locks.
 create or replace function accept_invitation(space bigint, member bigint, invitation bigint)
 returns table (confirmed boolean, id bigint, group_id bigint, space_name text, role_name text, last_sent timestamptz)
 language plpgsql volatile as $$
@@ -175,35 +206,85 @@ begin
     return;
   end if;
 
-  -- A person who is a member of that space already keeps their role.
-  insert into members (group_id, user_id, role_id) values (offer.group_id, own.id, offer.role_id) on conflict do nothing;
-  perform from members m where m.group_id = offer.group_id and m.user_id = own.id for key share;
-
-  with held as (
-    select t.id
-      from teams t
-     where t.group_id = offer.group_id and t.deleted_at is null
-       and t.id in (select o.team_id from invitation_teams o where o.group_id = offer.group_id and o.invitation_id = offer.id)
-     order by t.id
-       for no key update),
-  joined as (
-    insert into team_users (group_id, team_id, user_id, position)
-    select offer.group_id, held.id, own.id,
-           1 + coalesce((select max(tu.position) from team_users tu where tu.group_id = offer.group_id and tu.team_id = held.id), 0)
-      from held
-        on conflict do nothing
-    returning team_id)
-  update teams t set version = t.version + 1, updated_at = now()
-   where t.group_id = offer.group_id and t.id in (select joined.team_id from joined);
-
-  update invitations i set user_id = own.id, accepted_at = now(), updated_at = now()
-   where i.group_id = offer.group_id and i.id = offer.id;
+  perform enter_space(offer, own.id);
 
   return query
     select true, offer.id, offer.group_id, s.name, r.name, offer.last_sent
       from spaces s
       join roles r on r.group_id = s.id and r.id = offer.role_id
      where s.id = offer.group_id;
+end $$;
+
+-- Lets a person without a token into the space whose invitation has the secret with this digest: creates their account and their token. It returns no
+-- row if the secret opens nothing. `known` is true, and nothing is changed, if the invited mail already has an account: then its owner accepts.
+-- The secret proves that the inviter passed it on, and not that the person receives the mail: the mail is not confirmed.
+create or replace function join_space(secret bytea, first_name text, last_name text, token bytea, shown text)
+returns table (known boolean, token_id bigint, space_id bigint, space_name text, account_id bigint, email text)
+language plpgsql volatile as $$
+#variable_conflict use_column
+declare
+  offer invitations;
+begin
+  select i.* into offer
+    from invitations i
+    join spaces s on s.id = i.group_id and s.deleted_at is null
+   where i.secret_hash = join_space.secret and i.expires_at > clock_timestamp() and i.user_id is null and i.deleted_at is null
+   order by i.group_id
+   limit 1
+     for no key update of i;
+  if not found then
+    return;
+  end if;
+
+  insert into users (mail, firstname, surname, mail_confirmed) values (offer.email, join_space.first_name, join_space.last_name, false)
+    on conflict (lower(mail)) where deleted_at is null do nothing
+    returning users.id into account_id;
+  known := account_id is null;
+  if known then
+    return next;
+    return;
+  end if;
+
+  perform enter_space(offer, account_id);
+  insert into tokens (group_id, user_id, hash, prefix, label) values (offer.group_id, account_id, token, shown, 'Joined by invitation')
+    returning tokens.id into token_id;
+  return query
+    select false, join_space.token_id, s.id, s.name, join_space.account_id, offer.email from spaces s where s.id = offer.group_id;
+end $$;
+
+-- What an operator creates on the command line
+
+-- The account of a mail, which is created when there is none.
+create or replace function ensure_account(wanted text, first_name text, last_name text)
+returns table (id bigint, mail text, created boolean, mail_confirmed boolean)
+language plpgsql volatile as $$
+#variable_conflict use_column
+begin
+  loop
+    return query
+      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(wanted) and u.deleted_at is null;
+    exit when found;
+    return query
+      insert into users as made (mail, firstname, surname) values (wanted, first_name, last_name)
+        on conflict (lower(mail)) where deleted_at is null do nothing
+        returning made.id, made.mail, true, made.mail_confirmed;
+    exit when found;
+  end loop;
+end $$;
+
+-- Creates the row of a space. With `first` it returns false, and creates nothing, if the database has a space, also a deleted one: of two calls at the
+-- same moment, one creates it.
+create or replace function create_space(space bigint, name text, first boolean) returns boolean
+language plpgsql volatile as $$
+begin
+  if first then
+    lock table spaces in share row exclusive mode;
+    if exists (select from spaces) then
+      return false;
+    end if;
+  end if;
+  insert into spaces (id, name) values (space, create_space.name);
+  return true;
 end $$;
 
 -- Normalized values for comparisons

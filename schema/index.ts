@@ -37,6 +37,7 @@ import './settings.ts';
 import './tag.ts';
 import './team.ts';
 import './template.ts';
+import './token.ts';
 import './transaction.ts';
 import './user.ts';
 import './user-links.ts';

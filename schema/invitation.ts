@@ -3,13 +3,16 @@ import type { Context } from '../src/context.ts';
 import {
   acceptInvitation,
   deleteInvitation,
+  formatInvitationLink,
   type InvitationRow,
   invitationList,
   inviteUsers,
   listInvitations,
   type ReceivedRow,
+  type SentInvitation,
 } from '../src/data/invitation.ts';
 import { readTeamsByIds } from '../src/data/team.ts';
+import { listFieldsBelow } from '../src/execution/selection.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
@@ -19,6 +22,7 @@ import { defineDeletion, defineMutation } from './mutation.ts';
 import { acceptId, acceptIds, defineNodeFields, legacyId, legacyIds, Node, registerNode } from './node.ts';
 import { Role } from './role.ts';
 import { Team, viewTeams } from './team.ts';
+import { refuseKeptSecrets } from './token.ts';
 import { email, shortText } from './validators.ts';
 
 const teamOf = createRelationLoader(
@@ -50,6 +54,24 @@ export const Invitation = builder.objectRef<InvitationRow>('Invitation').impleme
     }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it was first sent.' }),
     lastSentAt: t.expose('last_sent', { type: 'DateTime', description: 'When it was last sent.' }),
+    secretExpiresAt: t.expose('secret_expires_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when its secret opens the space; null when it has none, as after it was accepted.',
+    }),
+  }),
+});
+
+const InvitationSecret = builder.objectRef<SentInvitation>('InvitationSecret').implement({
+  description: 'The secret of an invitation, with which a person without a token joins the space: `POST /join`.',
+  fields: (t) => ({
+    invitation: t.expose('invitation', { type: Invitation, description: 'The invitation.' }),
+    secret: t.exposeString('secret', { description: 'The secret. It is shown only here: send it to the person.' }),
+    link: t.string({
+      nullable: true,
+      description: 'The address of the page that accepts it; null when the server has no `INVITATION_URL`.',
+      resolve: ({ secret }, _, { invitations }) => formatInvitationLink(secret, invitations?.url),
+    }),
   }),
 });
 
@@ -92,7 +114,7 @@ builder.queryField('invitationList', (t) =>
 
 defineMutation('inviteUsers', {
   description:
-    'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation.',
+    'Invites people by email, all or none. Addresses of members are refused. Nobody joins before they accept. Inviting somebody again renews their invitation and its secret. Muster sends no mail: send the secrets, which cannot be read again.',
   input: (t) => ({
     invitations: t.field({
       type: [InvitationInput],
@@ -101,9 +123,22 @@ defineMutation('inviteUsers', {
       description: 'The invitations, 1 to 100.',
     }),
   }),
-  resolve: async (input, { space, caller }) => ({ invitations: await inviteUsers(space, input.invitations, caller) }),
+  resolve: async ({ invitations }, context, info) => {
+    const { space, caller } = context;
+    if (context.shared && listFieldsBelow(info).has('secrets')) throw refuseKeptSecrets('secrets');
+    return { sent: await inviteUsers(space, { invitations, days: context.invitations!.days }, caller) };
+  },
   payload: (t) => ({
-    invitations: t.expose('invitations', { type: [Invitation], description: 'The invitations, in their order.' }),
+    invitations: t.field({
+      type: [Invitation],
+      description: 'The invitations, in their order.',
+      resolve: ({ sent }) => sent.map(({ invitation }) => invitation),
+    }),
+    secrets: t.expose('sent', {
+      type: [InvitationSecret],
+      description:
+        'The secrets of the invitations, in their order. Not under an `Idempotency-Key`, whose answers are stored.',
+    }),
   }),
 });
 

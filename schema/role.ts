@@ -1,9 +1,15 @@
 // Roles: what a user may do in a space.
-import { listRoles, type RoleRow, readRolesByIds } from '../src/data/role.ts';
+import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../src/data/role.ts';
+import { replaceBlanks } from '../src/input/blank.ts';
+import { limitListLength } from '../src/input/list-length.ts';
+import { limits } from '../src/limits.ts';
+import { grantablePermissions, usualCustomPermissions } from '../src/permissions.ts';
 import { roleTypes } from '../src/role-type.ts';
 import { builder } from './builder.ts';
 import { defineEnumValues } from './enum.ts';
-import { defineNodeFields, Node, registerNode } from './node.ts';
+import { defineMutation, type InputBuilder } from './mutation.ts';
+import { acceptId, defineNodeFields, Node, registerNode } from './node.ts';
+import { nonBlank, refuseNullFields, shortText } from './validators.ts';
 
 export const RoleType = builder.enumType('RoleType', {
   description: 'How far a role reaches, from everything (superadmin) to reading and writing notes (user, custom).',
@@ -23,6 +29,11 @@ export const Role = builder.objectRef<RoleRow>('Role').implement({
     color: t.exposeString('color', { nullable: true, description: 'Colour to show it in.' }),
     mobile: t.exposeBoolean('mobile', { description: 'Whether it may use the mobile app.' }),
     web: t.exposeBoolean('web', { description: 'Whether it may use the web app.' }),
+    permissions: t.exposeStringList('permissions', {
+      nullable: true,
+      description:
+        'The groups of operations that a custom role may use; null for roles of other types, and for a custom role that has none.',
+    }),
   }),
 });
 
@@ -33,5 +44,48 @@ builder.queryField('roles', (t) =>
     resolve: (_, __, { space }) => listRoles(space),
   }),
 );
+
+const defineRoleFields = <Required extends boolean>(t: InputBuilder, required: Required) => ({
+  name: t.string({ required, validate: nonBlank, description: 'Name of the role; not blank.' }),
+  type: t.field({
+    type: RoleType,
+    required,
+    description: "How far the role reaches; no further than the caller's own.",
+  }),
+  position: t.int({ description: 'Place among the roles of the space; without it a new role is the last.' }),
+  color: t.string({ validate: shortText, description: 'Colour to show it in.' }),
+  mobile: t.boolean({ description: 'Whether it may use the mobile app.' }),
+  web: t.boolean({ description: 'Whether it may use the web app.' }),
+  permissions: t.stringList({
+    validate: limitListLength([0, limits.list.permissions], 'permissions'),
+    description: `The permissions of a custom role: ${grantablePermissions.join(', ')}. Without any it has ${usualCustomPermissions.join(', ')}.`,
+  }),
+});
+
+defineMutation('createRole', {
+  description: 'Creates a role that reaches no further than that of the caller.',
+  blank: 'null',
+  input: (t) => defineRoleFields(t, true),
+  resolve: async (input, { space, caller }) => ({
+    role: await createRole(space, replaceBlanks(input, 'null'), caller),
+  }),
+  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role.' }) }),
+});
+
+defineMutation('updateRole', {
+  description:
+    'Changes a role that reaches no further than that of the caller, and will not. Users who have it are affected at once. The last superadmin stays one.',
+  about: 'What to change of a role. Fields left out stay.',
+  blank: 'null',
+  input: (t) => ({
+    id: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
+    ...defineRoleFields(t, false),
+  }),
+  validate: refuseNullFields('name', 'type', 'position', 'mobile', 'web'),
+  resolve: async ({ id, ...input }, { space, caller }) => ({
+    role: await updateRole(space, id, replaceBlanks(input, 'null'), caller),
+  }),
+  payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
+});
 
 registerNode(Role, ({ space }, ids) => readRolesByIds(space, ids));

@@ -1,6 +1,6 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
 import type { Context } from '../src/context.ts';
-import { removeMember } from '../src/data/member.ts';
+import { changeMemberRole, removeMember } from '../src/data/member.ts';
 import { listUsers, readUser, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
@@ -147,6 +147,17 @@ defineMutation('updateUser', {
     const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
     return { user: await updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller) };
   },
+  payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
+});
+
+defineMutation('changeMemberRole', {
+  description:
+    'Gives a user of the space another role. Neither the present role of the user nor the new one may reach further than that of the caller; callers may give themselves only a role that reaches less far. The last superadmin stays one.',
+  input: (t) => ({
+    userId: t.field({ ...acceptId('User'), required: true, description: 'Id of the user.' }),
+    roleId: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
+  }),
+  resolve: async (input, { space, caller }) => ({ user: await changeMemberRole(space, input, caller) }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
 });
 

@@ -1,7 +1,7 @@
 // The application as one function from Request to Response: health, the two doors, one renderer of refusals per door, one log line.
 import type { Logger } from 'pino';
 import { legacySchema } from '../schema/index.ts';
-import type { Config } from './config.ts';
+import { type Config, defaultInvitationDays } from './config.ts';
 import type { Context } from './context.ts';
 import { createCors } from './cors.ts';
 import type { Database } from './database/database.ts';
@@ -16,12 +16,14 @@ import { countArrivedRequest } from './pace.ts';
 import { convertToProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 import { createRestDoor } from './rest/door.ts';
+import { createJoinDoor, joinPath } from './rest/join.ts';
 import { listMethods } from './rest/router.ts';
 import { getCurrentMicros } from './search/datetime.ts';
 
 interface AppOptions {
   database: Database;
-  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> & Partial<Pick<Config, 'CORS_ORIGINS'>>;
+  config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
+    Partial<Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'>>;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -36,6 +38,7 @@ export interface App {
 
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
+  const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const gate = createGate(database, shape);
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
   const contextOf = ({ entry, writes }: RequestLog, request: Request): Context => {
@@ -44,12 +47,14 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     return {
       caller,
       bucket,
+      invitations,
       now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
   };
   const graphql = createGraphqlDoor({ gate, capacity: shape.capacity, trusted, contextOf });
   const rest = createRestDoor({ schema: legacySchema, gate, contextOf });
+  const join = createJoinDoor(database);
   const cors = createCors(config.CORS_ORIGINS ?? []);
 
   const answer = async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
@@ -65,6 +70,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     // Health is answered under any load.
     const leave = await admission.acquireSlot(gate.spaceOf(exchange.credentials) ?? 'unknown', () => request.signal);
     try {
+      if (path === joinPath) return await join(request, exchange);
       const page = isGraphql && config.GRAPHIQL ? serveGraphiql(request, url) : undefined;
       if (page) return page;
       return await (path === endpoint ? graphql : rest)(request, url, exchange);
@@ -112,6 +118,7 @@ const readPath = ({ pathname }: URL): string => pathname.replace(/(?<=.)\/$/, ''
 /** The methods that a preflight of a path allows. An unknown path has all of them, so that the page can read its 404. */
 const listMethodsOf = (path: string): readonly string[] => {
   if (path === endpoint) return graphqlMethods;
+  if (path === joinPath) return ['POST'];
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };

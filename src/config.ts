@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
 import { checkOrigins } from './cors.ts';
 
+export const defaultInvitationDays = 14;
+
 /** A setting whose text `read` understands, or that is refused with what is allowed. Secret texts are not repeated. */
 const readText = <Value>(allowed: string, read: (text: string) => Value | undefined, isSecret = false) =>
   z.string().transform((text, context): Value => {
@@ -107,6 +109,20 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe('The list of trusted documents: a JSON object of SHA-256 hashes and documents, read at the start'),
+  INVITATION_DAYS: wholeNumber(1, 365)
+    .default(defaultInvitationDays)
+    .describe('Days until the secret of an invitation expires'),
+  INVITATION_URL: readText('an address with {secret}, such as https://app.example.org/join#{secret}', (text) =>
+    /^https?:/.test(text) && URL.canParse(text) && text.includes('{secret}') ? text : undefined,
+  )
+    .optional()
+    .describe(
+      'The page of an app that takes the secret of an invitation, such as `https://app.example.org/join#{secret}`; `inviteUsers` then answers with links to it',
+    ),
+  SETUP_NAME: z.string().optional().describe('`muster setup`: the name of the organisation'),
+  SETUP_MAIL: z.string().optional().describe('`muster setup`: the mail of the first user'),
+  SETUP_FIRST_NAME: z.string().optional().describe('`muster setup`: the first name of the first user'),
+  SETUP_LAST_NAME: z.string().optional().describe('`muster setup`: the last name of the first user'),
   TRUSTED_PROXIES: listOf(parseNetworks).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),

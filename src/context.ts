@@ -27,8 +27,18 @@ export interface Whole {
   read: number;
 }
 
+/** How invitations are sent, by the settings of the server. */
+export interface InvitationSettings {
+  /** Days until a secret expires. */
+  days: number;
+  /** The address of a page that accepts invitations, with `{secret}` in place of the secret. */
+  url?: string | undefined;
+}
+
 export interface Context {
   caller: Caller;
+  /** Set for requests, which may invite. */
+  invitations?: InvitationSettings;
   space: Space;
   bucket: { tokens: number; cost: number; capacity: number; refill: number };
   /** The instant of the request, which every `now` in it means, in microseconds since 1970. */

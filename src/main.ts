@@ -9,6 +9,10 @@ if (refusal) {
   console.error(`muster: ${refusal}`);
   process.exitCode = 1;
 } else {
+  // A reader that stops early (`muster token list | head`) is not a failure.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   // Imported on demand: an old Node could not even read the rest.
   const { runCommandLine } = await import('./commands/command-line.ts');
   await runCommandLine(process.argv.slice(2), version);

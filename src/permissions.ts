@@ -30,15 +30,15 @@ export const permissions = definePermissions({
     role: 'user',
     own: true,
     writes: false,
-    operations: ['viewer', 'rateLimit', 'node', 'nodes', 'user'],
-    types: ['Space'],
+    operations: ['viewer', 'rateLimit', 'node', 'nodes', 'user', 'tokens', 'accessToken'],
+    types: ['Space', 'AccessToken'],
   },
   'self.write': {
-    description: 'The own profile, invitations to the caller, leaving the space',
+    description: 'The own profile and tokens, invitations to the caller, leaving the space',
     role: 'user',
     own: true,
     writes: true,
-    operations: ['updateUser', 'acceptInvitation', 'removeMember'],
+    operations: ['updateUser', 'createToken', 'revokeToken', 'acceptInvitation', 'removeMember'],
   },
   'contacts.read': {
     description: 'Contacts with what is noted on them: search, notes, interactions, tags, actions, forms and answers',
@@ -162,11 +162,11 @@ export const permissions = definePermissions({
     types: ['Invitation'],
   },
   'members.write': {
-    description: 'Invitations to the space',
+    description: 'Invitations to the space, roles, and who has which',
     role: 'admin',
     guarded: true,
     writes: true,
-    operations: ['inviteUsers', 'deleteInvitation'],
+    operations: ['inviteUsers', 'deleteInvitation', 'changeMemberRole', 'createRole', 'updateRole'],
   },
   'settings.write': {
     description: 'Forms, prices and statuses',

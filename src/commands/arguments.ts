@@ -1,5 +1,7 @@
 // Values of command line options.
 import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { email, nonBlank } from '../../schema/validators.ts';
 
 /** A parser of whole numbers within bounds. */
 export const parseWholeNumber =
@@ -9,3 +11,17 @@ export const parseWholeNumber =
     if (/^\d+$/.test(text) && value >= lowest && value <= highest) return value;
     throw new InvalidArgumentError(`must be a whole number from ${lowest} to ${highest}`);
   };
+
+/** The id of a space, a user, a token. */
+export const parseId = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+/** A parser of texts that a rule of the graph accepts. */
+const parseBy =
+  (rule: z.ZodType<string>) =>
+  (text: string): string => {
+    const { success, error } = rule.safeParse(text);
+    if (success) return text;
+    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(', '));
+  };
+export const parseName = parseBy(nonBlank);
+export const parseMail = parseBy(email);

@@ -17,6 +17,11 @@ export const commands: CommandEntry[] = [
     load: async () => (await import('./serve.ts')).createServeCommand(),
   },
   {
+    name: 'setup',
+    summary: 'create the first space, its first user, and a token',
+    load: async () => (await import('./setup.ts')).createSetupCommand(),
+  },
+  {
     name: 'migrate',
     summary: 'bring the schema of the database up to this version',
     load: async () => (await import('./migrate.ts')).createMigrateCommand(),
@@ -52,14 +57,24 @@ export const commands: CommandEntry[] = [
     load: async () => (await import('./export.ts')).createExportCommand(),
   },
   {
+    name: 'space',
+    summary: 'create, list, rename and delete spaces',
+    load: async () => (await import('./space.ts')).createSpaceCommand(),
+  },
+  {
     name: 'token',
     summary: 'create, list and revoke access tokens',
     load: async () => (await import('./token.ts')).createTokenCommand(),
   },
   {
     name: 'user',
-    summary: 'confirm the mail address of a user',
+    summary: 'create and list users; confirm a mail address',
     load: async () => (await import('./user.ts')).createUserCommand(),
+  },
+  {
+    name: 'member',
+    summary: 'add, invite and remove members of a space; change their role',
+    load: async () => (await import('./member.ts')).createMemberCommand(),
   },
 ];
 
@@ -86,10 +101,6 @@ const createProgram = async (named: string | undefined, version: string): Promis
 
 /** Runs a command line. A bare `muster` prints the help. */
 export const runCommandLine = async (args: string[], version: string): Promise<void> => {
-  // A reader that stops early (`muster token list | head`) is not a failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
   try {
     const named = args.find((arg) => !arg.startsWith('-'));
     const program = await createProgram(named, version);

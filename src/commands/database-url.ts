@@ -5,6 +5,7 @@ import { hasCluster } from '../database/embedded/cluster-files.ts';
 import { superuser } from '../database/embedded/owner-role.ts';
 import { findEmbedded, startEmbedded } from '../database/embedded/server.ts';
 import { migrateDatabase } from '../database/migrate.ts';
+import type { Space } from '../database/space.ts';
 
 /** The address of the database without any pooler: the configured one, or that of the embedded server that runs on the data folder. */
 export const findDatabaseUrl = async ({
@@ -60,3 +61,20 @@ export const openDatabase = async (space: number, user?: number): Promise<Databa
   await database.close();
   throw new Error(`There is no ${missing}`);
 };
+
+/** Runs the work of a command that needs few connections. It does not migrate the database. */
+export const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
+  const database = new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+/** Runs the work of a command in one space. Throws when there is no such space. */
+export const withSpace = <Result>(id: number, work: (space: Space, database: Database) => Promise<Result>) =>
+  withDatabase(async (database) => {
+    if (!(await database.hasSpace(id))) throw new Error(`There is no space ${id}`);
+    return work(database.space(id), database);
+  });

@@ -13,6 +13,9 @@ const cleanDriverMessage = ({ message, code = '' }: NodeJS.ErrnoException): stri
 const isFromDatabase = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'severity' in error && 'routine' in error;
 
+/** SQLSTATE of a missing table, column or function. */
+const missingObjects = /^42(P01|703|883)$/;
+
 const describeError = (error: unknown): string => {
   const problem = convertToDatabaseProblem(error);
   if (problem instanceof Problem) {
@@ -21,6 +24,8 @@ const describeError = (error: unknown): string => {
       return `The database cannot be reached (${cleanDriverMessage(originalError)}). Is it running, and is DATABASE_URL right?`;
     return [message, ...errors.map((fault) => `  ${fault.location} ${fault.message}`)].join('\n');
   }
+  if (isFromDatabase(error) && missingObjects.test(error.code ?? ''))
+    return 'The database lacks a table, a column or a function of this version: run "muster migrate" first';
   if (isFromDatabase(error))
     return `The database refused a statement: ${cleanDriverMessage(error)} (SQLSTATE ${error.code})`;
   return error instanceof Error ? error.message : String(error);

@@ -14,7 +14,7 @@ import type { RunningServer } from '../server.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
-import { formatWelcome } from './welcome.ts';
+import { formatStart, formatWelcome } from './welcome.ts';
 import { startWorkerProcesses } from './workers.ts';
 
 /** One worker per core. */
@@ -163,7 +163,7 @@ const start = async (
       const { version } = embedded;
       const terminal = process.stdout.isTTY === true;
       lines.write(`${formatWelcome({ url: server.url, graphiql, demo, version, terminal })}\n`);
-    } else lines.write(`Muster answers at ${server.url}\n`);
+    } else lines.write(formatStart(server.url, await database.isEmpty()));
   } catch (error) {
     await server.stop();
     throw error;

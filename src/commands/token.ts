@@ -1,14 +1,14 @@
 // muster token create | list | revoke: manages access tokens.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDateTime } from '../../schema/time.ts';
-import { readConfig } from '../config.ts';
-import { listTokens, revokeToken } from '../database/access-token.ts';
-import { Database } from '../database/database.ts';
+import { listTokens, revokeToken, type TokenRow } from '../database/access-token.ts';
+import type { Database } from '../database/database.ts';
 import { createAccessToken } from '../gate/token.ts';
-import { parseWholeNumber } from './arguments.ts';
-import { findDatabaseUrl } from './database-url.ts';
+import { type TokenScope, tokenScopes } from '../permissions.ts';
+import { parseId, parseName } from './arguments.ts';
+import { withDatabase } from './database-url.ts';
+import { formatMinute, printRows } from './table.ts';
 
-const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
 const units = { m: 60, h: 3600, d: 86_400 } as const;
 
 /** Reads an expiry: a duration from now (`30d`, `12h`, `15m`), or a date-time of RFC 3339. */
@@ -25,44 +25,62 @@ const parseExpiry = (text: string): string => {
   return instant;
 };
 
-const withDatabase = async <Result>(work: (database: Database) => Promise<Result>): Promise<Result> => {
-  const database = new Database(await findDatabaseUrl(readConfig()), { poolSize: 1 });
-  try {
-    return await work(database);
-  } finally {
-    await database.close();
-  }
-};
+/** A valid token that ends says when. */
+const formatState = ({ state, expiresAt }: TokenRow): string =>
+  state === 'valid' && expiresAt !== null ? `valid until ${formatMinute(expiresAt)}` : state;
+
+interface CreateOptions {
+  space: number;
+  user: number;
+  label?: string;
+  scope: TokenScope;
+  expires?: string;
+}
 
 export const createTokenCommand = (): Command => {
   const command = new Command('token').description('Access tokens: create, list, revoke.').helpCommand(false);
   command
     .command('create')
     .description('Create a token and print only the token. Muster stores its digest alone and cannot print it again.')
-    .requiredOption('--space <id>', 'the space it acts in', id)
-    .requiredOption('--user <id>', 'the user it belongs to, a member of that space', id)
+    .requiredOption('--space <id>', 'the space it acts in', parseId)
+    .requiredOption('--user <id>', 'the user it belongs to, a member of that space', parseId)
+    .option('--label <text>', 'what it is for', parseName)
+    .addOption(new Option('--scope <scope>', 'what it may do').choices(tokenScopes).default('admin'))
     .option(
       '--expires <when>',
       'a duration (30d, 12h, 15m) or a date-time (2027-01-31T00:00:00Z) (default: never)',
       parseExpiry,
     )
-    .action(async ({ space, user, expires }: { space: number; user: number; expires?: string }) => {
-      console.log(await withDatabase((database) => createAccessToken(database, space, user, expires ?? null)));
+    .action(async ({ space, user, expires, ...content }: CreateOptions) => {
+      const create = (database: Database) => createAccessToken(database, space, user, expires ?? null, content);
+      console.log(await withDatabase(create));
     });
   command
     .command('list')
-    .description('List tokens with their user, last use and state.')
-    .option('--space <id>', 'only those of this space', id)
+    .description('List tokens with their user, state and last use.')
+    .option('--space <id>', 'only those of this space', parseId)
     .option('--json', 'print one JSON object per line')
     .action(async ({ space, json }: { space?: number; json?: boolean }) => {
       const tokens = await withDatabase(({ knex }) => listTokens(knex, space));
-      if (json) for (const token of tokens) console.log(JSON.stringify(token));
-      else console.table(Object.fromEntries(tokens.map(({ id: key, ...rest }) => [key, rest])));
+      printRows(
+        tokens,
+        {
+          ID: ({ id }) => id,
+          TOKEN: ({ prefix }) => `${prefix}…`,
+          LABEL: ({ label }) => label,
+          SCOPE: ({ scope }) => scope,
+          SPACE: ({ groupId }) => groupId,
+          USER: ({ mail }) => mail,
+          STATE: formatState,
+          'LAST USE': ({ lastUsedAt }) => formatMinute(lastUsedAt),
+        },
+        json,
+      );
     });
   command
     .command('revoke')
     .description('Revoke a token. The next request with it is refused.')
-    .argument('<id>', 'id of the token, as listed', id)
+    .argument('<id>', 'id of the token, as listed', parseId)
     .action(async (token: number) => {
       if (!(await withDatabase(({ knex }) => revokeToken(knex, token))))
         throw new Error(`There is no valid token ${token}`);

@@ -1,4 +1,4 @@
-// The text that a start with the embedded server prints: the address, the token, the database.
+// The texts that a start prints: the address, the token and the database of the embedded server, and what comes next on an empty database.
 import { type DemoToken, demoRoles, demoTokenDays } from './demo-token.ts';
 
 const query = `{"query":"{ viewer { user { firstName } } contacts(first: 3) { nodes { id firstName lastName } totalCount } }"}`;
@@ -40,4 +40,15 @@ export const formatWelcome = ({ url, graphiql, demo, version, terminal }: Welcom
     ['Stop', 'Ctrl-C'],
   ].filter((line) => line !== false);
   return `\nMuster answers at ${url}\n\n${lines.map(([name, text]) => `  ${name!.padEnd(10)} ${text}\n`).join('')}`;
+};
+
+/** The text of a start on a database of the operator; `empty` when it has no space yet. */
+export const formatStart = (url: string, empty: boolean): string => {
+  const next = `
+The database has no space yet, so nobody can sign in. Two commands come next, with the same DATABASE_URL:
+
+  npm run -s muster -- setup                                        creates your organisation, and prints a token
+  npm run -s muster -- member invite --space <id> --mail <mail>     invites the first colleague
+`;
+  return `Muster answers at ${url}\n${empty ? next : ''}`;
 };

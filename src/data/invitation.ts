@@ -1,10 +1,12 @@
 // Invitations to join a space: pending until the invited person accepts, then linked to that user.
 
+import { digestSecret, generateSecret } from '../database/secret.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
 import { defineList } from './list/define-list.ts';
+import type { Actor } from './reach.ts';
 import { type RoleRow, roleJson } from './role.ts';
 
 export interface InvitationRow {
@@ -18,6 +20,14 @@ export interface InvitationRow {
   user_id: number | null;
   created_at: string;
   last_sent: string;
+  /** The end of its secret; null when it has none. */
+  secret_expires_at: string | null;
+}
+
+/** A pending invitation with its secret, which is shown only once. */
+export interface SentInvitation {
+  invitation: InvitationRow;
+  secret: string;
 }
 
 /** An invitation as the invited user sees it, whatever space they are in. */
@@ -36,7 +46,7 @@ export interface NewInvitation {
   teamIds?: number[] | null;
 }
 
-const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent,
+const columns = `i.id, i.group_id, i.email, i.mobile_phone, i.role_id, i.user_id, i.created_at, i.last_sent, i.expires_at as secret_expires_at,
   ${roleJson} as role,
   array(select t.team_id from invitation_teams t join teams on teams.group_id = :group and teams.id = t.team_id and teams.deleted_at is null
          where t.group_id = :group and t.invitation_id = i.id order by t.team_id) as team_ids`;
@@ -57,15 +67,16 @@ const teamsThere = defineStatement(
   'select id from teams where group_id = :group and id = any(:ids) and deleted_at is null',
 );
 /**
- * Inviting the same mail again sends the same invitation again with the new offer; an accepted one becomes pending again. Its row stays
- * locked, and the statement waits for a user who is accepting it: members are looked up afterwards.
+ * Inviting the same mail again sends the same invitation again with the new offer and a new secret; an accepted one becomes pending again. Its
+ * row stays locked, and the statement waits for a user who is accepting it: members are looked up afterwards.
  */
 const invite = defineStatement(
   'invitation.create',
-  `insert into invitations (group_id, email, mobile_phone, role_id, invited_by) values (:group, :email, :mobilePhone, :roleId, :invitedBy)
+  `insert into invitations (group_id, email, mobile_phone, role_id, invited_by, secret_hash, expires_at)
+   values (:group, :email, :mobilePhone, :roleId, :invitedBy, :secretHash, now() + make_interval(days => cast(:days as int)))
    on conflict (group_id, lower(email)) where deleted_at is null
    do update set role_id = excluded.role_id, mobile_phone = coalesce(excluded.mobile_phone, invitations.mobile_phone),
-                 invited_by = excluded.invited_by, user_id = null, accepted_at = null, last_sent = now(), updated_at = now()
+                 invited_by = excluded.invited_by, secret_hash = excluded.secret_hash, expires_at = excluded.expires_at, user_id = null, accepted_at = null, last_sent = now(), updated_at = now()
    returning id`,
 );
 const membersAmong = defineStatement(
@@ -111,24 +122,29 @@ export const acceptInvitation = async (space: Space, userId: number, id: number)
 };
 
 /**
- * Invites all of these mails, or none; it makes no difference whether a mail belongs to a user. Throws 422, with every fault, for roles or
- * teams that are not in the space, 403 for a role above the caller's own, and 409 for mails of members.
+ * Invites all of these mails, or none; it makes no difference whether a mail belongs to a user. The secrets open the space for some days.
+ * Throws 422, with every fault, for roles or teams that are not in the space, 403 for a role above the caller's own, and 409 for mails of members.
  */
 export const inviteUsers = (
   space: Space,
-  wanted: NewInvitation[],
-  caller: { userId: number; roleType: RoleType },
-): Promise<InvitationRow[]> =>
+  { invitations: wanted, days }: { invitations: NewInvitation[]; days: number },
+  caller: Actor,
+): Promise<SentInvitation[]> =>
   space.transaction(async (tx) => {
     const offers = await check(tx, wanted, caller.roleType);
     const ids = new Map<Offer, number>();
+    /** By the ids of the invitations: of two offers to one mail, the later one counts. */
+    const secrets = new Map<number, string>();
     // All callers take one order: two who invite the same people would otherwise wait for each other.
     for (const offer of offers.toSorted((a, b) => (a.email.toLowerCase() < b.email.toLowerCase() ? -1 : 1))) {
       const { email, mobilePhone, teamIds, roleId } = offer;
-      const values = { email, mobilePhone, roleId, invitedBy: caller.userId };
+      const secret = generateSecret('invitation');
+      const secretHash = digestSecret(secret);
+      const values = { email, mobilePhone, roleId, invitedBy: caller.userId, secretHash, days };
       const { id } = (await tx.row<{ id: number }>(invite, values))!;
       await tx.rows(setTeams, { id, ids: teamIds });
       ids.set(offer, id);
+      secrets.set(id, secret);
     }
     const emails = offers.map(({ email }) => email);
     const members = await tx.rows<{ index: number }>(membersAmong, { emails });
@@ -136,8 +152,15 @@ export const inviteUsers = (
     const invited = new Map(
       (await tx.rows<InvitationRow>(byIds, { ids: [...ids.values()] })).map((row) => [row.id, row]),
     );
-    return offers.map((offer) => invited.get(ids.get(offer)!)!);
+    return offers.map((offer) => {
+      const id = ids.get(offer)!;
+      return { invitation: invited.get(id)!, secret: secrets.get(id)! };
+    });
   });
+
+/** The address of the page that accepts the invitation; null without a setting for it. */
+export const formatInvitationLink = (secret: string, url: string | undefined): string | null =>
+  url?.replaceAll('{secret}', secret) ?? null;
 
 const alreadyMembers = (members: { index: number; email: string }[]): Problem =>
   new Problem('conflict', `Already a member of the space: ${members.map(({ email }) => email).join(', ')}`, {

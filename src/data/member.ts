@@ -1,18 +1,24 @@
-// Ends the membership of a user in a space. The account belongs to the person and stays.
+// Members of a space: adds users, changes their roles, ends memberships. The account belongs to the person and stays.
 
 import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
-import { isAtLeast, type RoleType } from '../role-type.ts';
+import { isAtLeast } from '../role-type.ts';
 import { buildLockContactsSql } from './contact/lock.ts';
 import { changeContacts } from './contact/write.ts';
+import { type Actor, lockReach, requireReach } from './reach.ts';
+import { type RoleRow, readRolesByIds } from './role.ts';
+import { readUser, type UserRow } from './user.ts';
 
-/** Superadmins are locked together with the leaving user, in one order, so that two of them never remove each other. Writers of teams do not wait. */
-const lockSuperadmins = defineStatement(
-  'member.hold_reach',
-  `select m.user_id, r.type from members m join users u on u.id = m.user_id and u.deleted_at is null
-     join roles r on r.group_id = m.group_id and r.id = m.role_id
-    where m.group_id = :group and (m.user_id = :id or r.type = 'superadmin') order by m.user_id for no key update of m`,
+const add = defineStatement(
+  'member.add',
+  `insert into members (group_id, user_id, role_id)
+   select :group, u.id, :roleId from users u where u.id = :id and u.deleted_at is null
+   on conflict do nothing returning user_id`,
+);
+const changeRole = defineStatement(
+  'member.change_role',
+  `update members set role_id = :roleId where group_id = :group and user_id = :id and role_id <> :roleId`,
 );
 /** From here on no team can add them. */
 const lockMember = defineStatement(
@@ -44,32 +50,83 @@ const leaveTeams = defineStatement(
 /** Deletes the tokens that act here, too. */
 const remove = defineStatement('member.remove', 'delete from members where group_id = :group and user_id = :id');
 
-/** Removes a user from the space. Throws 404 when they are no member, 403 when the caller may not remove them, 409 for the last superadmin. */
-export const removeMember = (
+const refuseLastSuperadmin = (deed: string): Problem =>
+  new Problem('conflict', `The last superadmin of a space cannot ${deed}`);
+
+/** The role that somebody is to have. Throws 422 for one that is not in the space, 403 for one above the actor. */
+const requireRole = async (tx: Space, roleId: number, actor: Actor['roleType']): Promise<RoleRow> => {
+  const [role] = await readRolesByIds(tx, [roleId]);
+  if (!role)
+    throw new Problem('unprocessable', 'input.roleId is not a role of the space', {
+      errors: [{ location: 'input.roleId', message: 'is not a role of the space', value: roleId }],
+    });
+  requireReach(actor, role.type, 'make somebody');
+  return role;
+};
+
+/** Makes a user of the server a member of the space. Throws 404 for a missing user, 409 for a member, 422 for a role that is not in the space. */
+export const addMember = (
   space: Space,
-  id: number,
-  caller: { userId: number; roleType: RoleType },
-): Promise<number> => {
-  const own = id === caller.userId;
-  if (!own && !isAtLeast(caller.roleType, 'admin'))
-    throw new Problem('forbidden', `A ${caller.roleType} may only leave the space themselves`);
+  { userId, roleId }: { userId: number; roleId: number },
+  actor: Actor,
+): Promise<UserRow> =>
+  space.transaction(async (tx) => {
+    const reach = await lockReach(tx, actor, userId);
+    await requireRole(tx, roleId, reach.actor);
+    if (reach.target) throw new Problem('conflict', `User ${userId} is already a member of the space`);
+    if (!(await tx.row(add, { id: userId, roleId }))) throw createNotFoundProblem('user', userId);
+    return (await readUser(tx, userId))!;
+  });
+
+/**
+ * Gives a member another role. Throws 404 when they are no member, 422 for a role that is not in the space, 403 for a member or a role above
+ * the actor, 409 for the last superadmin. Members may give themselves only a role that reaches less far than theirs.
+ */
+export const changeMemberRole = (
+  space: Space,
+  { userId, roleId }: { userId: number; roleId: number },
+  actor: Actor,
+): Promise<UserRow> =>
+  space.transaction(async (tx) => {
+    const reach = await lockReach(tx, actor, userId);
+    if (!isAtLeast(reach.actor, 'admin'))
+      throw new Problem('forbidden', `A ${reach.actor} may not change the roles of members`);
+    if (!reach.target) throw createNotFoundProblem('user', userId);
+    requireReach(reach.actor, reach.target, 'change the role of');
+    const role = await requireRole(tx, roleId, reach.actor);
+    const before = (await readUser(tx, userId))!;
+    if (before.role.id === roleId) return before;
+    if (userId === actor.userId && isAtLeast(role.type, reach.target))
+      throw new Problem('forbidden', 'You may give yourself only a role that reaches less far than yours');
+    if (reach.target === 'superadmin' && role.type !== 'superadmin' && reach.superadmins === 1)
+      throw refuseLastSuperadmin('get another role');
+    await tx.rows(changeRole, { id: userId, roleId });
+    return (await readUser(tx, userId))!;
+  });
+
+/** Removes a user from the space. Throws 404 when they are no member, 403 when the actor may not remove them, 409 for the last superadmin. */
+export const removeMember = (space: Space, id: number, actor: Actor): Promise<number> => {
+  const own = id === actor.userId;
+  const requireAdmin = (type: Actor['roleType']): void => {
+    if (!own && !isAtLeast(type, 'admin'))
+      throw new Problem('forbidden', `A ${type} may only leave the space themselves`);
+  };
+  requireAdmin(actor.roleType);
   return space.transaction(async (tx) => {
-    const locked = await tx.rows<{ user_id: number; type: RoleType }>(lockSuperadmins, { id });
-    const leaving = locked.find(({ user_id }) => user_id === id);
-    if (!leaving) throw createNotFoundProblem('user', id);
-    if (!own && !isAtLeast(caller.roleType, leaving.type))
-      throw new Problem('forbidden', `An ${caller.roleType} may not remove a ${leaving.type}`);
-    if (leaving.type === 'superadmin' && locked.length === 1)
-      throw new Problem('conflict', 'The last superadmin of a space cannot leave it');
+    const reach = await lockReach(tx, actor, id);
+    requireAdmin(reach.actor);
+    if (!reach.target) throw createNotFoundProblem('user', id);
+    if (!own) requireReach(reach.actor, reach.target, 'remove');
+    if (reach.target === 'superadmin' && reach.superadmins === 1) throw refuseLastSuperadmin('leave it');
     await tx.rows(lockMember, { id });
-    await unlinkContacts(tx, id, caller.userId);
+    await unlinkContacts(tx, id, actor.userId);
     await tx.rows(leaveTeams, { id });
     await tx.rows(remove, { id });
     return id;
   });
 };
 
-const unlinkContacts = async (tx: Space, id: number, by: number): Promise<void> => {
+const unlinkContacts = async (tx: Space, id: number, by: number | null): Promise<void> => {
   const unlinked = { content: { columns: { user_contact_id: null } }, at: 'userId' };
   // Concurrent writers may leave less than a full batch: the loop ends when none is found.
   for (let found = 1; found > 0; ) {

@@ -1,42 +1,32 @@
-// Stored access tokens: their user, their space, their expiry. Only the digest of a token is stored.
+// Stored access tokens of all spaces, for the operator: their user, their space, their expiry. Only the digest of a token is stored.
 import type { Knex } from 'knex';
-import { convertToDatabaseProblem } from './driver-error.ts';
 import { runStatement } from './run-statement.ts';
+
+/** Whether a token works, and otherwise the first reason why not. */
+export type TokenState = 'valid' | 'revoked' | 'expired' | 'space deleted' | 'user deleted';
 
 export interface TokenRow {
   id: number;
+  label: string | null;
+  scope: string;
   groupId: number;
   userId: number;
   mail: string;
   prefix: string;
+  state: TokenState;
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
   lastUsedAt: string | null;
 }
 
-/** Stores a token of a member; undefined when the user is not a member of the space. */
-export const storeToken = async (
-  knex: Knex,
-  token: { groupId: number; userId: number; hash: Buffer; prefix: string; expiresAt: string | null },
-): Promise<number | undefined> => {
-  const sql = `insert into tokens (group_id, user_id, hash, prefix, expires_at)
-    select m.group_id, m.user_id, :hash, :prefix, cast(:expiresAt as timestamptz) from members m
-      join users u on u.id = m.user_id and u.deleted_at is null
-      join spaces s on s.id = m.group_id and s.deleted_at is null
-     where m.group_id = :groupId and m.user_id = :userId returning id`;
-  try {
-    return (await runStatement<{ id: number }>(knex, sql, { ...token }))[0]?.id;
-  } catch (error) {
-    throw convertToDatabaseProblem(error);
-  }
-};
-
 /** All tokens of one space, or of every space, the newest last. */
 export const listTokens = async (knex: Knex, groupId?: number): Promise<TokenRow[]> => {
-  const sql = `select t.id, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix, t.created_at as "createdAt",
-      t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
-    from tokens t join users u on u.id = t.user_id
+  const sql = `select t.id, t.label, t.scope, t.group_id as "groupId", t.user_id as "userId", u.mail, t.prefix,
+      case when t.revoked_at is not null then 'revoked' when t.expires_at <= now() then 'expired'
+           when s.deleted_at is not null then 'space deleted' when u.deleted_at is not null then 'user deleted' else 'valid' end as state,
+      t.created_at as "createdAt", t.expires_at as "expiresAt", t.revoked_at as "revokedAt", t.last_used_at as "lastUsedAt"
+    from tokens t join users u on u.id = t.user_id join spaces s on s.id = t.group_id
    where cast(:groupId as bigint) is null or t.group_id = :groupId order by t.id`;
   return runStatement<TokenRow>(knex, sql, { groupId: groupId ?? null });
 };

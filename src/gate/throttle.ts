@@ -16,11 +16,11 @@ interface Attempts {
   waiting: (() => void)[];
 }
 
-const refusal = ([oldest = 0]: readonly number[]): Problem => {
+const refusal = ([oldest = 0]: readonly number[], what: string): Problem => {
   const wait = Math.max(1, Math.ceil((oldest + windowMs - performance.now()) / 1000));
   return new Problem(
     'too-many-bad-tokens',
-    `This address sent ${limits.connection.badTokens} bad tokens within a minute; try again in ${wait} s`,
+    `This address sent ${limits.connection.badTokens} ${what} within a minute; try again in ${wait} s`,
     { headers: { 'Retry-After': String(wait) } },
   );
 };
@@ -42,6 +42,12 @@ const keyOf = (address: string): string => {
 
 export class Throttle {
   readonly #attempts = new LRUCache<string, Attempts>({ max: maxAddresses });
+  readonly #what: string;
+
+  /** `what` names the guesses that are counted, for the refusal. */
+  constructor(what = 'bad tokens') {
+    this.#what = what;
+  }
 
   /**
    * Looks a token up for an address, or throws 429 when the address has used up its tries. `look` resolves to undefined for a
@@ -52,7 +58,7 @@ export class Throttle {
     const limit = limits.connection.badTokens;
     while (attempts.failures.length + attempts.pending >= limit) {
       forgetOld(attempts);
-      if (attempts.failures.length >= limit) throw refusal(attempts.failures);
+      if (attempts.failures.length >= limit) throw refusal(attempts.failures, this.#what);
       if (attempts.failures.length + attempts.pending < limit) break;
       await new Promise<void>((resolve) => attempts.waiting.push(resolve));
     }

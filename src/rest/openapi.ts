@@ -3,6 +3,7 @@ import { type GraphQLSchema, isNonNullType } from 'graphql';
 import { keyForm, keyHeader, replayedHeader } from '../idempotency.ts';
 import type { Input } from '../input/read-input.ts';
 import { problems } from '../problem.ts';
+import { describeJoin, joinPath } from './join.ts';
 import { describeInput, describeOutput, type Json } from './json-schema.ts';
 import { listRouteArguments } from './route-arguments.ts';
 import { type Envelope, type Route, routes } from './routes/index.ts';
@@ -168,6 +169,7 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
     const path = route.path.replaceAll('#}', '}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schema, stored[route.operation]) };
   }
+  paths[joinPath] = { post: describeJoin() };
   return {
     openapi: '3.1.0',
     info: {

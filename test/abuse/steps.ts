@@ -33,8 +33,11 @@ const readings = [
   `users(first: 1000) { items: nodes { id email firstName ${person} role { name } contacts { id } } }`,
   `teams { items: nodes { name users { id firstName ${person} } leaders { id firstName } } }`,
   'invitations { nodes { id email acceptedBy { id } role { name } } }',
-  'roles { id name }',
+  'roles { id name permissions }',
+  'tokens(ofSpace: true) { id label prefix user { id email } }',
 ];
+
+const roleTypes = roles.map((type) => type.toUpperCase());
 
 /** A step of any kind. Steps on people are more frequent, mostly with arguments that pass the first checks: faults lie deep. */
 const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: Step['by']): fc.Arbitrary<Step> => {
@@ -109,6 +112,21 @@ const steps = ({ people, users, mails, expected, own, foreign }: Pools, alone?: 
       ),
     },
     { weight: 3, arbitrary: graph('removeMember', fc.record({ userId: user })) },
+    { weight: 3, arbitrary: rest('POST', fc.constant('/join')) },
+    { weight: 3, arbitrary: graph('changeMemberRole', withId('userId', user, fc.record({ roleId: idOf('roles') }))) },
+    {
+      weight: 2,
+      arbitrary: graph('createRole', fc.record({ name: fc.constant('Walked'), type: fc.constantFrom(...roleTypes) })),
+    },
+    {
+      weight: 2,
+      arbitrary: graph('updateRole', withId('id', idOf('roles'), fc.record({ type: fc.constantFrom(...roleTypes) }))),
+    },
+    {
+      weight: 1,
+      arbitrary: graph('createToken', fc.record({ label: fc.constant('Walked'), scope: fc.constant('ADMIN') })),
+    },
+    { weight: 2, arbitrary: graph('revokeToken', fc.record({ id: idOf('tokens') })) },
     { weight: 2, arbitrary: graph('createTeam', team) },
     { weight: 2, arbitrary: graph('replaceTeam', withId('id', idOf('teams'), team)) },
     {
@@ -157,12 +175,19 @@ export const generateSequences = (pools: Pools, length: number): fc.Arbitrary<St
   );
 };
 
-/** Sends a step. `last` is the invitation that was sent last, if any. */
-export const send = async (door: Door, { people }: Pools, step: Step, last: number): Promise<Answer> => {
+/** Sends a step. `last` is the invitation that was sent last, if any, and the secret that was told last. */
+export const send = async (
+  door: Door,
+  { people }: Pools,
+  step: Step,
+  last: { id: number; secret: string },
+): Promise<Answer> => {
   const token = await door.token(1, people[step.by]);
+  if ('path' in step && step.path === '/join')
+    return door.rest('POST', '/join', { secret: last.secret || 'none', firstName: 'Walked' }, null);
   if ('method' in step) return door.rest(step.method, step.path, step.body, token);
   const root = rootFields.find(({ field }) => field.name === step.field);
   if (!root) return door.graphql(`{ ${step.field} }`, {}, token);
-  const input = step.input.id === 'last' ? { ...step.input, id: last } : step.input;
+  const input = step.input.id === 'last' ? { ...step.input, id: last.id } : step.input;
   return door.graphql(documentOf(root, { input }), { input }, token);
 };

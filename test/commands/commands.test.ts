@@ -52,9 +52,12 @@ describe('help', () => {
     ],
     ['import donations --help', ['--encoding', '--map', '--contacts', '--transactions', '--dry-run', '--rejects']],
     ['token --help', ['create', 'list', 'revoke', '--help']],
-    ['user --help', ['confirm', '--help']],
+    ['setup --help', ['--name', '--mail', '--first-name', '--last-name', '--quiet', 'SETUP_NAME', '--help']],
+    ['space --help', ['create', 'list', 'rename', 'delete', '--help']],
+    ['member --help', ['add', 'invite', 'role', 'remove', '--help']],
+    ['user --help', ['create', 'list', 'confirm', '--help']],
     ['user confirm --help', ['<id>', '--mail', '--help']],
-    ['token create --help', ['--space', '--user', '--expires', '30d', '--help']],
+    ['token create --help', ['--space', '--user', '--label', '--scope', '--expires', '30d', '--help']],
   ])('%s needs no database and names what there is', async (line, mentioned) => {
     const { code, out, err } = await muster(line, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' });
     expect([code, err]).toEqual([0, '']);

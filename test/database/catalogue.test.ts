@@ -10,6 +10,7 @@ const notKeyedBySpace: Record<string, string> = {
 const acrossSpaces: Record<string, string> = {
   members_user: 'the spaces of one user',
   invitations_pending: 'the invitations to one mail',
+  invitations_secret: 'the invitation of one secret',
   contact_search_mobile_part: 'inverted, and parted by space',
   contact_search_tags: 'inverted; ids of tags differ between spaces',
   contact_search_actions: 'inverted; ids of actions differ between spaces',

@@ -13,10 +13,16 @@ const laterFiles = listMigrations()
   .filter(({ repeatable }) => !repeatable)
   .slice(6);
 const laterNames = laterFiles.map(({ name }) => name);
-const dropLater = laterFiles
-  .flatMap(({ sql }) => [...sql.matchAll(/^create (index|table) (\w+)/gm)])
-  .map(([, kind, name]) => `drop ${kind} if exists ${name}`)
-  .join('; ');
+const dropLater = [
+  ...laterFiles
+    .flatMap(({ sql }) => [...sql.matchAll(/^create (index|table) (\w+)/gm)])
+    .map(([, kind, name]) => `drop ${kind} if exists ${name}`),
+  ...laterFiles
+    .flatMap(({ sql }) => [...sql.matchAll(/^alter table (\w+)([^;]*)/gm)])
+    .flatMap(([, table, changes]) =>
+      [...changes!.matchAll(/\badd column (\w+)/g)].map(([, column]) => `alter table ${table} drop column ${column}`),
+    ),
+].join('; ');
 /** Their statistics have names that they put together. */
 const dropLaterStatistics = `do $$ declare one text; begin
   for one in select stxname from pg_statistic_ext where stxname ~ '_(mobile|phone)_end$' loop execute 'drop statistics ' || one; end loop; end $$`;

@@ -16,7 +16,6 @@ const underWay = new WeakMap<object, number>();
 beforeAll(async () => {
   door = await openApp();
   space = door.database.space(1);
-  await door.token(1, 1);
   const change = (connection: object, by: number): void => {
     underWay.set(connection, (underWay.get(connection) ?? 0) + by);
     most = Math.max(most, underWay.get(connection)!);
@@ -31,6 +30,8 @@ beforeAll(async () => {
       done(...answer);
     });
   } as never;
+  // Connections that are made from here on are watched.
+  await door.token(1, 1);
   return () => {
     pg.Client.prototype.query = query as never;
   };

@@ -17,6 +17,7 @@ const nodeTypes = Object.values(schema.getTypeMap()).filter(
 
 /** The table of each type, where it is not the plural of its name. */
 const tables: Record<string, string> = {
+  AccessToken: 'tokens',
   FormOption: 'form_refs',
   TransactionStatus: 'transaction_statuses',
 };
@@ -33,7 +34,9 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
-  const living = ['Answer', 'FormOption', 'Tag', 'Import'].includes(type) ? '' : 'and deleted_at is null';
+  const living = ['AccessToken', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type)
+    ? ''
+    : 'and deleted_at is null';
   return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
 };
 
@@ -49,6 +52,8 @@ describe('node', () => {
   });
 
   it.each(nodeTypes.map(({ name }) => name))('reads a record of type %s, and none of another space', async (type) => {
+    if (type === 'AccessToken')
+      await Promise.all([door.token(1, await idIn('User', 1)), door.token(2, await idIn('User', 2))]);
     if (type === 'Import')
       await door.sql(
         `insert into imports (group_id, name, fingerprint) select g, 'x', decode(lpad(to_hex(g), 64, '0'), 'hex') from unnest(array[1, 2]) g`,

@@ -1,5 +1,5 @@
 // An update with the present values changes nothing: not the record, not its contact, and no record that contains it.
-import { getNamedType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { getNamedType, isEnumType, isInputObjectType, isNonNullType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { type Ids, idsOf, rootFields } from '../requests/index.ts';
@@ -20,6 +20,7 @@ const tables: Record<string, [table: string, of: keyof Ids]> = {
   updateMembershipPrice: ['membership_prices', 'membership_prices'],
   updateMembershipPriceGroup: ['membership_price_groups', 'membership_price_groups'],
   updateNote: ['notes', 'notes'],
+  updateRole: ['roles', 'roles'],
   updateSanction: ['sanctions', 'sanctions'],
   updateTag: ['tags', 'tags'],
   updateTemplate: ['templates', 'templates'],
@@ -55,14 +56,14 @@ const inputOf = async (name: string, table: string, id: number): Promise<Json> =
   for (const field of Object.values(input.getFields())) {
     const own = isNonNullType(field.type) ? field.type.ofType : field.type;
     const column = field.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (isListType(own)) {
-      expect(field.name).toBe('options');
+    if (field.name === 'options') {
       const refs = 'select id, label, value from form_refs where group_id = 1 and form_id = ? order by position, id';
       sent[field.name] = await door.sql(refs, [id]);
     } else {
       expect(row).toHaveProperty(column);
       const text = getNamedType(own).name === 'DateTime' && row[column] !== null;
-      sent[field.name] = text ? row[column].replace(' ', 'T').replace(/\+00$/, 'Z') : row[column];
+      const value = text ? row[column].replace(' ', 'T').replace(/\+00$/, 'Z') : row[column];
+      sent[field.name] = isEnumType(getNamedType(own)) ? value.toUpperCase() : value;
     }
   }
   return sent;

@@ -75,7 +75,7 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
 
 /** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
-  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] }> = {},
+  config: Partial<Parameters<typeof createApp>[0]['config']> = {},
   trusted?: TrustedDocuments,
 ): Promise<Door> => {
   const databaseUrl = await newDatabase();

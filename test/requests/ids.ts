@@ -14,6 +14,8 @@ export type Noun =
   | 'received'
   | 'forms'
   | 'roles'
+  | 'otherRoles'
+  | 'tokens'
   | 'spaces'
   | 'transactions'
   | 'donations'
@@ -70,6 +72,17 @@ const newImport = async (door: Door, space: number): Promise<number> =>
     await door.sql(`insert into imports (group_id, name, fingerprint) values (?, 'an import', '') returning id`, [
       space,
     ])
+  )[0].id;
+
+/** A token of the last user of a space, which can be revoked; nobody knows it. */
+const newToken = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(
+      `insert into tokens (group_id, user_id, hash, prefix, label)
+       select group_id, max(user_id), sha256(cast(gen_random_uuid()::text as bytea)), 'mst_sample', 'a token' from members where group_id = ?
+        group by group_id returning id`,
+      [space],
+    )
   )[0].id;
 
 /** A sanction, for a space that has none. */
@@ -160,7 +173,7 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
   const firstOf = (table: string, where: string): string =>
     `(select id from ${table} where group_id = ${space} and deleted_at is null and ${where} order by group_id, id limit 1)`;
   const firsts = Object.entries(firstRecords).map(([table, where]) => `${firstOf(table, where)} as ${table}`);
-  const [found] = (await door.sql(`select ${firsts.join(', ')},
+  const [found] = (await door.sql(`select ${firsts.join(', ')}, ${firstOf('roles', `type = 'manager'`)} as "otherRoles",
     ${firstOf('forms', free)} as "freeForms", ${firstOf('forms', `label = '${openChoice}'`)} as choices,
     (select max(user_id) from members where group_id = ${space} and user_id not in (select user_id from members where group_id <> ${space})) as users,
     (select max(id) from contacts where group_id = ${space} and deleted_at is null) as "otherContacts",
@@ -185,5 +198,6 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     form_refs: refOf(found.freeForms),
     choice_refs: refOf(found.choices),
     imports: await newImport(door, space),
+    tokens: await newToken(door, space),
   };
 };

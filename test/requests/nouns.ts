@@ -77,6 +77,7 @@ const byOperation: Record<string, Noun> = {
   import: 'imports',
   answer: 'answers',
   undoImport: 'imports',
+  revokeToken: 'tokens',
 };
 
 /** Nouns of operations such as `updateTag`, `DeleteTeam` and `tag`. */
@@ -103,6 +104,7 @@ const byWrittenType: Record<string, Noun> = {
   Campaign: 'campaigns',
   Email: 'emails',
   Role: 'roles',
+  AccessToken: 'tokens',
 };
 
 /** Throws when no table has the place, and says what to add. */

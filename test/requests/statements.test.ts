@@ -174,8 +174,15 @@ const budget: Record<string, number> = requireEntries(
     inviteUsers: 8,
     deleteInvitation: 2,
     acceptInvitation: 2,
-    // For a user who is a contact: it is unlinked, and its search row follows.
-    removeMember: 10,
+    // For a user who is a contact: it is unlinked, and its search row follows. The lock of the space and the roles are two.
+    removeMember: 11,
+    changeMemberRole: 34,
+    createRole: 4,
+    updateRole: 5,
+    tokens: 3,
+    accessToken: 3,
+    createToken: 5,
+    revokeToken: 4,
     createPayment: 10,
     createTransaction: 7,
     updateTransaction: 10,

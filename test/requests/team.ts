@@ -1,4 +1,5 @@
 // A valid request for every operation on teams, users, roles and invitations, and on the caller.
+import { grantablePermissions } from '../../src/permissions.ts';
 import type { Fields, Requests } from './ids.ts';
 
 export const teamFields: Fields = {
@@ -26,6 +27,13 @@ export const teamFields: Fields = {
   deleteInvitation: ({ invitations }) => ({ input: { id: invitations } }),
   acceptInvitation: ({ received }) => ({ input: { id: received } }),
   removeMember: ({ users }) => ({ input: { userId: users } }),
+  changeMemberRole: ({ users, otherRoles }) => ({ input: { userId: users, roleId: otherRoles } }),
+  createRole: () => ({ input: { name: 'a role', type: 'CUSTOM', permissions: [grantablePermissions[0]] } }),
+  updateRole: ({ roles, turn }) => ({ input: { id: roles, name: `role ${turn}`, color: '#123456' } }),
+  tokens: () => ({ ofSpace: true }),
+  accessToken: ({ tokens }) => ({ id: tokens }),
+  createToken: ({ turn }) => ({ input: { label: `token ${turn}`, scope: 'READ', expiresAt: '2100-01-01T00:00:00Z' } }),
+  revokeToken: ({ tokens }) => ({ input: { id: tokens } }),
 };
 
 export const teamRequests: Requests = {

@@ -21,6 +21,9 @@ const unboundOf: Record<string, RegExp> = {
   updateCampaign: /^input\.performanceRating$/,
   createPayment: /^input\.(donations|memberships)\.0\.currency$/,
   updateForm: /^input\.options\.0\.id$/,
+  // Names of a closed list.
+  createRole: /^input\.permissions\.0$/,
+  updateRole: /^input\.permissions\.0$/,
   'POST /contacts/upsert': /^body\.kind$/,
   'POST /export': /per_page$/,
   // Only one of the values may be given, and the request has an id.

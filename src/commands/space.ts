@@ -1,0 +1,79 @@
+// muster space create | list | rename | delete: manages the spaces of a database.
+import { Command } from 'commander';
+import { deleteSpace, type ListedSpace, listSpaces, renameSpace } from '../data/space-write.ts';
+import { parseId, parseName } from './arguments.ts';
+import { withDatabase } from './database-url.ts';
+import { escapeForTerminal } from './printable.ts';
+import { askTerminal } from './question.ts';
+import { addSpaceOptions, createSpaceByAnswers, readSpaceOptions } from './setup.ts';
+import { formatMinute, printRows } from './table.ts';
+
+const findSpace = (spaces: readonly ListedSpace[], id: number): ListedSpace => {
+  const found = spaces.find((space) => space.id === id && space.deletedAt === null);
+  if (!found) throw new Error(`There is no space ${id}`);
+  return found;
+};
+
+/** Throws unless the operator types the name of the space. Without a terminal it ends the command as wrong usage. */
+const confirmByName = async (command: Command, { name, members, contacts }: ListedSpace): Promise<void> => {
+  if (!process.stdin.isTTY) command.error('error: stdin is no terminal, so nothing can be asked: confirm with --yes');
+  console.error(`${escapeForTerminal(name)}: ${members} members, ${contacts} contacts. Its tokens will open nothing.`);
+  const answer = await askTerminal((ask) => ask('Type its name to delete it'));
+  if (answer !== name.trim()) throw new Error('That is another name: nothing was deleted');
+};
+
+export const createSpaceCommand = (): Command => {
+  const command = new Command('space').description('Spaces: create, list, rename, delete.').helpCommand(false);
+  addSpaceOptions(
+    command
+      .command('create')
+      .description('Create a space with its roles and forms, and its superadmin. Prints a token for them.'),
+  ).action(async (given, self: Command) => {
+    const answers = await readSpaceOptions(self, given, {});
+    await withDatabase((database) => createSpaceByAnswers(database, answers, { isFirst: false, quiet: given.quiet }));
+  });
+  command
+    .command('list')
+    .description('List spaces with their members and contacts.')
+    .option('--json', 'print one JSON object per line')
+    .action(async ({ json }: { json?: boolean }) => {
+      const spaces = await withDatabase(({ knex }) => listSpaces(knex));
+      printRows(
+        spaces,
+        {
+          SPACE: ({ id }) => id,
+          NAME: ({ name }) => name,
+          MEMBERS: ({ members }) => members,
+          CONTACTS: ({ contacts }) => contacts,
+          STATE: ({ deletedAt }) => (deletedAt === null ? 'active' : 'deleted'),
+          CREATED: ({ createdAt }) => formatMinute(createdAt),
+        },
+        json,
+      );
+    });
+  command
+    .command('rename')
+    .description('Rename a space.')
+    .argument('<id>', 'id of the space', parseId)
+    .requiredOption('--name <name>', 'the new name', parseName)
+    .action(async (id: number, { name }: { name: string }) => {
+      await withDatabase((database) => renameSpace(database.space(id), name));
+      console.log(`space ${id} is called ${escapeForTerminal(name)}`);
+    });
+  command
+    .command('delete')
+    .description(
+      'Delete a space: its tokens and invitations open nothing from then on. Its data stays in the database.',
+    )
+    .argument('<id>', 'id of the space', parseId)
+    .option('--yes', 'do not ask for the name of the space')
+    .action(async (id: number, { yes }: { yes?: boolean }, self: Command) => {
+      await withDatabase(async (database) => {
+        const found = findSpace(await listSpaces(database.knex), id);
+        if (!yes) await confirmByName(self, found);
+        await deleteSpace(database.space(id), found.name);
+      });
+      console.log(`space ${id} deleted`);
+    });
+  return command;
+};

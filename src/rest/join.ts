@@ -1,0 +1,126 @@
+// The door for invited people: POST /join takes the secret of an invitation, and answers with a token. It is the only path that works without one.
+import { z } from 'zod';
+import { nonBlank, shortText } from '../../schema/validators.ts';
+import { readJsonBody } from '../body.ts';
+import { type Joined, joinSpace } from '../data/join.ts';
+import type { Database } from '../database/database.ts';
+import { isSecretForm } from '../database/secret.ts';
+import { Throttle } from '../gate/throttle.ts';
+import { limits } from '../limits.ts';
+import { createInvalidProblem, Problem } from '../problem.ts';
+import type { RequestLog } from '../request-log.ts';
+import type { Json } from './json-schema.ts';
+
+export const joinPath = '/join';
+
+const name = shortText.nullish().transform((text) => (text?.trim() ? text : null));
+const Body = z.object({ secret: nonBlank, firstName: name, lastName: name });
+
+const describeIssue = ({ code, message, path }: z.core.$ZodIssue, value: unknown): string => {
+  if (code !== 'invalid_type') return message;
+  if (path.length === 0) return 'must be an object';
+  return value === undefined ? 'is required' : 'must be a text';
+};
+
+/** Throws 400 with every fault of the body. It never shows the secret. */
+const readRequest = (body: unknown): z.infer<typeof Body> => {
+  const result = Body.safeParse(body);
+  if (result.success) return result.data;
+  throw createInvalidProblem(
+    result.error.issues.map((issue) => {
+      const [field] = issue.path;
+      const value = field === undefined ? body : (body as Json)[String(field)];
+      const location = ['body', ...issue.path].join('.');
+      return { location, message: describeIssue(issue, value), ...(field !== 'secret' && { value }) };
+    }),
+  );
+};
+
+/** One answer for unknown, used, renewed, withdrawn and expired secrets: a guess teaches nothing. */
+const unknownSecret = (): Problem =>
+  new Problem(
+    'not-found',
+    'This secret opens no space: it was used, renewed or withdrawn, or it has expired. Ask for a new invitation',
+  );
+
+const formatReply = ({ token, spaceId, spaceName, userId, email }: Joined, names: z.infer<typeof Body>): object => ({
+  status: 'success',
+  data: {
+    token,
+    space: { id: spaceId, name: spaceName },
+    user: { id: userId, email, firstName: names.firstName, lastName: names.lastName },
+  },
+});
+
+/**
+ * Creates the door. Every refused request of an address counts as a guess, like a bad token, except one whose secret is right. What a
+ * stranger can have done is small: a body of some kilobytes is read, and one row is looked up.
+ */
+export const createJoinDoor = (database: Database) => {
+  const throttle = new Throttle('refused requests to join');
+
+  const join = async (request: Request): Promise<{ joined: Joined; reply: object } | undefined> => {
+    const names = readRequest(await readJsonBody(request, limits.request.joinBytes));
+    const joined = isSecretForm('invitation', names.secret) ? await joinSpace(database.writers, names) : undefined;
+    return joined && { joined, reply: formatReply(joined, names) };
+  };
+
+  return async (request: Request, exchange: RequestLog): Promise<Response> => {
+    exchange.route = `${request.method} ${joinPath}`;
+    if (request.method !== 'POST')
+      throw new Problem('method-not-allowed', `This path answers POST, not ${request.method}`, {
+        headers: { Allow: 'POST' },
+      });
+    const { address } = exchange.credentials;
+    let refusal: unknown;
+    const attempt = () =>
+      join(request).catch((error) => {
+        if (!(error instanceof Problem) || error.status >= 500 || error.code === 'conflict') throw error;
+        refusal = error;
+        return undefined;
+      });
+    const found = await (address ? throttle.attempt(address(), attempt) : attempt());
+    if (!found) throw refusal ?? unknownSecret();
+    // From here on no process reads for the new token on a replica that does not know it.
+    await database.markWritten(found.joined.tokenId);
+    return Response.json(found.reply, { status: 201 });
+  };
+};
+
+const object = (properties: Json, required = Object.keys(properties)): Json => ({
+  type: 'object',
+  required,
+  properties,
+});
+const text: Json = { type: 'string', maxLength: limits.value.lineCharacters };
+const optional: Json = { anyOf: [text, { type: 'null' }] };
+const person = { firstName: optional, lastName: optional };
+
+/** The description of the path for OpenAPI. */
+export const describeJoin = (): Json => ({
+  operationId: 'Join',
+  summary: 'Accept an invitation by its secret, without a token',
+  security: [],
+  requestBody: {
+    required: true,
+    content: { 'application/json': { schema: object({ secret: text, ...person }, ['secret']) } },
+  },
+  responses: {
+    201: {
+      description: 'The new member, and a token that is shown only here.',
+      content: {
+        'application/json': {
+          schema: object({
+            status: { const: 'success' },
+            data: object({
+              token: { type: 'string' },
+              space: object({ id: { type: 'integer' }, name: { type: 'string' } }),
+              user: object({ id: { type: 'integer' }, email: { type: 'string' }, ...person }),
+            }),
+          }),
+        },
+      },
+    },
+    default: { $ref: '#/components/responses/Problem' },
+  },
+});
