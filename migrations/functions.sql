@@ -558,3 +558,28 @@ begin
     array_remove(array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
   return null;
 end $$;
+
+-- The lines of the audit log are final. Only `delete_old_audit_lines` may delete: it sets a mark for its own statement. The owner of the table can remove
+-- the trigger, or set the mark: this protects against mistakes and against SQL that was smuggled into a statement, not against the owner.
+create or replace function refuse_audit_change() returns trigger
+language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and current_setting('muster.deletes_audit_lines', true) = 'on' then return null; end if;
+  raise exception 'the lines of audit_log are final: % is refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end $$;
+
+-- Deletes the oldest audit lines from before an instant, at most `most` of them, of all spaces; returns how many.
+create or replace function delete_old_audit_lines(before timestamptz, most int) returns int
+language plpgsql volatile as $$
+declare
+  deleted int;
+begin
+  perform set_config('muster.deletes_audit_lines', 'on', true);
+  delete from audit_log where ctid = any(array(
+    select k.ctid from spaces s cross join lateral (
+      select a.ctid from audit_log a where a.group_id = s.id and a.created_at < before order by a.created_at limit most for update skip locked) k
+     limit most));
+  get diagnostics deleted = row_count;
+  perform set_config('muster.deletes_audit_lines', 'off', true);
+  return deleted;
+end $$;

@@ -49,6 +49,11 @@ defineMutation('importContacts', {
   }),
   resolve: ({ contacts, mode, name }, { space, caller }) =>
     importWholeList(space, convertToUpsertWrites(contacts), { name, mode, by: caller.userId }),
+  audit: ({ import: { id, created, updated, unchanged, refused } }) => ({
+    type: 'Import',
+    ids: [id],
+    counts: { created, updated, unchanged, refused },
+  }),
   payload: (t) => ({
     import: t.expose('import', { type: ImportType, description: 'The import.' }),
     results: t.expose('results', { type: [Upserted], description: 'The result for each record, in their order.' }),
@@ -61,7 +66,9 @@ defineMutation('undoImport', {
   description:
     'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
   input: (t) => ({ id: t.field({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) }),
-  resolve: ({ id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
+  resolve: ({ id }, { space, caller, action }) => undoWholeImport(space, id, caller.userId, action!),
+  // The verb has transactions of its own.
+  audit: 'by-verb',
   payload: (t) => ({
     deleted: t.exposeInt('deleted', {
       description: 'Contacts, or records, that it had created, and that are deleted now.',

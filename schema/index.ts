@@ -11,6 +11,7 @@ import { addDirectives } from './directives.ts';
 import { convertToLegacySchema, hideLegacyFields } from './legacy.ts';
 import { type NestedList, shareNestedList } from './list-connection.ts';
 import './action.ts';
+import './audit-log.ts';
 import './campaign.ts';
 import './contact.ts';
 import './contact-by.ts';
@@ -83,7 +84,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) isolateMutation(field);
+  for (const [name, field] of Object.entries(schema.getMutationType()?.getFields() ?? {})) isolateMutation(name, field);
   return schema;
 };
 

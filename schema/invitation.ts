@@ -103,6 +103,7 @@ defineMutation('inviteUsers', {
     }),
   }),
   resolve: async (input, { space, caller }) => ({ invitations: await inviteUsers(space, input.invitations, caller) }),
+  audit: ({ invitations }) => ({ type: 'Invitation', ids: invitations.map(({ id }) => id) }),
   payload: (t) => ({
     invitations: t.expose('invitations', { type: [Invitation], description: 'The invitations, in their order.' }),
   }),
@@ -122,6 +123,7 @@ defineMutation('acceptInvitation', {
     id: t.field({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
   }),
   resolve: async ({ id }, { space, caller }) => ({ invitation: await acceptInvitation(space, caller.userId, id) }),
+  audit: ({ invitation }) => ({ type: 'Invitation', ids: [invitation.id] }),
   payload: (t) => ({
     invitation: t.expose('invitation', { type: ReceivedInvitation, description: 'The invitation.' }),
   }),

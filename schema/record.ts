@@ -1,5 +1,6 @@
 // Defines the mutations that create, update and delete records, for every noun whose verbs are made from a table's description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import { describeAudited } from '../src/data/audit.ts';
 import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
 import type { RoleType } from '../src/role-type.ts';
@@ -36,7 +37,7 @@ export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is 
   });
 
 /** Adds `createX`, `updateX` and `deleteX` to the mutations. */
-export const defineRecordMutations = <Row>({
+export const defineRecordMutations = <Row extends { id: number }>({
   type,
   verbs,
   role,
@@ -63,6 +64,7 @@ export const defineRecordMutations = <Row>({
       ...fields(t, true),
     }),
     resolve: async (input, { space, caller }) => ({ record: await verbs.create(space, caller.userId, input) }),
+    audit: ({ record }) => describeAudited(type.name, record),
     payload: (t) => ({
       [field]: t.field({ type, description: `The ${noun}.`, resolve: ({ record }) => record as never }),
     }),
@@ -79,6 +81,7 @@ export const defineRecordMutations = <Row>({
       const { id, ...patch } = input as Sent;
       return { record: await verbs.update(space, caller.userId, id, patch) };
     },
+    audit: ({ record }) => describeAudited(type.name, record),
     payload: (t) => ({
       [field]: t.field({ type, description: `The ${noun}, as it is now.`, resolve: ({ record }) => record as never }),
     }),

@@ -1,5 +1,7 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
+
 import type { Context } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import { removeMember } from '../src/data/member.ts';
 import { listUsers, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
@@ -146,6 +148,8 @@ defineMutation('updateUser', {
     const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
     return { user: await updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller) };
   },
+  audit: ({ user }, { selectedGroupId }) =>
+    selectedGroupId == null ? describeAudited('User', user) : { type: 'User', ids: [user.id] },
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
 });
 

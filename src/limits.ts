@@ -132,6 +132,8 @@ export const limits: { readonly [Name in keyof Tables]: LimitValues<Tables[Name]
 export const listSizes: Readonly<Record<string, number>> = {
   'ActionConnection.totals': 20,
   'AnswerConnection.totals': 20,
+  'AuditLine.counts': 4,
+  'AuditLineConnection.totals': 20,
   'CampaignConnection.totals': 20,
   'Contact.actions': 2,
   'Contact.customFields': 5,

@@ -49,6 +49,7 @@ const readSearch = async (file: string): Promise<Record<string, unknown>> => {
 const createOperatorContext = (database: Database, space: number): Context => ({
   caller: { tokenId: 0, userId: 0, groupId: space, roleId: 0, roleType: 'superadmin' },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
+  requestId: null,
   space: database.space(space),
   now: getCurrentMicros(),
 });

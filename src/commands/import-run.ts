@@ -1,6 +1,7 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
+import { describeCommand } from '../data/audit.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
@@ -200,7 +201,9 @@ export const undoImportById = async (
     bar.start(created + updated, {});
     const sum = { deleted: 0, restored: 0, left: 0 };
     try {
-      for await (const step of runUntilStopped(undoImport(rows, id, user ?? null))) {
+      for await (const step of runUntilStopped(
+        undoImport(rows, id, user ?? null, describeCommand('undoImport', user)),
+      )) {
         for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
         bar.update(sum.deleted + sum.restored + sum.left, {});
       }

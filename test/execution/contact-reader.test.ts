@@ -94,6 +94,7 @@ beforeAll(async () => {
 const caller = { tokenId: 1, userId: 1, groupId: 1, roleId: 1, roleType: 'superadmin' } as const;
 const contextOf = (): Context => ({
   caller,
+  requestId: null,
   bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },
   now: getCurrentMicros(),
   space: door.database.space(1),

@@ -138,7 +138,7 @@ const keep = defineStatement(
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
 );
-interface ImportSource {
+export interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;
