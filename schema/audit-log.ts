@@ -42,6 +42,11 @@ export const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
       description: 'The id of the record, even if it is gone; null for an operation that has counts only.',
       resolve: ({ type, record_id }) => (record_id === null ? null : formatGlobalId(type, record_id)),
     }),
+    recordDatabaseId: t.expose('record_id', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The number of the record; null for an operation that has counts only.',
+    }),
     fields: t.exposeStringList('fields', {
       description: 'Paths of the fields that were sent, such as `address.city`; defaults are among them.',
     }),

@@ -123,7 +123,7 @@ defineMutation('acceptInvitation', {
     id: t.field({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
   }),
   resolve: async ({ id }, { space, caller }) => ({ invitation: await acceptInvitation(space, caller.userId, id) }),
-  audit: ({ invitation }) => ({ type: 'Invitation', ids: [invitation.id] }),
+  audit: ({ invitation }) => ({ type: 'ReceivedInvitation', ids: [invitation.id] }),
   payload: (t) => ({
     invitation: t.expose('invitation', { type: ReceivedInvitation, description: 'The invitation.' }),
   }),

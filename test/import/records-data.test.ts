@@ -103,7 +103,11 @@ describe.each([...recordTypes.keys()])('%s', (name) => {
     );
     expect(pages.map(({ id }) => id)).toEqual(living.map(({ id }) => id));
     expect(await stale()).toEqual([]);
-    expect(await undoWholeImport(space, last.id, 1, describeCommand('undoImport', 1))).toEqual({ deleted: 200, restored: 0, left: 0 });
+    expect(await undoWholeImport(space, last.id, 1, describeCommand('undoImport', 1))).toEqual({
+      deleted: 200,
+      restored: 0,
+      left: 0,
+    });
     expect(await stale()).toEqual([]);
   });
 

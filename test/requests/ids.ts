@@ -36,7 +36,8 @@ export type Noun =
   | 'campaigns'
   | 'imports'
   | 'emails'
-  | 'answers';
+  | 'answers'
+  | 'auditLines';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -68,6 +69,14 @@ const deletedContact = async (door: Door, space: number): Promise<number> => {
 const newImport = async (door: Door, space: number): Promise<number> =>
   (
     await door.sql(`insert into imports (group_id, name, fingerprint) values (?, 'an import', '') returning id`, [
+      space,
+    ])
+  )[0].id;
+
+/** A line of the audit log. */
+const newAuditLine = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(`insert into audit_log (group_id, operation, type) values (?, 'a write', 'Note') returning id`, [
       space,
     ])
   )[0].id;
@@ -185,5 +194,6 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     form_refs: refOf(found.freeForms),
     choice_refs: refOf(found.choices),
     imports: await newImport(door, space),
+    auditLines: await newAuditLine(door, space),
   };
 };
