@@ -1186,6 +1186,14 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION lock_search_words(space bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  lock table search_words in share row exclusive mode;
+end $function$;
+
 CREATE OR REPLACE FUNCTION mark_contacts(space bigint, contacts bigint[], by bigint)
  RETURNS SETOF bigint
  LANGUAGE sql

@@ -325,6 +325,14 @@ as $$
            where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
 $$;
 
+-- Locks the words of quick search until the end of the transaction: waits for those who write words, and so sees their search rows; they may have brought
+-- again a text that is to be removed.
+create or replace function lock_search_words(space bigint) returns void
+language plpgsql volatile as $$
+begin
+  lock table search_words in share row exclusive mode;
+end $$;
+
 -- Adds all words that the search rows of these contacts lack, where these were not written by the functions below.
 create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
 language sql volatile as $$

@@ -5,7 +5,11 @@ import { builder } from './builder.ts';
 import { defineListConnection } from './list-connection.ts';
 import { defineNodeFields, Node, registerNode } from './node.ts';
 
-const AuditCount = builder.objectRef<{ name: string; count: number }>('AuditCount').implement({
+/** Counts as a list, since a type of the graph has no keys of its own. */
+export const listCounts = (counts: Readonly<Record<string, number>> | null) =>
+  Object.entries(counts ?? {}).map(([name, count]) => ({ name, count }));
+
+export const AuditCount = builder.objectRef<{ name: string; count: number }>('AuditCount').implement({
   description: 'How many records became what, by one operation.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'What became of them, such as `created`, or their table.' }),
@@ -53,7 +57,7 @@ export const AuditLine = builder.objectRef<AuditRow>('AuditLine').implement({
     counts: t.field({
       type: [AuditCount],
       description: 'The counts of an operation on many records, such as an import.',
-      resolve: ({ counts }) => Object.entries(counts ?? {}).map(([name, count]) => ({ name, count })),
+      resolve: ({ counts }) => listCounts(counts),
     }),
   }),
 });

@@ -30,6 +30,7 @@ import './membership.ts';
 import './node.ts';
 import './note.ts';
 import './payment.ts';
+import './person.ts';
 import './record-owner.ts';
 import './role.ts';
 import './sanction.ts';

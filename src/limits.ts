@@ -45,6 +45,7 @@ export const limitTables = {
     lineCharacters: [255, 'characters', 'A name or another field of one line', 'invalid-request'],
     proseCharacters: [65_536, 'characters', 'The content of a note, comments, a description', 'invalid-request'],
     cursorCharacters: [8192, 'characters', 'The cursor of a page', 'invalid-request'],
+    personCharacters: [4_000_000, 'characters', 'The export of a person over GraphQL', 'answer-too-large'],
     tagsOfContact: [200, 'tags', 'Tags of one contact', 'invalid-request'],
   },
   list: {
@@ -141,6 +142,7 @@ export const listSizes: Readonly<Record<string, number>> = {
   'DonationConnection.totals': 20,
   'DonationPriceConnection.totals': 20,
   'EmailConnection.totals': 20,
+  'ErasePersonPayload.counts': 20,
   'Form.options': 10,
   'FormConnection.totals': 20,
   'ImportConnection.totals': 20,

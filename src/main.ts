@@ -1,9 +1,11 @@
 // The command line: serve (the default), migrate, search, seed, import, export, token, user.
 import { Command, CommanderError } from 'commander';
+import { createAuditCommand } from './commands/audit.ts';
 import { explainCommandError } from './commands/error-message.ts';
 import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import.ts';
 import { createMigrateCommand } from './commands/migrate.ts';
+import { createPersonCommand } from './commands/person.ts';
 import { createSearchCommand } from './commands/search.ts';
 import { createSeedCommand } from './commands/seed.ts';
 import { createServeCommand } from './commands/serve.ts';
@@ -28,6 +30,8 @@ const commands = [
   createExportCommand,
   createTokenCommand,
   createUserCommand,
+  createPersonCommand,
+  createAuditCommand,
 ];
 for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {

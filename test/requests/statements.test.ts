@@ -161,6 +161,8 @@ const budget: Record<string, number> = requireEntries(
     createTemplate: 2,
     updateTemplate: 2,
     deleteTemplate: 2,
+    personExport: 30,
+    erasePerson: 36,
     auditLog: 3,
     auditLine: 2,
     campaigns: 4,
