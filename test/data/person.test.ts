@@ -52,7 +52,7 @@ const createContact = async (lastName: string): Promise<number> =>
       {
         firstName: `${lastName} first`,
         lastName,
-        email: `${lastName}@example.org`,
+        email: `${lastName.replace(' ', '-')}@example.org`,
         address: { city: `${lastName} city` },
       },
       'contact { databaseId }',
@@ -60,23 +60,23 @@ const createContact = async (lastName: string): Promise<number> =>
   ).contact.databaseId;
 
 /** Adds rows to every table that holds data of people, by the writes that there are. */
-const writeRecords = async (contactId: number): Promise<void> => {
+const writeRecords = async (contactId: number, text: string): Promise<void> => {
   const ids = await idsOf(door, 1);
   for (const name of ['Note', 'Interaction', 'Transaction', 'Donation', 'Membership', 'Sanction']) {
     const { input } = fields[`create${name}`]!(ids);
     await mutate(`create${name}`, { ...input, contactId }, `__typename`);
   }
-  await mutate('recordEmails', { emails: [{ contactId, type: word }] }, 'emails { databaseId }');
+  await mutate('recordEmails', { emails: [{ contactId, type: text }] }, 'emails { databaseId }');
   const update = { id: contactId, answers: fields.createContact!(ids).input.answers, actionIds: [ids.actions] };
   await mutate('updateContact', update, '__typename');
   await mutate('tagContacts', { contactIds: [contactId], tags: ['a shared tag'] }, '__typename');
   await mutate(
     'importContacts',
-    { contacts: [{ id: contactId, lastName: `${word} imported` }] },
+    { contacts: [{ id: contactId, lastName: `${text} imported` }] },
     'import { databaseId }',
   );
   const [{ id: importId }] = await door.sql('select max(id) as id from imports where group_id = 1');
-  await door.sql(`insert into import_keys values (1, ?, ?, ?)`, [importId, word, contactId]);
+  await door.sql(`insert into import_keys values (1, ?, ?, ?)`, [importId, text, contactId]);
   await door.sql(
     `insert into import_records (group_id, import_id, record_id, contact_id, mark) select 1, ?, max(id), contact_id, 7 from notes where contact_id = ? group by contact_id`,
     [importId, contactId],
@@ -145,17 +145,17 @@ describe('a person with rows in every table', () => {
 
   beforeAll(async () => {
     other = await createContact('Stranger');
+    await writeRecords(other, 'Stranger');
+    before = await dump();
     person = await createContact(`${word} before`);
     merged = await createContact(`${word} merged`);
-    await writeRecords(other);
-    before = await dump();
-    await writeRecords(merged);
+    await writeRecords(merged, word);
     await mutate('mergeContacts', { survivorId: person, ids: [merged] }, '__typename');
-    await writeRecords(person);
+    await writeRecords(person, word);
     await mutate('updateContact', { id: person, accountId: 2 }, '__typename');
     await plantCanaries();
     const keyed = { 'Idempotency-Key': 'person' };
-    await mutate('updateContact', { id: person, lastName: `${word} last` }, 'contact { lastName }', keyed);
+    await mutate('updateContact', { id: person, lastName: `${word} last` }, 'contact { id lastName }', keyed);
     const sorted = { data: { advanced_search: { per_page: 2, sort: 'surname' } } };
     await door.rest('POST', '/search', sorted);
   });
