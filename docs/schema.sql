@@ -270,6 +270,7 @@ create table contacts (
   constraint contacts_user_contact_id_fkey FOREIGN KEY (user_contact_id) REFERENCES users(id)
 );
 CREATE INDEX contacts_alive ON contacts USING btree (group_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX contacts_deleted ON contacts USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE UNIQUE INDEX contacts_external_id ON contacts USING btree (group_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX contacts_lastchange ON contacts USING btree (group_id, lastchange, id) WHERE deleted_at IS NULL;
 CREATE INDEX contacts_mail ON contacts USING btree (group_id, lower(mail)) WHERE mail IS NOT NULL;
@@ -324,6 +325,7 @@ CREATE INDEX donations_amount ON donations USING btree (group_id, amount, contac
 CREATE INDEX donations_contact ON donations USING btree (group_id, contact_id);
 CREATE INDEX donations_created ON donations USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX donations_date ON donations USING btree (group_id, transaction_date, contact_id) WHERE deleted_at IS NULL;
+CREATE INDEX donations_deleted ON donations USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX donations_price ON donations USING btree (group_id, donation_price_id);
 CREATE INDEX donations_transaction ON donations USING btree (group_id, transaction_id) WHERE transaction_id IS NOT NULL;
 
@@ -356,6 +358,7 @@ CREATE INDEX emails_campaign ON emails USING btree (group_id, campaign_id, conta
 CREATE INDEX emails_clicked ON emails USING btree (group_id, clicked_at, contact_id) WHERE clicked_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_contact ON emails USING btree (group_id, contact_id);
 CREATE INDEX emails_created ON emails USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX emails_deleted ON emails USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX emails_links ON emails USING btree (group_id, contact_id) WHERE deleted_at IS NULL AND cardinality(COALESCE(clicked_urls, '{}'::text[])) > 0;
 CREATE INDEX emails_opened ON emails USING btree (group_id, opened_at, contact_id) WHERE opened_at IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX emails_unsubscribed ON emails USING btree (group_id, unsubscribed_at, contact_id) WHERE unsubscribed_at IS NOT NULL AND deleted_at IS NULL;
@@ -378,6 +381,7 @@ create table files (
   constraint files_group_id_fkey FOREIGN KEY (group_id) REFERENCES spaces(id),
   constraint files_group_id_interaction_id_fkey FOREIGN KEY (group_id, interaction_id) REFERENCES interactions(group_id, id) ON DELETE CASCADE
 );
+CREATE INDEX files_deleted ON files USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX files_interaction ON files USING btree (group_id, interaction_id);
 
 create table form_refs (
@@ -485,6 +489,7 @@ create table imports (
   finished_at timestamp with time zone,
   undone_at timestamp with time zone,
   family text not null default 'contacts'::text,
+  purged_at timestamp with time zone,
   constraint imports_pkey PRIMARY KEY (group_id, id),
   constraint imports_family_check CHECK (family = ANY (ARRAY['contacts'::text, 'notes'::text, 'interactions'::text, 'transactions'::text, 'donations'::text, 'memberships'::text, 'sanctions'::text, 'emails'::text])),
   constraint imports_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
@@ -511,6 +516,7 @@ create table interactions (
 );
 CREATE INDEX interactions_contact ON interactions USING btree (group_id, contact_id, id);
 CREATE INDEX interactions_created ON interactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX interactions_deleted ON interactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 
 create table invitation_teams (
   group_id bigint not null,
@@ -626,6 +632,7 @@ create table memberships (
 );
 CREATE INDEX memberships_contact ON memberships USING btree (group_id, contact_id);
 CREATE INDEX memberships_created ON memberships USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX memberships_deleted ON memberships USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX memberships_period ON memberships USING btree (group_id, end_date, start_date, contact_id) WHERE deleted_at IS NULL;
 CREATE INDEX memberships_price ON memberships USING btree (group_id, membership_price_id);
 CREATE INDEX memberships_start ON memberships USING btree (group_id, start_date, id) WHERE deleted_at IS NULL;
@@ -647,6 +654,7 @@ create table notes (
 );
 CREATE INDEX notes_contact ON notes USING btree (group_id, contact_id, pinned DESC, created_at DESC, id DESC) WHERE deleted_at IS NULL;
 CREATE INDEX notes_created ON notes USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX notes_deleted ON notes USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 
 create unlogged table rate_buckets (
   group_id bigint not null,
@@ -692,6 +700,7 @@ create table sanctions (
   constraint sanctions_group_id_contact_id_fkey FOREIGN KEY (group_id, contact_id) REFERENCES contacts(group_id, id) ON DELETE CASCADE
 );
 CREATE INDEX sanctions_contact ON sanctions USING btree (group_id, contact_id);
+CREATE INDEX sanctions_deleted ON sanctions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 
 create table schema_migrations (
   name text not null,
@@ -892,6 +901,7 @@ CREATE INDEX transactions_code ON transactions USING btree (group_id, code_campa
 CREATE INDEX transactions_contact ON transactions USING btree (group_id, contact_id);
 CREATE INDEX transactions_created ON transactions USING btree (group_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE INDEX transactions_date ON transactions USING btree (group_id, date, contact_id) WHERE deleted_at IS NULL;
+CREATE INDEX transactions_deleted ON transactions USING btree (group_id, deleted_at) WHERE deleted_at IS NOT NULL;
 CREATE INDEX transactions_status ON transactions USING btree (group_id, status_id);
 
 create table users (
@@ -1046,7 +1056,7 @@ begin
   return next;
 end $function$;
 
-CREATE OR REPLACE FUNCTION delete_old_audit_lines(before timestamp with time zone, most integer)
+CREATE OR REPLACE FUNCTION delete_old_audit_lines(space bigint, before timestamp with time zone, most integer)
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -1055,9 +1065,7 @@ declare
 begin
   perform set_config('muster.deletes_audit_lines', 'on', true);
   delete from audit_log where ctid = any(array(
-    select k.ctid from spaces s cross join lateral (
-      select a.ctid from audit_log a where a.group_id = s.id and a.created_at < before order by a.created_at limit most for update skip locked) k
-     limit most));
+    select a.ctid from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
   perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;

@@ -576,17 +576,15 @@ begin
   raise exception 'the lines of audit_log are final: % is refused', lower(tg_op) using errcode = 'insufficient_privilege';
 end $$;
 
--- Deletes the oldest audit lines from before an instant, at most `most` of them, of all spaces; returns how many.
-create or replace function delete_old_audit_lines(before timestamptz, most int) returns int
+-- Deletes the oldest audit lines of a space from before an instant, at most `most` of them; returns how many.
+create or replace function delete_old_audit_lines(space bigint, before timestamptz, most int) returns int
 language plpgsql volatile as $$
 declare
   deleted int;
 begin
   perform set_config('muster.deletes_audit_lines', 'on', true);
   delete from audit_log where ctid = any(array(
-    select k.ctid from spaces s cross join lateral (
-      select a.ctid from audit_log a where a.group_id = s.id and a.created_at < before order by a.created_at limit most for update skip locked) k
-     limit most));
+    select a.ctid from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
   get diagnostics deleted = row_count;
   perform set_config('muster.deletes_audit_lines', 'off', true);
   return deleted;

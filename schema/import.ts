@@ -34,6 +34,11 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
     finishedAt: t.expose('finished_at', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
+    purgedAt: t.expose('purged_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its copies were deleted, without which an import of contacts cannot be undone.',
+    }),
     undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
   }),
 });

@@ -6,6 +6,9 @@ import { checkOrigins } from './cors.ts';
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
 
+/** Days that something is kept: 0 and `never` keep it for good. */
+const days = z.union([z.literal('never'), z.coerce.number().int().min(0).max(36_500)]);
+
 /** Entries separated by commas. `check` throws an Error for a bad one. */
 const listOf = (check: (entries: readonly string[]) => unknown) =>
   z
@@ -99,6 +102,17 @@ const settings = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('How much to log'),
+  RETENTION_DELETED_DAYS: days
+    .default('never')
+    .describe('Days after which deleted contacts and records are deleted for good; 0 or `never` keeps them'),
+  RETENTION_IMPORT_DAYS: days
+    .default(90)
+    .describe(
+      'Days after which imports lose their copies of rows, and imports of contacts can no longer be undone; 0 or `never` keeps them',
+    ),
+  RETENTION_AUDIT_DAYS: days
+    .default(730)
+    .describe('Days after which lines of the audit log are deleted; 0 or `never` keeps them'),
   DRAIN_SECONDS: z.coerce
     .number()
     .min(0)
@@ -152,6 +166,16 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   if (result.success) return result.data;
   const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`These settings cannot be used:\n${faults.join('\n')}`);
+};
+
+/** The days of each kind, null for good. */
+export const readRetention = (config: Config) => {
+  const read = (value: number | 'never'): number | null => (value === 'never' || value === 0 ? null : value);
+  return {
+    deleted: read(config.RETENTION_DELETED_DAYS),
+    imports: read(config.RETENTION_IMPORT_DAYS),
+    audit: read(config.RETENTION_AUDIT_DAYS),
+  };
 };
 
 /**

@@ -6,6 +6,7 @@ import { createExportCommand } from './commands/export.ts';
 import { createImportCommand } from './commands/import.ts';
 import { createMigrateCommand } from './commands/migrate.ts';
 import { createPersonCommand } from './commands/person.ts';
+import { createRetentionCommand } from './commands/retention.ts';
 import { createSearchCommand } from './commands/search.ts';
 import { createSeedCommand } from './commands/seed.ts';
 import { createServeCommand } from './commands/serve.ts';
@@ -32,6 +33,7 @@ const commands = [
   createUserCommand,
   createPersonCommand,
   createAuditCommand,
+  createRetentionCommand,
 ];
 for (const command of commands) program.addCommand(command());
 const configure = (command: Command): void => {

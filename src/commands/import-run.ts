@@ -161,6 +161,10 @@ const checkImport = async (space: Space, id: number | undefined, recordType: str
   const found = await readImport(space, id);
   if (found.family !== recordType)
     throw new Error(`Import ${id} is an import of ${found.family}, not of ${recordType}`);
+  if (found.purged_at)
+    throw new Error(
+      `Import ${id} has no ids of its file any more: they have been deleted, as RETENTION_IMPORT_DAYS says. Name contacts by their external id, mail or id`,
+    );
 };
 
 export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {

@@ -222,7 +222,7 @@ describe('the lines', () => {
     await door.sql(
       `insert into audit_log (group_id, operation, type, created_at) select 1, 'old', 'Note', now() - make_interval(days => 1000 + n) from generate_series(1, 5) n`,
     );
-    const removed = `select delete_old_audit_lines(now() - interval '900 days', 3) as count`;
+    const removed = `select delete_old_audit_lines(1, now() - interval '900 days', 3) as count`;
     expect(await door.sql(removed)).toEqual([{ count: 3 }]);
     expect(
       await door.sql(

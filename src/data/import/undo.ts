@@ -73,8 +73,13 @@ export async function* undoImport(
   by: number | null,
   action: AuditAction,
 ): AsyncGenerator<Undone> {
-  const { undone_at, family } = await readImport(space, id);
+  const { undone_at, purged_at, family } = await readImport(space, id);
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
+  if (purged_at && family === 'contacts')
+    throw new Problem(
+      'conflict',
+      `The import ${id} cannot be undone any more: its copies of the contacts as they were before have been deleted, as RETENTION_IMPORT_DAYS says`,
+    );
   await addAuditLines(space, action, { type: 'Import', ids: [id] });
   const records = recordTypes.get(family as RecordTypeName);
   if (records) {

@@ -44,7 +44,7 @@ interface WordPage {
  * Removes the words that no contact of the space has any more: those of this person, and those of earlier names, of which nothing else tells
  * whose they were.
  */
-const removeUnusedWords = async (tx: Space): Promise<number> => {
+export const removeUnusedWords = async (tx: Space): Promise<number> => {
   const unused: WordPage['unused'] = [];
   let from: WordPage['last'] = { word: '', kind: ' ', value: '', copy: -1 };
   while (from) {
@@ -63,20 +63,14 @@ const countSql = ({ table, condition }: PersonTable): string =>
 const deleteSql = ({ table, condition }: PersonTable): string =>
   `with gone as (delete from ${table} t where t.group_id = :group and ${condition} returning 1) select count(*) as count from gone`;
 
-/** Rows without a foreign key go first, since some are found by the others. */
-const listTables = async (space: Space): Promise<PersonTable[]> => [
-  ...shortLived,
-  ...looseTables,
-  ...(await readPersonTables(space)).owned,
-];
-
 const runForEach = async (
   space: Space,
   contacts: readonly number[],
+  tables: readonly PersonTable[],
   buildSql: (table: PersonTable) => string,
 ): Promise<RowCounts> => {
   const counts: RowCounts = {};
-  for (const one of await listTables(space)) {
+  for (const one of tables) {
     const { count } = (await space.row<{ count: number }>(defineStatement(null, buildSql(one)), { contacts }))!;
     if (count > 0) counts[one.table] = count;
   }
@@ -85,7 +79,25 @@ const runForEach = async (
 
 /** What erasing would delete, without words. Throws like `readPersonIds`. */
 export const countPersonRows = async (space: Space, id: number): Promise<RowCounts> =>
-  runForEach(space, await readPersonIds(space, id), countSql);
+  runForEach(
+    space,
+    await readPersonIds(space, id),
+    [...shortLived, ...looseTables, ...(await readPersonTables(space)).owned],
+    countSql,
+  );
+
+/** Deletes the rows of contacts that the transaction has locked. Rows without a foreign key go first, since some are found by the others. */
+export const deletePersonRows = async (tx: Space, contacts: readonly number[]): Promise<RowCounts> => {
+  const { owned, references } = await readPersonTables(tx);
+  // Teams that show a contact with its account learn it by a trigger.
+  await tx.rows(unlinkAccount, { contacts });
+  for (const { table, columns, condition } of references) {
+    const cleared = columns.map((column) => `${column} = null`).join(', ');
+    const sql = `update ${table} t set ${cleared} where t.group_id = :group and ${condition}`;
+    await tx.rows(defineStatement(null, sql), { contacts });
+  }
+  return runForEach(tx, contacts, [...looseTables, ...owned], deleteSql);
+};
 
 /**
  * Deletes a person for good, with the contacts that were merged into them, and yields the numbers of deleted rows. An account that is linked to
@@ -94,14 +106,10 @@ export const countPersonRows = async (space: Space, id: number): Promise<RowCoun
 export const erasePerson = (space: Space, id: number): Promise<RowCounts> =>
   space.transaction(async (tx) => {
     const contacts = await lockPerson(tx, id);
-    // Teams that show the contact with its account learn it by a trigger.
-    await tx.rows(unlinkAccount, { contacts });
-    for (const { table, columns, condition } of (await readPersonTables(tx)).references) {
-      const cleared = columns.map((column) => `${column} = null`).join(', ');
-      const sql = `update ${table} t set ${cleared} where t.group_id = :group and ${condition}`;
-      await tx.rows(defineStatement(null, sql), { contacts });
-    }
-    const counts = await runForEach(tx, contacts, deleteSql);
+    const counts = {
+      ...(await runForEach(tx, contacts, shortLived, deleteSql)),
+      ...(await deletePersonRows(tx, contacts)),
+    };
     const words = await removeUnusedWords(tx);
     return words > 0 ? { ...counts, search_words: words } : counts;
   });

@@ -17,6 +17,8 @@ export interface PersonTables {
   /** A table comes before those that it refers to. */
   owned: PersonTable[];
   references: ForeignReference[];
+  /** For each of them: the condition that a row of somebody, or of something, refers to a row `t` of it, which then cannot go alone. */
+  referred: ReadonlyMap<string, string>;
 }
 
 interface ForeignKey {
@@ -64,6 +66,14 @@ const buildCondition = (table: string, owners: ReadonlyMap<string, readonly Fore
   return `(${ways.join(' or ')})`;
 };
 
+const buildReferredCondition = (keys: readonly ForeignKey[]): string =>
+  keys
+    .map(({ from, columns, targets }) => {
+      const same = columns.map((column, index) => `o.${column} = t.${targets[index]}`).join(' and ');
+      return `exists (select from ${from} o where ${same})`;
+    })
+    .join(' or ') || 'false';
+
 /** Sorts tables so that each comes before those that it refers to. */
 const sortByReference = (tables: readonly string[], keys: readonly ForeignKey[]): string[] => {
   const sorted = new Set<string>();
@@ -101,6 +111,12 @@ export const findPersonTables = (keys: readonly ForeignKey[]): PersonTables => {
   const describe = (table: string): PersonTable => ({ table, condition: buildCondition(table, owners, []) });
   return {
     owned: sortByReference([...owners.keys()], keys).map(describe),
+    referred: new Map(
+      [...owners.keys()].map((table) => [
+        table,
+        buildReferredCondition(keys.filter(({ to, cascades }) => to === table && !cascades)),
+      ]),
+    ),
     references: references.map(({ from, to, columns, targets, nullable }) => ({
       table: from,
       columns: columns.filter((column) => nullable.includes(column)),
