@@ -410,6 +410,14 @@ as $$
            where k.group_id = space and k.word = t.words[1] and k.kind = t.kind and k.value = t.value limit 1) is null
 $$;
 
+-- Locks the words of quick search until the end of the transaction: waits for those who write words, and so sees their search rows; they may have brought
+-- again a text that is to be removed.
+create or replace function lock_search_words(space bigint) returns void
+language plpgsql volatile as $$
+begin
+  lock table search_words in share row exclusive mode;
+end $$;
+
 -- Adds all words that the search rows of these contacts lack, where these were not written by the functions below.
 create or replace function refresh_search_words(space bigint, contacts bigint[]) returns void
 language sql volatile as $$
@@ -642,4 +650,27 @@ begin
     array[new.group_id],
     array_remove(array[case when tg_op = 'UPDATE' then old.user_contact_id end, new.user_contact_id], null));
   return null;
+end $$;
+
+-- The lines of the audit log are final. Only `delete_old_audit_lines` may delete: it sets a mark for its own statement. The owner of the table can remove
+-- the trigger, or set the mark: this protects against mistakes and against SQL that was smuggled into a statement, not against the owner.
+create or replace function refuse_audit_change() returns trigger
+language plpgsql as $$
+begin
+  if tg_op = 'DELETE' and current_setting('muster.deletes_audit_lines', true) = 'on' then return null; end if;
+  raise exception 'the lines of audit_log are final: % is refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end $$;
+
+-- Deletes the oldest audit lines of a space from before an instant, at most `most` of them; returns how many.
+create or replace function delete_old_audit_lines(space bigint, before timestamptz, most int) returns int
+language plpgsql volatile as $$
+declare
+  deleted int;
+begin
+  perform set_config('muster.deletes_audit_lines', 'on', true);
+  delete from audit_log where ctid = any(array(
+    select a.ctid from audit_log a where a.group_id = space and a.created_at < before order by a.created_at limit most for update skip locked));
+  get diagnostics deleted = row_count;
+  perform set_config('muster.deletes_audit_lines', 'off', true);
+  return deleted;
 end $$;

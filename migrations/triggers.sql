@@ -53,3 +53,8 @@ create or replace trigger user_contacts_changed
     new.user_contact_id is distinct from old.user_contact_id
     or new.user_contact_id is not null and (new.deleted_at is null) <> (old.deleted_at is null))
   execute function user_contact_changed();
+
+create or replace trigger audit_log_final
+  before update or delete or truncate on audit_log
+  for each statement
+  execute function refuse_audit_change();

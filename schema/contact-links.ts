@@ -47,6 +47,7 @@ defineMutation('linkAction', {
   resolve: async ({ actionId, contactIds }, { space, caller }) => ({
     contactIds: await linkAction(space, { actionId, contactIds, userId: caller.userId }),
   }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
   payload: defineChangedPayload,
 });
 
@@ -57,6 +58,7 @@ defineMutation('unlinkAction', {
   resolve: async ({ actionId, contactIds }, { space, caller }) => ({
     contactIds: await unlinkAction(space, { actionId, contactIds, userId: caller.userId }),
   }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
   payload: defineChangedPayload,
 });
 
@@ -74,6 +76,7 @@ defineMutation('tagContacts', {
   resolve: async ({ contactIds, tags }, { space, caller }) => ({
     contactIds: await addTagToContacts(space, { contactIds, tags, userId: caller.userId }),
   }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
   payload: defineChangedPayload,
 });
 
@@ -91,5 +94,6 @@ defineMutation('untagContacts', {
   resolve: async ({ contactIds, tags }, { space, caller }) => ({
     contactIds: await removeTagFromContacts(space, { contactIds, tags, userId: caller.userId }),
   }),
+  audit: ({ contactIds }) => ({ type: 'Contact', ids: contactIds }),
   payload: defineChangedPayload,
 });

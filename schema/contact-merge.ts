@@ -57,6 +57,7 @@ defineMutation('mergeContacts', {
     await readContactWithParts(context, info, Promise.resolve(merge.contact), 'contact');
     return merge;
   },
+  audit: (_, { survivorId, ids, dryRun }) => (dryRun ? undefined : { type: 'Contact', ids: [survivorId, ...ids] }),
   payload: (t) => ({
     contact: t.field({
       type: Contact,

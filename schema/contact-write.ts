@@ -1,6 +1,7 @@
 // Mutations of contacts: create, update, delete, restore, upsert (spec §4.14; decisions on it).
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import type { ContactRow } from '../src/data/contact/columns.ts';
 import { findUnknownReferences } from '../src/data/contact/contact-draft.ts';
 import { createContact, type SaveResult, updateContact } from '../src/data/contact/save.ts';
@@ -127,6 +128,7 @@ defineMutation('createContact', {
       'contact',
     ),
   }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
 
@@ -154,6 +156,7 @@ defineMutation('updateContact', {
       'contact',
     ),
   }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
 
@@ -176,6 +179,7 @@ defineMutation('restoreContact', {
       'contact',
     ),
   }),
+  audit: ({ contact }) => describeAudited('Contact', contact),
   payload: defineContactPayload,
 });
 
@@ -195,6 +199,7 @@ export const ContactUpsertInput = defineMutation('upsertContact', {
   check: (input, { space }) => findUnknownReferences(space, [convertToUpsertWrite(input)]),
   resolve: (input, { space, caller, sentTwice }) =>
     upsertContact(space, convertToUpsertWrite(input, 'input', sentTwice), caller.userId),
+  audit: ({ id, unchanged }) => ({ type: 'Contact', ids: unchanged ? [] : [id] }),
   payload: (t) => ({
     contact: t.field({
       type: Contact,
@@ -218,6 +223,11 @@ export const defineRecordsField = (t: InputBuilder) =>
     description: 'The records, at most 1000.',
   });
 
+/** The contacts that records of a batch changed, each once. */
+const listChangedContacts = (results: readonly SaveResult[]): number[] => [
+  ...new Set(results.flatMap((result) => ('problem' in result || result.unchanged ? [] : [result.id]))),
+];
+
 /** The writes of a batch, each with its place. */
 export const convertToUpsertWrites = (records: readonly UpsertFields[]) =>
   records.map((record, index) => convertToUpsertWrite(record, `input.contacts[${index}]`));
@@ -230,6 +240,7 @@ defineMutation('upsertContacts', {
   resolve: async ({ contacts }, { space, caller }) => ({
     results: await upsertContacts(space, convertToUpsertWrites(contacts), caller.userId),
   }),
+  audit: ({ results }) => ({ type: 'Contact', ids: listChangedContacts(results) }),
   payload: (t) => ({
     results: t.field({
       type: [Upserted],

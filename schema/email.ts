@@ -129,6 +129,7 @@ defineMutation('recordEmails', {
     }),
   }),
   resolve: async ({ emails }, { space, caller }) => ({ emails: await recordSentEmails(space, caller.userId, emails) }),
+  audit: ({ emails: made }) => ({ type: 'Email', counts: { created: made.length } }),
   payload: (t) => ({ emails: t.expose('emails', { type: [Email], description: 'The e-mails, in their order.' }) }),
 });
 
@@ -144,6 +145,7 @@ defineMutation('recordEmailEvents', {
     }),
   }),
   resolve: async (input, { space }) => ({ changed: await recordEmailEvents(space, input.events) }),
+  audit: ({ changed }) => ({ type: 'Email', ...(changed > 0 && { counts: { updated: changed } }) }),
   payload: (t) => ({
     changed: t.exposeInt('changed', { description: 'How many e-mails are not as they were before.' }),
   }),

@@ -1,5 +1,6 @@
 // Forms: what may be asked of a contact, and what may be answered (spec §4.13, §4.14).
 import { z } from 'zod';
+import { describeAudited } from '../src/data/audit.ts';
 import {
   type FormRefRow,
   type FormRow,
@@ -158,6 +159,7 @@ defineMutation('createForm', {
   resolve: async ({ options, ...form }, { space }) => ({
     form: await createForm(space, { ...form, refs: options ?? [] }),
   }),
+  audit: ({ form }) => describeAudited('Form', form),
   payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form.' }) }),
 });
 
@@ -177,6 +179,7 @@ defineMutation('updateForm', {
   resolve: async ({ id, label, options }, { space }) => ({
     form: await updateForm(space, id, { ...(label != null && { label }), ...(options && { refs: options }) }),
   }),
+  audit: ({ form }) => describeAudited('Form', form),
   payload: (t) => ({ form: t.expose('form', { type: Form, description: 'The form, as it is now.' }) }),
 });
 

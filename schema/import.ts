@@ -34,6 +34,11 @@ const ImportType = builder.objectRef<Import>('Import').implement({
     refused: t.exposeInt('refused', { description: 'How many records were left out.' }),
     createdAt: t.expose('created_at', { type: 'DateTime', description: 'When it began.' }),
     finishedAt: t.expose('finished_at', { type: 'DateTime', nullable: true, description: 'When it was done.' }),
+    purgedAt: t.expose('purged_at', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its copies were deleted, without which an import of contacts cannot be undone.',
+    }),
     undoneAt: t.expose('undone_at', { type: 'DateTime', nullable: true, description: 'When it was undone.' }),
   }),
 });
@@ -48,6 +53,11 @@ defineMutation('importContacts', {
   }),
   resolve: ({ contacts, mode, name }, { space, caller }) =>
     importWholeList(space, convertToUpsertWrites(contacts), { name, mode, by: caller.userId }),
+  audit: ({ import: { id, created, updated, unchanged, refused } }) => ({
+    type: 'Import',
+    ids: [id],
+    counts: { created, updated, unchanged, refused },
+  }),
   payload: (t) => ({
     import: t.expose('import', { type: ImportType, description: 'The import.' }),
     results: t.expose('results', { type: [Upserted], description: 'The result for each record, in their order.' }),
@@ -59,7 +69,9 @@ defineMutation('undoImport', {
   description:
     'Undoes an import: deletes the records it created and restores those it changed, except records that changed since.',
   input: (t) => ({ id: t.field({ ...acceptId('Import'), required: true, description: 'Id of the import.' }) }),
-  resolve: ({ id }, { space, caller }) => undoWholeImport(space, id, caller.userId),
+  resolve: ({ id }, { space, caller, action }) => undoWholeImport(space, id, caller.userId, action!),
+  // The verb has transactions of its own.
+  audit: 'by-verb',
   payload: (t) => ({
     deleted: t.exposeInt('deleted', {
       description: 'Contacts, or records, that it had created, and that are deleted now.',

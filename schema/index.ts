@@ -10,6 +10,7 @@ import { convertToLegacySchema, hideLegacyFields } from './legacy.ts';
 import { type NestedList, shareNestedList } from './list-connection.ts';
 import { guardRootField } from './permission-guard.ts';
 import './action.ts';
+import './audit-log.ts';
 import './campaign.ts';
 import './contact.ts';
 import './contact-by.ts';
@@ -28,6 +29,7 @@ import './membership.ts';
 import './node.ts';
 import './note.ts';
 import './payment.ts';
+import './person.ts';
 import './record-owner.ts';
 import './role.ts';
 import './sanction.ts';
@@ -77,7 +79,7 @@ const guard = (schema: GraphQLSchema): GraphQLSchema => {
 };
 
 const isolateMutations = (schema: GraphQLSchema): GraphQLSchema => {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) isolateMutation(field);
+  for (const [name, field] of Object.entries(schema.getMutationType()?.getFields() ?? {})) isolateMutation(name, field);
   return schema;
 };
 

@@ -1,5 +1,7 @@
 // Interactions with contacts, and their files (spec §2.3).
+
 import type { Caller } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import {
   type FileRow,
   type InteractionRow,
@@ -115,6 +117,7 @@ defineMutation('createInteraction', {
       files: files ?? [],
     }),
   }),
+  audit: ({ interaction }) => describeAudited('Interaction', interaction),
   payload: (t) => ({
     interaction: t.expose('interaction', { type: Interaction, description: 'The interaction.' }),
   }),
@@ -131,6 +134,7 @@ defineMutation('updateInteraction', {
   resolve: async ({ id, ...change }, { space, caller }) => ({
     interaction: await updateInteraction(space, writerOf(caller), id, convertToColumns(change)),
   }),
+  audit: ({ interaction }) => describeAudited('Interaction', interaction),
   payload: (t) => ({
     interaction: t.expose('interaction', { type: Interaction, description: 'The interaction, as it is now.' }),
   }),
@@ -151,6 +155,7 @@ defineMutation('addFile', {
   resolve: async ({ interactionId, ...file }, { space, caller }) => ({
     file: await addInteractionFile(space, writerOf(caller), interactionId, file),
   }),
+  audit: ({ file }) => ({ type: 'File', ids: [file.id] }),
   payload: (t) => ({ file: t.expose('file', { type: File, description: 'The file.' }) }),
 });
 

@@ -128,6 +128,7 @@ defineMutation('inviteUsers', {
     if (context.shared && listFieldsBelow(info).has('secrets')) throw refuseKeptSecrets('secrets');
     return { sent: await inviteUsers(space, { invitations, days: context.invitations!.days }, caller) };
   },
+  audit: ({ sent }) => ({ type: 'Invitation', ids: sent.map(({ invitation }) => invitation.id) }),
   payload: (t) => ({
     invitations: t.field({
       type: [Invitation],
@@ -155,6 +156,7 @@ defineMutation('acceptInvitation', {
     id: t.field({ ...acceptId('Invitation'), required: true, description: 'Id of the invitation, of any space.' }),
   }),
   resolve: async ({ id }, { space, caller }) => ({ invitation: await acceptInvitation(space, caller.userId, id) }),
+  audit: ({ invitation }) => ({ type: 'ReceivedInvitation', ids: [invitation.id] }),
   payload: (t) => ({
     invitation: t.expose('invitation', { type: ReceivedInvitation, description: 'The invitation.' }),
   }),

@@ -3,6 +3,8 @@ import type { InputFieldMap, InputRef, InputShapeFromFields, ObjectRef } from '@
 import type { StandardSchemaV1 } from '@pothos/plugin-validation';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../src/context.ts';
+import type { AuditedRecords } from '../src/data/audit.ts';
+import type { MutationAudit } from '../src/execution/isolate-mutation.ts';
 import type { Blank } from '../src/input/blank.ts';
 import { formatGlobalId } from '../src/input/global-id.ts';
 import type { Fault } from '../src/problem.ts';
@@ -35,6 +37,8 @@ interface MutationOptions<Fields extends InputFieldMap, Payload extends object> 
     context: Context,
     info: GraphQLResolveInfo,
   ) => Payload | Promise<Payload>;
+  /** What the audit log has of it: what it wrote; nothing when it wrote nothing. */
+  audit: ((payload: Payload, input: InputShapeFromFields<Fields>) => AuditedRecords | undefined) | 'by-verb';
   payload: PayloadFields<Payload>;
 }
 
@@ -52,7 +56,18 @@ const nameInput = (mutation: string): string => {
  */
 export const defineMutation = <Fields extends InputFieldMap, Payload extends object>(
   name: string,
-  { description, cost, check, input, about, blank, validate, resolve, payload }: MutationOptions<Fields, Payload>,
+  {
+    description,
+    cost,
+    check,
+    input,
+    about,
+    blank,
+    validate,
+    resolve,
+    audit,
+    payload,
+  }: MutationOptions<Fields, Payload>,
 ): InputRef<InputShapeFromFields<Fields>> => {
   const Input = builder.inputType(nameInput(name), {
     description: about ?? `The input of \`${name}\`.`,
@@ -70,6 +85,7 @@ export const defineMutation = <Fields extends InputFieldMap, Payload extends obj
       nullable: true,
       description,
       extensions: {
+        audit: audit as MutationAudit,
         ...(cost && { cost }),
         ...(check && {
           check: async (args: { input?: Partial<InputShapeFromFields<Fields>> }, context: Context) =>
@@ -104,6 +120,7 @@ export const defineDeletion = (name: string, { type, description, cost, remove, 
       [idField]: t.field({ ...acceptId(type), required: true, description: `The id of the ${type}.` }),
     }),
     resolve: async (input, context) => ({ id: await remove(context, input[idField] as number) }),
+    audit: ({ id }) => ({ type, ids: [id] }),
     payload: (t) => ({
       deletedId: t.id({
         description: 'The id that the record had.',

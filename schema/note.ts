@@ -1,5 +1,7 @@
 // Notes on contacts (spec §2.1, §4.1).
+
 import type { Caller } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import { readNotesOfContacts } from '../src/data/contact/read.ts';
 import { createNote, deleteNote, type Editor, type NoteRow, noteList, updateNote } from '../src/data/note.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
@@ -41,9 +43,14 @@ defineMutation('createNote', {
     content: t.string({ required: true, validate: longText, description: 'The text, at most 65,536 characters.' }),
     pinned: t.boolean({ defaultValue: false, description: 'Whether to pin it on the contact.' }),
   }),
-  resolve: async ({ contactId, content, pinned }, { space, caller }) => ({
-    note: await createNote(space, { contactId, userId: caller.userId, content, pinned: pinned ?? false }),
+  resolve: async ({ contactId, content, pinned }, { space, caller, action }) => ({
+    note: await createNote(space, {
+      ...{ contactId, userId: caller.userId, content, pinned: pinned ?? false },
+      action: action!,
+    }),
   }),
+  // The verb writes the notes of many requests at once, and their lines with them.
+  audit: 'by-verb',
   payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note.' }) }),
 });
 
@@ -59,6 +66,7 @@ defineMutation('updateNote', {
   resolve: async ({ id, ...change }, { space, caller }) => ({
     note: await updateNote(space, id, convertToColumns(change), editorOf(caller)),
   }),
+  audit: ({ note }) => describeAudited('Note', note),
   payload: (t) => ({ note: t.expose('note', { type: Note, description: 'The note, as it is now.' }) }),
 });
 

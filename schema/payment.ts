@@ -1,5 +1,6 @@
 // Payments: a transaction written together with the donations and memberships that it pays.
 import { z } from 'zod';
+import { describeAudited } from '../src/data/audit.ts';
 import { createPayment } from '../src/data/payment.ts';
 import { limitListLength } from '../src/input/list-length.ts';
 import { builder } from './builder.ts';
@@ -79,6 +80,7 @@ defineMutation('createPayment', {
       memberships: input.memberships ?? [],
     }),
   }),
+  audit: ({ transaction }) => describeAudited('Transaction', transaction),
   payload: (t) => ({
     transaction: t.expose('transaction', { type: Transaction, description: 'The transaction of the payer.' }),
   }),

@@ -1,5 +1,6 @@
 // Defines the mutations that create, update and delete records, for every noun whose verbs are made from a table's description.
 import type { InputFieldMap, ObjectRef } from '@pothos/core';
+import { describeAudited } from '../src/data/audit.ts';
 import { addArticle } from '../src/data/record/crud.ts';
 import type { Space } from '../src/database/space.ts';
 import type { builder } from './builder.ts';
@@ -34,7 +35,13 @@ export const defineCurrencyField = (t: InputBuilder, fallback = 'EUR when it is 
   });
 
 /** Adds `createX`, `updateX` and `deleteX` to the mutations. */
-export const defineRecordMutations = <Row>({ type, verbs, fields, mandatory, alsoDeletes = '' }: Writes<Row>): void => {
+export const defineRecordMutations = <Row extends { id: number }>({
+  type,
+  verbs,
+  fields,
+  mandatory,
+  alsoDeletes = '',
+}: Writes<Row>): void => {
   const { noun, onContact } = verbs;
   const one = addArticle(noun);
   const field = type.name[0]!.toLowerCase() + type.name.slice(1);
@@ -53,6 +60,7 @@ export const defineRecordMutations = <Row>({ type, verbs, fields, mandatory, als
       ...fields(t, true),
     }),
     resolve: async (input, { space, caller }) => ({ record: await verbs.create(space, caller.userId, input) }),
+    audit: ({ record }) => describeAudited(type.name, record),
     payload: (t) => ({
       [field]: t.field({ type, description: `The ${noun}.`, resolve: ({ record }) => record as never }),
     }),
@@ -68,6 +76,7 @@ export const defineRecordMutations = <Row>({ type, verbs, fields, mandatory, als
       const { id, ...patch } = input as Sent;
       return { record: await verbs.update(space, caller.userId, id, patch) };
     },
+    audit: ({ record }) => describeAudited(type.name, record),
     payload: (t) => ({
       [field]: t.field({ type, description: `The ${noun}, as it is now.`, resolve: ({ record }) => record as never }),
     }),

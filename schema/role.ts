@@ -69,6 +69,7 @@ defineMutation('createRole', {
   resolve: async (input, { space, caller }) => ({
     role: await createRole(space, replaceBlanks(input, 'null'), caller),
   }),
+  audit: ({ role }) => ({ type: 'Role', ids: [role.id] }),
   payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role.' }) }),
 });
 
@@ -85,6 +86,7 @@ defineMutation('updateRole', {
   resolve: async ({ id, ...input }, { space, caller }) => ({
     role: await updateRole(space, id, replaceBlanks(input, 'null'), caller),
   }),
+  audit: ({ role }) => ({ type: 'Role', ids: [role.id] }),
   payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
 });
 

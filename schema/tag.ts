@@ -1,4 +1,5 @@
 // Tags of a space.
+import { describeAudited } from '../src/data/audit.ts';
 import { createTag, deleteTag, tagList, updateTag } from '../src/data/tag.ts';
 import { convertToColumns } from '../src/input/snake-case.ts';
 import { Tag } from './contact.ts';
@@ -14,6 +15,7 @@ defineMutation('createTag', {
   description: 'Creates a tag.',
   input: (t) => ({ name: t.string({ required: true, ...nameRule }), color: t.string(colorRule) }),
   resolve: async ({ name, color = null }, { space }) => ({ tag: await createTag(space, { name, color }) }),
+  audit: ({ tag }) => describeAudited('Tag', tag),
   payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag.' }) }),
 });
 
@@ -26,6 +28,7 @@ defineMutation('updateTag', {
   }),
   validate: refuseNullFields('name'),
   resolve: async ({ id, ...change }, { space }) => ({ tag: await updateTag(space, id, convertToColumns(change)) }),
+  audit: ({ tag }) => describeAudited('Tag', tag),
   payload: (t) => ({ tag: t.expose('tag', { type: Tag, description: 'The tag, as it is now.' }) }),
 });
 

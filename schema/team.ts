@@ -2,6 +2,7 @@
 import type { InputShapeFromFields } from '@pothos/core';
 import { z } from 'zod';
 import type { Caller, SentTwice } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import type { Viewer } from '../src/data/list/describe.ts';
 import { listTeams, readTeam, readTeamsByIds, type TeamRow, teamList } from '../src/data/team.ts';
 import { createTeam, deleteTeam, replaceTeam, type TeamContent } from '../src/data/team-write.ts';
@@ -148,6 +149,7 @@ defineMutation('createTeam', {
   input: defineTeamFields,
   validate: leadersAmongUsers,
   resolve: async (input, { space, sentTwice }) => ({ team: await createTeam(space, contentOf(input, sentTwice)) }),
+  audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team.' }) }),
 });
 
@@ -164,6 +166,7 @@ defineMutation('replaceTeam', {
   resolve: async ({ id, expectedVersion, ...team }, { space, caller, sentTwice }) => ({
     team: await replaceTeam(space, id, contentOf(team, sentTwice), viewTeams(caller), expectedVersion),
   }),
+  audit: ({ team }) => describeAudited('Team', team),
   payload: (t) => ({ team: t.expose('team', { type: Team, description: 'The team, as it is now.' }) }),
 });
 

@@ -103,6 +103,7 @@ defineMutation('createToken', {
     if (shared) throw refuseKeptSecrets('createToken');
     return createToken(space, { label, scope, expiresAt }, caller);
   },
+  audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
   payload: (t) => ({
     token: t.exposeString('token', { description: 'The token itself. It is shown only here.' }),
     accessToken: t.expose('row', { type: AccessToken, description: 'The token as the lists show it.' }),
@@ -116,6 +117,7 @@ defineMutation('revokeToken', {
     id: t.field({ ...acceptId('AccessToken'), required: true, description: 'Id of the token.' }),
   }),
   resolve: async ({ id }, { space, caller }) => ({ row: await revokeTokenOfSpace(space, id, caller) }),
+  audit: ({ row }) => ({ type: 'AccessToken', ids: [row.id] }),
   payload: (t) => ({
     accessToken: t.expose('row', { type: AccessToken, description: 'The token, as it is now.' }),
   }),

@@ -1,5 +1,7 @@
 // Users of a space, and the caller among them (spec §2.5, §4.5, §4.6).
+
 import type { Context } from '../src/context.ts';
+import { describeAudited } from '../src/data/audit.ts';
 import { changeMemberRole, removeMember } from '../src/data/member.ts';
 import { listUsers, readUser, readUsersByIds, type UserRow, updateUser, userList } from '../src/data/user.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
@@ -147,6 +149,8 @@ defineMutation('updateUser', {
     const selected = selectedBy({ selectedGroupId, updateToken }, space.id);
     return { user: await updateUser(space, id, { change: replaceBlanks(change, 'null'), selected }, caller) };
   },
+  audit: ({ user }, { selectedGroupId }) =>
+    selectedGroupId == null ? describeAudited('User', user) : { type: 'User', ids: [user.id] },
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
 });
 
@@ -158,6 +162,7 @@ defineMutation('changeMemberRole', {
     roleId: t.field({ ...acceptId('Role'), required: true, description: 'Id of the role.' }),
   }),
   resolve: async (input, { space, caller }) => ({ user: await changeMemberRole(space, input, caller) }),
+  audit: ({ user }) => ({ type: 'User', ids: [user.id] }),
   payload: (t) => ({ user: t.expose('user', { type: User, description: 'The user, as they are now.' }) }),
 });
 

@@ -41,13 +41,14 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
   const gate = createGate(database, shape);
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
-  const contextOf = ({ entry, writes }: RequestLog, request: Request): Context => {
+  const contextOf = ({ entry, writes, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
     const readsAfter = writes ? undefined : wroteAt;
     return {
       caller,
       bucket,
       invitations,
+      requestId,
       now: getCurrentMicros(),
       space: database.space(caller.groupId, { signal: () => request.signal, readsAfter }),
     };
@@ -86,7 +87,10 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
 
   return {
     async fetch(request, address) {
-      const exchange = new RequestLog(new Credentials(request.headers.get('authorization'), address));
+      const exchange = new RequestLog(
+        new Credentials(request.headers.get('authorization'), address),
+        request.headers.get(requestIdHeader),
+      );
       const url = new URL(request.url);
       const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
       if (preflight) exchange.route = 'preflight';
@@ -105,6 +109,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
+      response.headers.set(requestIdHeader, exchange.requestId);
       cors.addHeaders(request, response);
       // The log only counts these: a line for each would take longer than the refusal.
       if (!isShed) report(log, request, response, exchange);
@@ -122,6 +127,9 @@ const listMethodsOf = (path: string): readonly string[] => {
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };
+
+/** Identifies a request across programs: taken from the client or a proxy, and answered. */
+const requestIdHeader = 'X-Request-Id';
 
 const protections = [
   ['X-Content-Type-Options', 'nosniff'],
@@ -158,10 +166,11 @@ export const renderRefusal = (
 
 /** Logs one line per request, without personal data: no path, no query, no body, no token. */
 const report = (log: Logger, request: Request, response: Response, exchange: RequestLog): void => {
-  const { id, route, startedAt, entry, errors } = exchange;
+  const { id, requestId, route, startedAt, entry, errors } = exchange;
   const ms = Math.round((performance.now() - startedAt) * 100) / 100;
   const line = {
     id,
+    ...(requestId !== id && { requestId }),
     method: request.method,
     route,
     status: response.status,

@@ -37,6 +37,11 @@ const databaseUrl = readText(
   true,
 );
 
+/** Days that something is kept: 0 and `never` keep it for good. */
+const days = readText('never, or a whole number between 0 and 36500', (text) =>
+  text === 'never' ? ('never' as const) : wholeNumber(0, 36_500).safeParse(text).data,
+);
+
 /** Entries separated by commas. `check` throws an Error for a bad one. */
 const listOf = (check: (entries: readonly string[]) => unknown) =>
   z
@@ -129,6 +134,17 @@ const settings = z.object({
   LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
     .describe('How much to log'),
+  RETENTION_DELETED_DAYS: days
+    .default('never')
+    .describe('Days after which deleted contacts and records are deleted for good; 0 or `never` keeps them'),
+  RETENTION_IMPORT_DAYS: days
+    .default(90)
+    .describe(
+      'Days after which imports lose their copies of rows, and imports of contacts can no longer be undone; 0 or `never` keeps them',
+    ),
+  RETENTION_AUDIT_DAYS: days
+    .default(730)
+    .describe('Days after which lines of the audit log are deleted; 0 or `never` keeps them'),
   DRAIN_SECONDS: seconds.default(10).describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
   DRAIN_DELAY: seconds
     .optional()
@@ -197,6 +213,16 @@ export const findMisspeltSettings = (env: NodeJS.ProcessEnv = process.env): [nam
     const meant = known.includes(name) ? undefined : unset.find((one) => isNearlyEqual(name.toUpperCase(), one));
     return meant ? [[name, meant] as [string, string]] : [];
   });
+};
+
+/** The days of each kind, null for good. */
+export const readRetention = (config: Config) => {
+  const read = (value: number | 'never'): number | null => (value === 'never' || value === 0 ? null : value);
+  return {
+    deleted: read(config.RETENTION_DELETED_DAYS),
+    imports: read(config.RETENTION_IMPORT_DAYS),
+    audit: read(config.RETENTION_AUDIT_DAYS),
+  };
 };
 
 /**

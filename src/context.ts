@@ -1,5 +1,6 @@
 // The context of resolvers: the caller, the space that they reach, and the state of its bucket.
 import type { FieldNode } from 'graphql';
+import type { AuditAction } from './data/audit.ts';
 import type { ContactJsonQuery } from './data/contact/json.ts';
 import type { Space } from './database/space.ts';
 import type { Pace } from './pace.ts';
@@ -47,6 +48,10 @@ export interface Context {
   whole?: Whole;
   /** Fields of a record's input that were sent under two names. */
   sentTwice?: readonly SentTwice[];
+  /** Identifies the request in the audit log. */
+  requestId: string | null;
+  /** The mutation under way, for the audit log. */
+  action?: AuditAction;
   /** How many mutations of the document have begun. Records that were read before the last of them may be out of date. */
   writes?: number;
   /** Set when the mutations of a document share the transaction of `space`: how many of them are done. */

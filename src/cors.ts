@@ -11,6 +11,7 @@ export const readHeaders = [
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+  'X-Request-Id',
 ] as const;
 
 /** Request headers that libraries of clients and of tracing add. They are ignored here, but a preflight without them would stop the page. */
@@ -36,6 +37,7 @@ export const exposedHeaders = [
   'X-Ratelimit-Limit',
   'X-Ratelimit-Remaining',
   'X-Ratelimit-Reset',
+  'X-Request-Id',
 ] as const;
 
 /** In seconds: how long a browser may remember a preflight. Chromium remembers none for longer. */

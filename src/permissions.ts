@@ -168,6 +168,21 @@ export const permissions = definePermissions({
     writes: true,
     operations: ['inviteUsers', 'deleteInvitation', 'changeMemberRole', 'createRole', 'updateRole'],
   },
+  'audit.read': {
+    description: 'Who wrote what, and when',
+    role: 'admin',
+    guarded: true,
+    writes: false,
+    operations: ['auditLine', 'auditLog'],
+    types: ['AuditLine'],
+  },
+  'person.erase': {
+    description: 'Exporting all that the space holds of one person, and erasing it',
+    role: 'superadmin',
+    guarded: true,
+    writes: true,
+    operations: ['personExport', 'erasePerson'],
+  },
   'settings.write': {
     description: 'Forms, prices and statuses',
     role: 'admin',

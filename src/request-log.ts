@@ -2,8 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Credentials, Entry } from './gate/gate.ts';
 
+/** Request ids of clients: letters, digits and these marks, so that they can stand in headers, logs and SQL. */
+const requestIdForm = /^[\w.:/+=@-]{1,128}$/;
+
 export class RequestLog {
   readonly id = randomUUID();
+  /** The id that the client, or a proxy, gave the request; otherwise our own. It is the same in the answer, the log and the audit log. */
+  readonly requestId: string;
   readonly startedAt = performance.now();
   /** The pattern of the route. The path would hold ids. */
   route = 'unknown';
@@ -14,8 +19,10 @@ export class RequestLog {
   writes = false;
   errors: unknown[] = [];
 
-  constructor(credentials: Credentials) {
+  /** `requestId` as it was sent. One of another form is ignored. */
+  constructor(credentials: Credentials, requestId: string | null = null) {
     this.credentials = credentials;
+    this.requestId = requestId !== null && requestIdForm.test(requestId) ? requestId : this.id;
   }
 
   /** Identifies this occurrence in problem bodies and in the log. */

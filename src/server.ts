@@ -8,7 +8,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { createApp, describeCause } from './app.ts';
 import { createAddressReader } from './client-address.ts';
-import type { Config } from './config.ts';
+import { type Config, readRetention } from './config.ts';
 import { Connections } from './connections.ts';
 import { sweepExpiredRows } from './data/expired-rows.ts';
 import { Database } from './database/database.ts';
@@ -92,6 +92,8 @@ export const startServer = async (
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const sweeping = sweepExpiredRows(database, {
     shape,
+    retention: readRetention(config),
+    onRetention: (deleted) => log.info({ deleted }, 'retention'),
     every: sweepEvery,
     onFailure: (error) => reportSweep(log, error),
   });

@@ -76,6 +76,21 @@ export const commands: CommandEntry[] = [
     summary: 'add, invite and remove members of a space; change their role',
     load: async () => (await import('./member.ts')).createMemberCommand(),
   },
+  {
+    name: 'person',
+    summary: 'export or erase all that a space holds of one person',
+    load: async () => (await import('./person.ts')).createPersonCommand(),
+  },
+  {
+    name: 'audit',
+    summary: 'print who wrote what',
+    load: async () => (await import('./audit.ts')).createAuditCommand(),
+  },
+  {
+    name: 'retention',
+    summary: 'delete for good what is past its days',
+    load: async () => (await import('./retention.ts')).createRetentionCommand(),
+  },
 ];
 
 const configure = (command: Command): void => {

@@ -57,6 +57,7 @@ const createOperatorContext = (database: Database, space: number): Context => ({
     permissions: null,
   },
   bucket: { tokens: 0, cost: 0, capacity: 0, refill: 0 },
+  requestId: null,
   space: database.space(space),
   now: getCurrentMicros(),
 });

@@ -1,6 +1,7 @@
 // Runs muster import: imports a file of contacts or of records, undoes an import, lists imports.
 import { resolve } from 'node:path';
 import { printDateTime } from '../../schema/time.ts';
+import { describeCommand } from '../data/audit.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
 import { type Begun, type Import, type ImportMode, listImports, readImport } from '../data/import/contacts.ts';
 import { listAnalyzedTables, type RecordTypeName, tablesOfContacts } from '../data/import/record-types.ts';
@@ -160,6 +161,10 @@ const checkImport = async (space: Space, id: number | undefined, recordType: str
   const found = await readImport(space, id);
   if (found.family !== recordType)
     throw new Error(`Import ${id} is an import of ${found.family}, not of ${recordType}`);
+  if (found.purged_at)
+    throw new Error(
+      `Import ${id} has no ids of its file any more: they have been deleted, as RETENTION_IMPORT_DAYS says. Name contacts by their external id, mail or id`,
+    );
 };
 
 export const importRecordsOf = (name: RecordTypeName, file: string, options: RecordsOptions): Promise<void> => {
@@ -200,7 +205,9 @@ export const undoImportById = async (
     bar.start(created + updated, {});
     const sum = { deleted: 0, restored: 0, left: 0 };
     try {
-      for await (const step of runUntilStopped(undoImport(rows, id, user ?? null))) {
+      for await (const step of runUntilStopped(
+        undoImport(rows, id, user ?? null, describeCommand('undoImport', user)),
+      )) {
         for (const key of ['deleted', 'restored', 'left'] as const) sum[key] += step[key];
         bar.update(sum.deleted + sum.restored + sum.left, {});
       }

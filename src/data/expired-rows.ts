@@ -4,11 +4,14 @@ import type { Knex } from 'knex';
 import type { BucketShape, Database } from '../database/database.ts';
 import { runStatement } from '../database/run-statement.ts';
 import { limits } from '../limits.ts';
+import { type RetentionCounts, type RetentionPeriods, runRetention } from './retention.ts';
 
 /** Rows that one statement deletes at most: it takes some milliseconds, and holds its locks no longer. */
 export const batchSize = 1000;
 /** The approximate time between two sweeps of a process, in milliseconds. */
 const usualPause = 60_000;
+/** The time between two runs of retention of a process, in milliseconds. */
+const retentionPause = 3_600_000;
 /** The longest time of one sweep, in milliseconds. The next sweep deletes the rest. */
 const maxSweepMs = 20_000;
 /** An arbitrary number that no other advisory lock is likely to use. */
@@ -79,6 +82,9 @@ export const deleteExpiredRows = async (
 
 interface KeepSweptOptions {
   shape: BucketShape;
+  /** What is kept for days goes once an hour, the first time with the first sweep. */
+  retention?: RetentionPeriods;
+  onRetention?(deleted: RetentionCounts): void;
   /** In milliseconds. */
   every?: number;
   /** Called for the first of several failures in a row. */
@@ -87,17 +93,22 @@ interface KeepSweptOptions {
 
 /** Sweeps periodically until it is stopped. Processes that started together do not sweep together. */
 export const sweepExpiredRows = (
-  { knex }: Database,
-  { shape, every = usualPause, onFailure }: KeepSweptOptions,
+  database: Database,
+  { shape, retention, onRetention, every = usualPause, onFailure }: KeepSweptOptions,
 ): { stop(): Promise<void> } => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const repeat = async (): Promise<void> => {
-    for (let failed = false; ; ) {
+    for (let [failed, nextRetention] = [false, 0]; ; ) {
       await sleep(every * (0.75 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
       try {
-        await deleteExpiredRows(knex, { shape, signal });
+        await deleteExpiredRows(database.knex, { shape, signal });
+        if (retention && performance.now() >= nextRetention) {
+          nextRetention = performance.now() + retentionPause;
+          const deleted = await runRetention(database, retention, { signal });
+          if (Object.keys(deleted).length > 0) onRetention?.(deleted);
+        }
         failed = false;
       } catch (error) {
         if (!failed && !signal.aborted) onFailure(error);

@@ -4,6 +4,7 @@ import { BatchedQuery } from '../database/batched-query.ts';
 import type { Space } from '../database/space.ts';
 import { defineStatement, type Scoped, type Statement } from '../database/statement.ts';
 import { createNotFoundProblem, Problem } from '../problem.ts';
+import { type AuditAction, joinAuditFields, splitAuditFieldsSql } from './audit.ts';
 import { buildLockContactsSql, buildMarkContactsSql } from './contact/lock.ts';
 import { defineList } from './list/define-list.ts';
 import { usualPageSize } from './list/page.ts';
@@ -30,23 +31,30 @@ const columns = 'id, contact_id, group_id, user_id, content, pinned, created_at,
 const note = columns.replaceAll(/\w+/g, 'n.$&');
 /**
  * Creates notes in their order, each on an existing contact, and marks their contacts in the same statement, as `mark_contacts` does: a
- * user's note is a change of the contact.
+ * user's note is a change of the contact. The statement also writes their audit lines, since the notes of many requests share it. The ids are drawn
+ * first, so that each line names its note.
  */
 const defineCreateNotes = (name: string, skipLocked: boolean) =>
   defineStatement(
     name,
     `with given as (
-     select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]))
-       with ordinality g (contact_id, user_id, content, pinned, place)),
+     select * from unnest(cast(:contactIds as bigint[]), cast(:userIds as bigint[]), cast(:contents as text[]), cast(:pins as boolean[]),
+                          cast(:operations as text[]), cast(:tokenIds as bigint[]), cast(:requestIds as text[]), cast(:fields as text[]))
+       with ordinality g (contact_id, user_id, content, pinned, operation, token_id, request_id, fields, place)),
    locked as materialized (
      ${buildLockContactsSql('c.id = any(:contactIds)', { skipLocked })}),
    marked as (
      update contacts c set ${buildMarkContactsSql({ version: 'version + g.times', user: 'g.user_id' })}
        from locked l join (
          select contact_id, cast(count(*) as int) as times, (array_agg(user_id order by place desc))[1] as user_id from given group by contact_id) g on g.contact_id = l.id
-      where c.group_id = :group and c.id = l.id returning c.id)
-   insert into notes (group_id, contact_id, user_id, content, pinned)
-   select :group, g.contact_id, g.user_id, g.content, g.pinned from given g join marked m on m.id = g.contact_id order by g.place
+      where c.group_id = :group and c.id = l.id returning c.id),
+   numbered as materialized (
+     select nextval('notes_id_seq') as id, p.* from (select g.* from given g join marked m on m.id = g.contact_id order by g.place offset 0) p),
+   audited as (
+     insert into audit_log (group_id, user_id, token_id, operation, request_id, type, record_id, fields)
+     select :group, n.user_id, n.token_id, n.operation, n.request_id, 'Note', n.id, ${splitAuditFieldsSql('n.fields')} from numbered n order by n.place)
+   insert into notes (group_id, id, contact_id, user_id, content, pinned)
+   select :group, n.id, n.contact_id, n.user_id, n.content, n.pinned from numbered n order by n.place
    returning ${columns}`,
   );
 const create = defineCreateNotes('note.create', false);
@@ -108,6 +116,7 @@ export interface NewNote {
   userId: number;
   content: string;
   pinned: boolean;
+  action: Omit<AuditAction, 'userId'>;
 }
 
 /** The written notes, each at the index of its input. */
@@ -117,6 +126,10 @@ const write = async (space: Scoped, how: Statement, notes: readonly NewNote[]): 
     userIds: notes.map(({ userId }) => userId),
     contents: notes.map(({ content }) => content),
     pins: notes.map(({ pinned }) => pinned),
+    operations: notes.map(({ action }) => action.operation),
+    tokenIds: notes.map(({ action }) => action.tokenId),
+    requestIds: notes.map(({ action }) => action.requestId),
+    fields: notes.map(({ action }) => joinAuditFields(action.fields)),
   });
   // Either all notes of a contact are written or none.
   const found = new Set(written.map(({ contact_id }) => contact_id));
@@ -158,7 +171,7 @@ const unpinAll = defineStatement(
 /** Writes notes on contacts that the same transaction has locked and marked as changed. The last of several pinned ones stays pinned. */
 export const addContactNotes = async (
   tx: Space,
-  notes: readonly Omit<NewNote, 'userId'>[],
+  notes: readonly Omit<NewNote, 'userId' | 'action'>[],
   userId: number | null,
 ): Promise<void> => {
   if (notes.length === 0) return;

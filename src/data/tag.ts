@@ -31,7 +31,7 @@ const create = defineStatement(
 /** Other writers of the tag wait; contacts can still be tagged with it. */
 const lock = defineStatement(
   'tag.lock',
-  `select t.id, t.name, t.color, (p.name, p.color) is distinct from (t.name, t.color) as changes,
+  `select t.id, t.name, t.color, t.updated_at, (p.name, p.color) is distinct from (t.name, t.color) as changes,
           exists (select from tags o where o.group_id = :group and o.name = p.name and o.id <> t.id) as taken
      from tags t cross join lateral jsonb_populate_record(t, cast(:patch as jsonb)) p
     where t.group_id = :group and t.id = :id for no key update of t`,
@@ -39,7 +39,7 @@ const lock = defineStatement(
 const update = defineStatement(
   'tag.update',
   `update tags t set (name, color, updated_at) = (select p.name, p.color, now() from jsonb_populate_record(t, cast(:patch as jsonb)) p)
-    where t.group_id = :group and t.id = :id returning ${columns}`,
+    where t.group_id = :group and t.id = :id returning ${columns}, updated_at`,
 );
 /** Contacts are locked before the tag, as everywhere; deleted contacts lose it too, since they may be restored. */
 const removeFromBatch = defineStatement(
@@ -104,16 +104,16 @@ export const createTag = async (space: Space, tag: { name: string; color: string
  * Updates the given fields of a tag. The contacts that have it show the change, and are marked in the same transaction. Throws 404 when it
  * is missing, 409 when another one has this name.
  */
-export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace> =>
+export const updateTag = (space: Space, id: number, patch: Values): Promise<TagOfSpace & { updated_at: string }> =>
   space.transaction(async (tx) => {
     const values = { id, patch: JSON.stringify(patch) };
-    const found = await tx.row<TagOfSpace & { changes: boolean; taken: boolean }>(lock, values);
+    const found = await tx.row<TagOfSpace & { updated_at: string; changes: boolean; taken: boolean }>(lock, values);
     if (!found) throw createNotFoundProblem('tag', id);
     const { changes, taken, ...tag } = found;
     if (taken) throw nameTaken(patch.name);
     if (!changes) return tag;
     await bumpVersionsShowing(tx, 'tag', id);
-    return (await tx.row<TagOfSpace>(update, values).catch(orNameTaken(patch.name)))!;
+    return (await tx.row<TagOfSpace & { updated_at: string }>(update, values).catch(orNameTaken(patch.name)))!;
   });
 
 /**

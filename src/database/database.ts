@@ -174,6 +174,11 @@ export class Database {
     await this.#rows(nameStatementText('analyze', list), `analyze ${list}`, []);
   }
 
+  /** The ids of all spaces, deleted ones too. */
+  async listSpaces(): Promise<number[]> {
+    return (await this.#rows<{ id: number }>('spaces', 'select id from spaces order by id', [])).map(({ id }) => id);
+  }
+
   /** Whether there is such a space. */
   async hasSpace(id: number): Promise<boolean> {
     const sql = 'select exists (select from spaces where id = $1 and deleted_at is null) as there';

@@ -18,6 +18,8 @@ interface SpacePools {
   /** Runs a short index scan; absent behind a pooler, where sessions have no settings of their own. */
   runIndexOnly?: (<Result>(work: (knex: Knex) => Promise<Result>) => Promise<Result>) | undefined;
   runSlow<Result>(work: (run: RunOnConnection) => Promise<Result>): Promise<Result>;
+  /** In a transaction that those within it join; a failure of one of these is kept. */
+  joined?: { failure?: unknown } | undefined;
   /** Waits for permission to take a connection; absent in a transaction, which has one. */
   acquireSlot?: (() => Promise<() => void>) | undefined;
 }
@@ -109,27 +111,44 @@ export class Space implements Scoped {
   /**
    * Runs `work` in one transaction, and keeps all of it or nothing. A transaction has one connection, so concurrent statements of `work` run
    * one after the other. A transaction within it runs as a whole: until it ends, its `work` may use only the space that it is given,
-   * since statements of the outer one wait for it.
+   * since statements of the outer one wait for it. With `joins`, transactions within it are parts of it, without savepoints: when one fails, all
+   * of it does, even if `work` goes on.
    */
-  async transaction<Result>(work: (space: Space) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (space: Space) => Promise<Result>, { joins = false } = {}): Promise<Result> {
     return this.#connected(() =>
-      this.#pools.writers.transaction(async (transaction) => {
+      this.#begin(async (transaction) => {
         const serialize = createSerializer();
         const run: SpacePools['run'] = (work) => work(transaction);
+        const joined: SpacePools['joined'] = joins ? {} : undefined;
         const pools: SpacePools = {
           ...this.#pools,
           run,
           primary: transaction,
           writers: transaction,
           acquireSlot: undefined,
+          joined,
         };
         try {
-          return await work(new Space(this.id, pools, serialize));
+          const result = await work(new Space(this.id, pools, serialize));
+          if (joined && 'failure' in joined) throw joined.failure;
+          return result;
         } finally {
           // If one of several statements made `work` fail, the others still end before the transaction does.
           await serialize(async () => {});
         }
       }),
     );
+  }
+
+  /** Begins a transaction or a savepoint, or takes part in the transaction that is to be joined. */
+  async #begin<Result>(work: (transaction: Knex) => Promise<Result>): Promise<Result> {
+    const { joined, writers } = this.#pools;
+    if (!joined) return writers.transaction(work);
+    try {
+      return await work(writers);
+    } catch (error) {
+      joined.failure = error;
+      throw error;
+    }
   }
 }

@@ -2,7 +2,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { UpsertWrite } from '../data/contact/patch.ts';
 import type { MatchKey } from '../data/contact/upsert.ts';
-import { type Begun, beginImport, finishImport, type ImportMode, importContactBatch } from '../data/import/contacts.ts';
+import { beginAuditedImport, finishAuditedImport } from '../data/import/audited-import.ts';
+import { type Begun, type ImportMode, importContactBatch } from '../data/import/contacts.ts';
 import { type RecordTypeName, recordTypes } from '../data/import/record-types.ts';
 import { importRecords, type RecordOptions, type RecordWrite } from '../data/import/records.ts';
 import type { Space } from '../database/space.ts';
@@ -175,7 +176,7 @@ export async function* runImport<Record>(
     for await (const batch of groupIntoBatches(rows, size)) {
       // A file that cannot be read at all leaves no trace.
       if (!begun) {
-        begun = await beginImport(space, { ...source, by, family: writing.recordType }, resume);
+        begun = await beginAuditedImport(space, { ...source, by, family: writing.recordType }, resume);
         onBegin?.(begun);
       }
       if (begun.finished) return;
@@ -189,5 +190,5 @@ export async function* runImport<Record>(
   } finally {
     await Promise.allSettled(running);
   }
-  if (begun) await finishImport(space, begun.id);
+  if (begun) await finishAuditedImport(space, begun.id, by);
 }

@@ -43,6 +43,7 @@ const caller = {
 } as const;
 const contextOf = (): Context => ({
   caller,
+  requestId: null,
   bucket: { tokens: 1, cost: 1, capacity: 100, refill: 10 },
   now: getCurrentMicros(),
   space: door.database.space(1),

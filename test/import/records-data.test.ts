@@ -1,5 +1,6 @@
 // Batches of records as the database is asked for them: how many statements, two at once, and nothing of another space.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { describeCommand } from '../../src/data/audit.ts';
 import { beginImport } from '../../src/data/import/contacts.ts';
 import { readRecordPages } from '../../src/data/import/export-page.ts';
 import { type RecordTypeName, recordTypes } from '../../src/data/import/record-types.ts';
@@ -102,7 +103,11 @@ describe.each([...recordTypes.keys()])('%s', (name) => {
     );
     expect(pages.map(({ id }) => id)).toEqual(living.map(({ id }) => id));
     expect(await stale()).toEqual([]);
-    expect(await undoWholeImport(space, last.id, 1)).toEqual({ deleted: 200, restored: 0, left: 0 });
+    expect(await undoWholeImport(space, last.id, 1, describeCommand('undoImport', 1))).toEqual({
+      deleted: 200,
+      restored: 0,
+      left: 0,
+    });
     expect(await stale()).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ const updateContact = (play: Play): Step => {
 };
 
 const deleteContact = (play: Play): Step => {
-  const { model, draw, by } = play;
+  const { model, by } = play;
   const id = anyContact(play);
   const judge = () => remove(model, by, id);
   if (goesByGraph(play, 0.5)) return mutation(play, { name: 'deleteContact', input: { id }, managers: true }, judge);

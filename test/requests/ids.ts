@@ -38,7 +38,8 @@ export type Noun =
   | 'campaigns'
   | 'imports'
   | 'emails'
-  | 'answers';
+  | 'answers'
+  | 'auditLines';
 
 /** Ids in one space by noun. */
 export type Ids = Record<Noun, number> & {
@@ -83,6 +84,14 @@ const newToken = async (door: Door, space: number): Promise<number> =>
         group by group_id returning id`,
       [space],
     )
+  )[0].id;
+
+/** A line of the audit log. */
+const newAuditLine = async (door: Door, space: number): Promise<number> =>
+  (
+    await door.sql(`insert into audit_log (group_id, operation, type) values (?, 'a write', 'Note') returning id`, [
+      space,
+    ])
   )[0].id;
 
 /** A sanction, for a space that has none. */
@@ -199,5 +208,6 @@ export const idsOf = async (door: Door, space: number): Promise<Ids> => {
     choice_refs: refOf(found.choices),
     imports: await newImport(door, space),
     tokens: await newToken(door, space),
+    auditLines: await newAuditLine(door, space),
   };
 };

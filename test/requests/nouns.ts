@@ -78,6 +78,8 @@ const byOperation: Record<string, Noun> = {
   answer: 'answers',
   undoImport: 'imports',
   revokeToken: 'tokens',
+  auditLine: 'auditLines',
+  auditLog: 'auditLines',
 };
 
 /** Nouns of operations such as `updateTag`, `DeleteTeam` and `tag`. */
@@ -116,7 +118,7 @@ export const findNoun = (operation: string, path: readonly string[]): Noun => {
   const noun =
     byName[name!] ??
     byList[list ?? ''] ??
-    (steps.at(-1) === 'filter'
+    (steps.at(-1) === 'filter' && operation !== 'auditLog'
       ? (operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as Noun)
       : undefined) ??
     byOperation[operation] ??

@@ -66,7 +66,9 @@ describe('graphql-jit equals graphql-js', () => {
     await door.database
       .space(1)
       .transaction(async (space) => {
-        result = JSON.parse(JSON.stringify(await run({ caller, bucket, space, now: getCurrentMicros() })));
+        result = JSON.parse(
+          JSON.stringify(await run({ caller, bucket, space, requestId: null, now: getCurrentMicros() })),
+        );
         throw rollback;
       })
       .catch((error) => {

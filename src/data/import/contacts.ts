@@ -25,6 +25,8 @@ export interface Import {
   created_at: string;
   finished_at: string | null;
   undone_at: string | null;
+  /** When the copies were deleted that undoing needs. */
+  purged_at: string | null;
 }
 
 export interface BatchResult {
@@ -41,14 +43,14 @@ const begin = defineStatement(
 );
 const readOne = defineStatement(
   'import.read',
-  `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.fingerprint,
+  `select i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at, i.fingerprint,
           coalesce(sum(b.created), 0)::int as created, coalesce(sum(b.updated), 0)::int as updated,
           coalesce(sum(b.unchanged), 0)::int as unchanged, coalesce(sum(b.refused), 0)::int as refused,
           array_remove(array_agg(b.first_row), null) as batches
      from imports i left join import_batches b on b.group_id = :group and b.import_id = i.id
     where i.group_id = :group and i.id = :id group by i.group_id, i.id`,
 );
-const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at';
+const listedColumns = 'i.id, i.family, i.name, i.created_at, i.finished_at, i.undone_at, i.purged_at';
 /** The counts of the rows of the import under this alias. */
 const buildCountsSql = (alias: string): string =>
   ['created', 'updated', 'unchanged', 'refused']
@@ -87,7 +89,7 @@ export const importList = defineList<Import>()({
 const latest = defineStatement(
   'import.latest',
   `select id, finished_at is not null as finished from imports
-    where group_id = :group and fingerprint = :fingerprint and undone_at is null order by id desc limit 1`,
+    where group_id = :group and fingerprint = :fingerprint and undone_at is null and (purged_at is null or finished_at is not null) order by id desc limit 1`,
 );
 /** The last import of the same name, if it is not finished: its content is different, or it is read in another way. */
 const otherwise = defineStatement(
@@ -138,7 +140,7 @@ const keep = defineStatement(
   `insert into import_keys (group_id, import_id, source_key, record_id)
    select :group, :import, k.key, k.id from unnest(cast(:keys as text[]), cast(:ids as bigint[])) k (key, id) on conflict do nothing`,
 );
-interface ImportSource {
+export interface ImportSource {
   /** The type of its rows: contacts when it is left out. */
   family?: string;
   name: string;

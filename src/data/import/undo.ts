@@ -3,6 +3,7 @@
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
 import { Problem } from '../../problem.ts';
+import { type AuditAction, addAuditLines } from '../audit.ts';
 import { buildMarkContactsSql } from '../contact/lock.ts';
 import type { ContactContent } from '../contact/patch.ts';
 import { changeContacts, lockContacts, refreshContactEmails, refreshSearchRows } from '../contact/write.ts';
@@ -63,11 +64,23 @@ const restoreContent = ({ answers, ...content }: NonNullable<Traced['before']>):
 
 /**
  * Undoes an import in batches: deletes what it created, and restores what it changed. Contacts that changed since are left as they are. It
- * can be resumed after an interruption. Throws 404 when there is no such import.
+ * can be resumed after an interruption. The first transaction, before anything is undone, has the audit line: so one that is interrupted has
+ * it too. Throws 404 when there is no such import.
  */
-export async function* undoImport(space: Space, id: number, by: number | null): AsyncGenerator<Undone> {
-  const { undone_at, family } = await readImport(space, id);
+export async function* undoImport(
+  space: Space,
+  id: number,
+  by: number | null,
+  action: AuditAction,
+): AsyncGenerator<Undone> {
+  const { undone_at, purged_at, family } = await readImport(space, id);
   if (undone_at) throw new Problem('conflict', `The import ${id} was undone already`);
+  if (purged_at && family === 'contacts')
+    throw new Problem(
+      'conflict',
+      `The import ${id} cannot be undone any more: its copies of the contacts as they were before have been deleted, as RETENTION_IMPORT_DAYS says`,
+    );
+  await addAuditLines(space, action, { type: 'Import', ids: [id] });
   const records = recordTypes.get(family as RecordTypeName);
   if (records) {
     for await (const step of undoRecords(space, records, id, by)) yield { ...step, restored: 0 };
@@ -102,9 +115,9 @@ export async function* undoImport(space: Space, id: number, by: number | null): 
 }
 
 /** Undoes an import in one call. */
-export const undoWholeImport = async (space: Space, id: number, by: number): Promise<Undone> => {
+export const undoWholeImport = async (space: Space, id: number, by: number, action: AuditAction): Promise<Undone> => {
   const sum = { deleted: 0, restored: 0, left: 0 };
-  for await (const { deleted, restored, left } of undoImport(space, id, by)) {
+  for await (const { deleted, restored, left } of undoImport(space, id, by, action)) {
     sum.deleted += deleted;
     sum.restored += restored;
     sum.left += left;

@@ -1,6 +1,7 @@
 // Verifies and repairs the rows that search derives from contacts: it finds those that differ from a fresh derivation, and derives them again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { buildUnusedWordCondition } from './unused-words.ts';
 
 /** A row that differs from a fresh derivation. All answers of a contact count as one row. */
 export interface WrongRow {
@@ -77,16 +78,7 @@ const wordStatements: Statements = {
   refresh: 'select refresh_search_words($1, $2)',
 };
 
-/** The words of a space `$1` whose text no search row has, and those that are stored twice. */
-const unusedWords = `
-  k.group_id = $1 and (
-    not case k.kind
-      when 's' then exists (select from contact_search s where s.group_id = $1 and s.surname = k.value)
-                 or exists (select from contact_search s where s.group_id = $1 and s.married_name = k.value and s.married_name <> '')
-      when 'f' then exists (select from contact_search s where s.group_id = $1 and s.firstname = k.value)
-      else exists (select from contact_search s where s.group_id = $1 and s.city = k.value) end
-    or exists (select from search_words o
-                where o.group_id = $1 and o.word = k.word and o.kind = k.kind and o.value = k.value and o.copy < k.copy))`;
+const unusedWords = buildUnusedWordCondition('$1');
 
 /** The database keeps this generated column right, unless the rules of folding change. `folded` is its expression. */
 const buildAnswerStatements = (folded: string): Statements => {

@@ -1,0 +1,111 @@
+// muster audit: prints the audit log of a space.
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDateTime, printDateTime } from '../../schema/time.ts';
+import { type AuditRow, auditList } from '../data/audit.ts';
+import type { Position } from '../data/list/order.ts';
+import type { ListPage } from '../data/list/page.ts';
+import { limits } from '../limits.ts';
+import { parseWholeNumber } from './arguments.ts';
+import { openDatabase } from './database-url.ts';
+import { escapeForTerminal } from './printable.ts';
+
+const id = parseWholeNumber(0, Number.MAX_SAFE_INTEGER);
+const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** Reads an instant: days before now (`7d`), or a date-time of RFC 3339. */
+const parseInstant = (text: string): string => {
+  const days = /^(\d{1,5})d$/.exec(text);
+  const instant = days ? daysAgo(Number(days[1])) : parseDateTime(text);
+  if (instant) return instant;
+  throw new InvalidArgumentError('must be a number of days such as 7d, or a date-time such as 2027-01-31T00:00:00Z');
+};
+
+interface Options {
+  space: number;
+  since?: string;
+  until?: string;
+  user?: number;
+  operation?: string;
+  type?: string;
+  record?: number;
+  limit: number;
+  json?: true;
+}
+
+const formatLine = ({
+  created_at,
+  user_id,
+  token_id,
+  operation,
+  type,
+  record_id,
+  request_id,
+  fields,
+  counts,
+}: AuditRow) => {
+  const facts = [
+    printDateTime(created_at),
+    user_id === null ? 'command' : `user ${user_id}`,
+    ...(token_id === null ? [] : [`token ${token_id}`]),
+    operation,
+    record_id === null ? type : `${type}:${record_id}`,
+    ...(fields.length > 0 ? [fields.join(',')] : []),
+    ...(counts
+      ? [
+          Object.entries(counts)
+            .map(([name, count]) => `${count} ${name}`)
+            .join(', '),
+        ]
+      : []),
+    ...(request_id === null ? [] : [request_id]),
+  ];
+  return escapeForTerminal(facts.join('  '));
+};
+
+const printLines = async ({ space, since, until, user, operation, type, record, limit, json }: Options) => {
+  const database = await openDatabase(space);
+  const filter = {
+    ...((since || until) && { createdAt: { ...(since && { gte: since }), ...(until && { lt: until }) } }),
+    ...(user !== undefined && { userId: { equals: user } }),
+    ...(operation !== undefined && { operation: { equals: operation } }),
+    ...(type !== undefined && { type: { equals: type } }),
+    ...(record !== undefined && { recordDatabaseId: { equals: record } }),
+  };
+  const orderBy = { field: 'createdAt', direction: 'desc' } as const;
+  try {
+    let after: Position | null = null;
+    for (let left = limit; left > 0; ) {
+      const first = Math.min(left, limits.list.page);
+      const page: ListPage<AuditRow> = await auditList.readPage(database.space(space), {
+        filter,
+        orderBy,
+        first,
+        after,
+      });
+      for (const { row } of page.rows) console.log(json ? JSON.stringify(row) : formatLine(row));
+      left -= page.rows.length;
+      if (!page.hasNextPage) return;
+      after = page.rows.at(-1)!.position;
+    }
+  } finally {
+    await database.close();
+  }
+};
+
+export const createAuditCommand = (): Command =>
+  new Command('audit')
+    .description('Print the audit log of a space, the newest line first: who wrote what, and when. It has no values.')
+    .requiredOption('--space <id>', 'the space', id)
+    .option(
+      '--since <when>',
+      'only lines since then: 7d for seven days, or a date-time (2027-01-31T00:00:00Z)',
+      parseInstant,
+    )
+    .option('--until <when>', 'only lines before then', parseInstant)
+    .option('--user <id>', 'only lines of this user', id)
+    .option('--operation <name>', 'only lines of this operation, such as updateContact')
+    .option('--type <type>', 'only lines of records of this type, such as Contact')
+    .option('--record <id>', 'only lines of the record with this number', id)
+    .option('--limit <count>', 'number of lines, at most', parseWholeNumber(1, 10_000_000), 100)
+    .option('--json', 'print one JSON object per line')
+    .action(printLines);

@@ -1,0 +1,47 @@
+// muster retention run: deletes what has been kept long enough, as the server does every hour.
+import { Command } from 'commander';
+import { readConfig, readRetention } from '../config.ts';
+import { runRetention } from '../data/retention.ts';
+import { Database } from '../database/database.ts';
+import { migrateDatabase } from '../database/migrate.ts';
+import { findDatabaseUrl } from './database-url.ts';
+
+const run = async ({ dryRun = false }: { dryRun?: boolean }): Promise<void> => {
+  const config = readConfig();
+  const url = await findDatabaseUrl(config);
+  await migrateDatabase(url);
+  const database = new Database(url);
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  try {
+    const periods = readRetention(config);
+    const counts = Object.entries(await runRetention(database, periods, { dryRun, signal: stopping.signal }));
+    console.log(
+      counts.length === 0
+        ? 'nothing to delete'
+        : `${dryRun ? 'dry run, nothing was deleted; rows that would be' : 'deleted rows'}, by table:`,
+    );
+    for (const [table, count] of counts) console.log(`  ${table}: ${count}`);
+    if (stopping.signal.aborted) console.error('muster: stopped; finished batches are kept');
+  } finally {
+    await database.close();
+  }
+};
+
+export const createRetentionCommand = (): Command => {
+  const command = new Command('retention')
+    .description('Delete for good what has been kept long enough.')
+    .helpCommand(false);
+  command
+    .command('run')
+    .description(
+      'Delete what the settings RETENTION_DELETED_DAYS, RETENTION_IMPORT_DAYS and RETENTION_AUDIT_DAYS allow, in small batches. The server does the same every hour; one process works at a time.',
+    )
+    .option(
+      '--dry-run',
+      'only count what would be deleted; rows of deleted contacts are not counted, but the contacts are',
+    )
+    .action(run);
+  return command;
+};

@@ -1,0 +1,72 @@
+// Exports all that any table holds of a person.
+import type { Space } from '../../database/space.ts';
+import { defineStatement } from '../../database/statement.ts';
+import { readPersonIds } from './person.ts';
+import { looseTables, type PersonTable, readPersonTables } from './tables.ts';
+
+/** The rows of one table. */
+export interface ExportedTable {
+  table: string;
+  rows: Record<string, unknown>[];
+}
+
+/** The types that the audit log has for the records of a person, by their tables. */
+const auditedTypes: Readonly<Record<string, string>> = {
+  contacts: 'Contact',
+  notes: 'Note',
+  interactions: 'Interaction',
+  files: 'File',
+  transactions: 'Transaction',
+  donations: 'Donation',
+  memberships: 'Membership',
+  sanctions: 'Sanction',
+  emails: 'Email',
+};
+
+/** Audit lines about the person and their records. */
+const buildAuditCondition = (owned: readonly PersonTable[]): string =>
+  owned
+    .flatMap(({ table, condition }) => {
+      const type = auditedTypes[table];
+      return type
+        ? [
+            `a.type = '${type}' and a.record_id in (select t.id from ${table} t where t.group_id = :group and ${condition})`,
+          ]
+        : [];
+    })
+    .join(' or ');
+
+/** Answers that name a contact. Their bodies are left out, since they may show other people, and repeat what the other tables hold. */
+const answersSql = `
+  select jsonb_build_object('user_id', k.user_id, 'key', k.key, 'status', k.status, 'created_at', k.created_at) as row from idempotency_keys k
+   where k.group_id = :group and k.body ~ ('\\m(' || array_to_string(cast(:contacts as bigint[]), '|') || ')\\M') order by k.created_at`;
+
+const buildRowsSql = ({ table, condition }: PersonTable): string =>
+  `select to_jsonb(t) as row from ${table} t where t.group_id = :group and ${condition} order by to_jsonb(t) ->> 'id'`;
+
+/** Yields the tables with rows of a person, one after the other. Throws like `readPersonIds`. */
+export async function* exportPersonTables(space: Space, id: number): AsyncGenerator<ExportedTable> {
+  const contacts = await readPersonIds(space, id);
+  const { owned } = await readPersonTables(space);
+  const queries = [
+    ...[...owned].reverse().map((one) => [one.table, buildRowsSql(one)] as const),
+    ...looseTables.map((one) => [one.table, buildRowsSql(one)] as const),
+    [
+      'audit_log',
+      `select to_jsonb(a) as row from audit_log a where a.group_id = :group and (${buildAuditCondition(owned)}) order by a.id`,
+    ] as const,
+    ['idempotency_keys', answersSql] as const,
+  ];
+  for (const [table, sql] of queries) {
+    const rows = await space.rows<{ row: Record<string, unknown> }>(defineStatement(null, sql), { contacts });
+    if (rows.length > 0) yield { table, rows: rows.map(({ row }) => row) };
+  }
+}
+
+/** All of it as one JSON text, as of one moment. */
+export const exportPerson = (space: Space, id: number): Promise<string> =>
+  space.transaction(async (tx) => {
+    const tables: Record<string, unknown> = {};
+    for await (const { table, rows } of exportPersonTables(tx, id)) tables[table] = rows;
+    return JSON.stringify({ space: space.id, contact: id, tables }, null, 2);
+  });

@@ -1,0 +1,71 @@
+// `muster person`, `muster audit` and `muster retention` as an operator meets them.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Door, type Json, openApp } from '../harness/app.ts';
+import { buildCommandLine } from '../harness/command-line.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let door: Door;
+let contact: number;
+const { folder, muster } = buildCommandLine(() => door.databaseUrl);
+
+beforeAll(async () => {
+  door = await openApp();
+  const query =
+    'mutation { createContact(input: { lastName: "Erasable", notes: [{ content: "a note" }] }) { contact { databaseId } } }';
+  contact = (await door.graphql(query, {}, undefined, { 'X-Request-Id': 'made-here' })).body.data.createContact.contact
+    .databaseId;
+});
+
+describe('a person', () => {
+  it('is exported to a file that its owner alone can read', async () => {
+    const file = join(folder, 'person.json');
+    expect(await muster(`person export --space 1 ${contact} ${file}`)).toEqual({ code: 0, out: '', err: '' });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { tables } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(tables.contacts).toMatchObject([{ id: contact, surname: 'Erasable' }]);
+    expect(tables.notes).toMatchObject([{ content: 'a note' }]);
+  });
+
+  it('is not erased where nobody can be asked, and is with --yes', async () => {
+    const asked = await muster(`person erase --space 1 ${contact}`);
+    expect(asked.code).toBe(1);
+    expect(asked.err).toMatch(/contacts: 1\n[\s\S]*add --yes/);
+    expect(await door.sql('select id from contacts where id = ?', [contact])).toHaveLength(1);
+    const done = await muster(`person erase --space 1 --user 1 --yes ${contact}`);
+    expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^contact \d+ erased:\n[\s\S]*notes: 1\n/) });
+    expect(await door.sql('select id from contacts where id = ?', [contact])).toEqual([]);
+  });
+
+  it('has lines in the audit log, which is printed as text and as JSON', async () => {
+    const { out } = await muster(`audit --space 1 --since 1d --type Contact --record ${contact} --json`);
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line): Json => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { operation: 'erasePerson', user_id: 1, token_id: null, counts: { contacts: 1, notes: 1 } },
+      { operation: 'createContact', user_id: 1, request_id: 'made-here', fields: ['lastName', 'notes.content'] },
+    ]);
+    const text = await muster(`audit --space 1 --operation createContact --limit 1`);
+    expect(text).toMatchObject({ code: 0, err: '' });
+    expect(text.out).toMatch(
+      new RegExp(`user 1  token \\d+  createContact  Contact:${contact}  lastName,notes\\.content`),
+    );
+    expect(await muster('audit --space 1 --since yesterday')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('7d'),
+    });
+  });
+});
+
+it('retention is run once, and dry before', async () => {
+  await door.sql(
+    `insert into audit_log (group_id, operation, type, created_at) values (1, 'old', 'Note', now() - interval '3 years')`,
+  );
+  const dry = await muster('retention run --dry-run');
+  expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^dry run[\s\S]*audit_log: 1\n/) });
+  expect(await muster('retention run')).toMatchObject({ code: 0, out: 'deleted rows, by table:\n  audit_log: 1\n' });
+});
