@@ -3,8 +3,37 @@ import { z } from 'zod';
 import { parseNetworks } from './client-address.ts';
 import { checkOrigins } from './cors.ts';
 
-const port = z.coerce.number().int().min(0).max(65535);
-const flag = z.enum(['true', 'false', '1', '0']).transform((value) => value === 'true' || value === '1');
+/** A setting whose text `read` understands, or that is refused with what is allowed. Secret texts are not repeated. */
+const readText = <Value>(allowed: string, read: (text: string) => Value | undefined, isSecret = false) =>
+  z.string().transform((text, context): Value => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: `must be ${allowed}${isSecret ? '' : `, but is ${text}`}` });
+    return z.NEVER;
+  });
+
+const number = (allowed: string, isAllowed: (value: number) => boolean) =>
+  readText(allowed, (text) => {
+    const value = text.trim() === '' ? Number.NaN : Number(text);
+    return Number.isFinite(value) && isAllowed(value) ? value : undefined;
+  });
+const wholeNumber = (lowest: number, highest: number) =>
+  number(
+    `a whole number between ${lowest} and ${highest}`,
+    (value) => Number.isInteger(value) && value >= lowest && value <= highest,
+  );
+const seconds = number('a number between 0 and 300', (value) => value >= 0 && value <= 300);
+
+const oneOf = <const Name extends string>(...names: Name[]) =>
+  readText(`one of ${names.join(', ')}`, (text) => names.find((name) => name === text));
+const flag = readText('true or false', (text) =>
+  ['true', '1'].includes(text) ? true : ['false', '0'].includes(text) ? false : undefined,
+);
+const databaseUrl = readText(
+  'a URL such as postgresql://user:password@host:5432/database',
+  (text) => (/^(postgres|postgresql|socket):/.test(text) && URL.canParse(text) ? text : undefined),
+  true,
+);
 
 /** Entries separated by commas. `check` throws an Error for a bad one. */
 const listOf = (check: (entries: readonly string[]) => unknown) =>
@@ -21,68 +50,54 @@ const listOf = (check: (entries: readonly string[]) => unknown) =>
       try {
         check(entries);
       } catch (error) {
-        context.addIssue({ code: 'custom', message: (error as Error).message });
+        context.addIssue({ code: 'custom', message: `cannot be used: ${(error as Error).message}` });
       }
     });
 
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  PORT: port.default(4000).describe('Port to listen on'),
-  DATABASE_URL: z.url().optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
-  DATABASE_DIRECT_URL: z
-    .url()
+  PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on'),
+  DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
+  DATABASE_DIRECT_URL: databaseUrl
     .optional()
     .describe('Where migrations and commands go, past the pooler that DATABASE_URL leads to'),
-  DATABASE_POOLER: z
-    .enum(['none', 'transaction'])
+  DATABASE_POOLER: oneOf('none', 'transaction')
     .default('none')
     .describe(
       '`transaction` when DATABASE_URL leads to a PgBouncer in transaction mode: no prepared statements, no settings of a session',
     ),
-  DATABASE_REPLICA_URL: z
-    .url()
+  DATABASE_REPLICA_URL: databaseUrl
     .optional()
     .describe('A streaming replica to read from when it is recent enough; one server'),
-  REPLICA_MAX_LAG: z.coerce
-    .number()
-    .positive()
-    .max(3600)
+  REPLICA_MAX_LAG: number('a number above 0, 3600 at most', (value) => value > 0 && value <= 3600)
     .default(10)
     .describe('Seconds that the replica may be behind before it is passed by; nobody misses a write of their own'),
   MUSTER_DATA_DIR: z.string().min(1).default('.muster').describe('Folder of the embedded server'),
-  POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
+  POOL_SIZE: wholeNumber(1, 500)
     .default(10)
     .describe('Connections to the database, half of them for writing, shared out among the workers'),
-  SEARCH_POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
+  SEARCH_POOL_SIZE: wholeNumber(1, 100)
     .default(4)
     .describe('Connections beside those for searches that take long, and as many for short ones, shared out likewise'),
-  SEARCHES_PER_SPACE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100)
+  SEARCHES_PER_SPACE: wholeNumber(1, 100)
     .default(2)
     .describe('Searches that a space may have under way at once here, shared out likewise; others wait for their turn'),
-  WORKERS: z
-    .union([z.literal('auto'), z.coerce.number().int().min(1).max(128)])
+  WORKERS: readText('auto, or a whole number between 1 and 128', (text) =>
+    text === 'auto' ? ('auto' as const) : wholeNumber(1, 128).safeParse(text).data,
+  )
     .default(1)
     .describe('Processes that serve, on one port; `auto` for as many as there are cores'),
-  BUCKET_CAPACITY: z.coerce.number().min(1).default(100).describe('Tokens that the bucket of a space can hold'),
-  BUCKET_REFILL: z.coerce.number().positive().default(10).describe('Tokens that flow into a bucket per second'),
+  BUCKET_CAPACITY: number('a number of at least 1', (value) => value >= 1)
+    .default(100)
+    .describe('Tokens that the bucket of a space can hold'),
+  BUCKET_REFILL: number('a number above 0', (value) => value > 0)
+    .default(10)
+    .describe('Tokens that flow into a bucket per second'),
   GRAPHIQL: flag.default(true).describe('Serve GraphiQL at /graphql'),
   CORS_ORIGINS: listOf(checkOrigins).describe(
     'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
   ),
-  TRUSTED_DOCUMENTS: z
-    .enum(['off', 'too', 'only'])
+  TRUSTED_DOCUMENTS: oneOf('off', 'too', 'only')
     .default('off')
     .describe(
       '`only` executes no GraphQL document but those of TRUSTED_DOCUMENTS_FILE, `too` lets clients name them by their hash as well',
@@ -95,20 +110,11 @@ const settings = z.object({
   TRUSTED_PROXIES: listOf(parseNetworks).describe(
     'Proxies in front, as addresses or networks such as 10.0.0.0/8, separated by commas: of these `X-Forwarded-For` is believed',
   ),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
     .describe('How much to log'),
-  DRAIN_SECONDS: z.coerce
-    .number()
-    .min(0)
-    .max(300)
-    .default(10)
-    .describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
-  DRAIN_DELAY: z.coerce
-    .number()
-    .min(0)
-    .max(300)
+  DRAIN_SECONDS: seconds.default(10).describe('How long a stop waits for requests under way, `DRAIN_DELAY` included'),
+  DRAIN_DELAY: seconds
     .optional()
     .describe(
       'Seconds of a stop in which requests are still taken while `/health/ready` says 503: 5 with several workers or `--behind-proxy`, else 0',
@@ -150,8 +156,31 @@ export const readConfig = (env: NodeJS.ProcessEnv = process.env): Config => {
   const given = Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name] || undefined]));
   const result = checkedSettings.safeParse(given);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const faults = result.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
   throw new Error(`These settings cannot be used:\n${faults.join('\n')}`);
+};
+
+/** Whether one text becomes the other when one character is added, removed or replaced, or two neighbours change places. */
+const isNearlyEqual = (a: string, b: string): boolean => {
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  return (left.length <= 1 && right.length <= 1) || (left.length === 2 && left === `${right[1]}${right[0]}`);
+};
+
+/**
+ * Names of the environment that look like a setting which is not set, with that setting: `DATABSE_URL`. Short names do not count, since they
+ * resemble those of other programs.
+ */
+export const findMisspeltSettings = (env: NodeJS.ProcessEnv = process.env): [name: string, meant: string][] => {
+  const known = Object.keys(settings.shape);
+  const unset = known.filter((name) => !env[name] && name.length >= 8);
+  return Object.keys(env).flatMap((name) => {
+    const meant = known.includes(name) ? undefined : unset.find((one) => isNearlyEqual(name.toUpperCase(), one));
+    return meant ? [[name, meant] as [string, string]] : [];
+  });
 };
 
 /**

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Logger } from 'pino';
-import { type Config, divideByWorkers, readConfig } from '../config.ts';
+import { type Config, divideByWorkers, findMisspeltSettings, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
@@ -65,6 +65,8 @@ const onSignals = (end: (signal: NodeJS.Signals) => void): void => {
 
 const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   const config = readConfig();
+  for (const [name, meant] of findMisspeltSettings())
+    console.error(`muster: ${name} is not a setting and is ignored. Is ${meant} meant?`);
   // Each serving process reads the list again. This stops a start with a faulty one before the database runs.
   await readTrustedDocuments(config);
   const wanted = workers ?? config.WORKERS;

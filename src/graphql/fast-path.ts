@@ -1,5 +1,13 @@
 // The fast path: executes valid documents without the engine, and answers introspection from memory.
-import { type DocumentNode, type ExecutionArgs, type ExecutionResult, execute, getOperationAST, Kind } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { schema } from '../../schema/index.ts';
 import type { Context } from '../context.ts';
@@ -25,11 +33,12 @@ const introspections = new LRUCache<DocumentNode, Uint8Array>({
   sizeCalculation: ({ byteLength }) => byteLength,
 });
 
-const pacedSchema = createPacedSchema(schema);
+let pacedSchema: GraphQLSchema | undefined;
 
 /** Executes an operation piece by piece, once few others are under way. Its context must have a `pace`. */
 export const executeInPieces = async (args: ExecutionArgs): Promise<ExecutionResult> => {
   await (args.contextValue as Context).pace!.begin();
+  pacedSchema ??= createPacedSchema(schema);
   return execute({ ...args, schema: pacedSchema });
 };
 

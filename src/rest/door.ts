@@ -16,7 +16,7 @@ import { acceptsGzip, chooseExportFormat, exportContactPages, streamExport } fro
 import { reshapeReply } from './output.ts';
 import { buildVariables, listRouteArguments } from './route-arguments.ts';
 import { matchRoute } from './router.ts';
-import { type Envelope, type Route, routes, type VariableSource, wires } from './routes/index.ts';
+import { type Envelope, type Route, type VariableSource, wires } from './routes/index.ts';
 import { compileStoredOperations } from './stored.ts';
 
 interface DoorOptions {
@@ -46,7 +46,11 @@ const only = (data: Data): unknown => Object.values(data)[0];
 
 export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
   const stored = compileStoredOperations(schema, wires);
-  const routeArguments = new Map(routes.map((route) => [route, listRouteArguments(route, stored[route.operation])]));
+  const known = new Map<Route, ReturnType<typeof listRouteArguments>>();
+  const argumentsOf = (route: Route) => {
+    if (!known.has(route)) known.set(route, listRouteArguments(route, stored[route.operation]));
+    return known.get(route)!;
+  };
 
   return async (request: Request, url: URL, exchange: RequestLog): Promise<Response> => {
     const { route, pattern, parameters } = matchRoute(request.method, url.pathname);
@@ -68,7 +72,7 @@ export const createRestDoor = ({ schema, gate, contextOf }: DoorOptions) => {
     const sent = Object.fromEntries(
       Object.entries(route.variables).map(([name, source]) => [
         name,
-        { argument: routeArguments.get(route)![name]!, ...find(source, place) },
+        { argument: argumentsOf(route)[name]!, ...find(source, place) },
       ]),
     );
     const key = operation.isMutation ? headers.get(keyHeader) : null;

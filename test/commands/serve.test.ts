@@ -25,7 +25,7 @@ describe('serve without any settings', () => {
   const running: { child: ReturnType<typeof spawn>; ended: Promise<unknown> }[] = [];
 
   const start = (more: Env = {}) => {
-    const child = spawn(process.execPath, [program], { cwd: folder, env: environment({ ...env, ...more }) });
+    const child = spawn(process.execPath, [program, 'serve'], { cwd: folder, env: environment({ ...env, ...more }) });
     const said = { out: '', err: '' };
     child.stdout.on('data', (text) => (said.out += text));
     child.stderr.on('data', (text) => (said.err += text));
@@ -69,7 +69,7 @@ describe('serve without any settings', () => {
     async () => {
       const home = join(folder, 'terminal');
       const atTerminal = async (): Promise<string> => {
-        const child = spawn('script', ['-qec', `${process.execPath} ${program}`, '/dev/null'], {
+        const child = spawn('script', ['-qec', `${process.execPath} ${program} serve`, '/dev/null'], {
           cwd: folder,
           env: environment({ ...env, MUSTER_DATA_DIR: home }),
         });
