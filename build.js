@@ -1,18 +1,30 @@
 // Bundles the command line into dist/, packages included: one small set of files starts several times faster than thousands.
-// Does nothing when no source is newer than the bundle, so that every start may call it.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+// Does nothing when the sources are those of the bundle, so that every start may call it.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
+const require = createRequire(import.meta.url);
 const sources = [
   'build.js',
   'package-lock.json',
   ...['src', 'schema'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => `${folder}/${file}`)),
 ];
-const require = createRequire(import.meta.url);
-const changedAt = (file) => statSync(file).mtimeMs;
-const fresh = existsSync('dist/main.js') && Math.max(...sources.map(changedAt)) < changedAt('dist/main.js');
+/** Names, sizes and times, not the newest time alone: files also disappear, and become those of an older commit. */
+const describe = (file) => {
+  const { size, mtimeMs } = statSync(file);
+  return `${file} ${size} ${mtimeMs}\n`;
+};
+const fingerprint = createHash('sha256').update(sources.map(describe).join('')).digest('hex');
+const isFresh = () => {
+  try {
+    return readFileSync('dist/sources.sha256', 'utf8') === fingerprint;
+  } catch {
+    return false;
+  }
+};
 
-if (!fresh) {
+if (!isFresh()) {
   const { build } = await import('esbuild');
   // Packages reach graphql by both of its builds. As CommonJS every name of it is a getter, which costs a third of the time of an answer.
   const graphqlAsModules = {
@@ -23,10 +35,11 @@ if (!fresh) {
         return { path: file.replace(/\.js$/, '.mjs'), sideEffects: false };
       }),
   };
-  rmSync('dist', { recursive: true, force: true });
+  // Made beside the old bundle: an interrupted build leaves that one, and two builds at once do not mix their files.
+  const made = `dist-${process.pid}`;
   await build({
     entryPoints: ['src/main.ts'],
-    outdir: 'dist',
+    outdir: made,
     bundle: true,
     // A command loads its own part only: the demo data is heavy, and rarely wanted.
     splitting: true,
@@ -57,4 +70,12 @@ if (!fresh) {
       js: "#!/usr/bin/env node\nimport { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
+  writeFileSync(`${made}/sources.sha256`, fingerprint);
+  rmSync('dist', { recursive: true, force: true });
+  try {
+    renameSync(made, 'dist');
+  } catch (error) {
+    rmSync(made, { recursive: true });
+    if (!isFresh()) throw error;
+  }
 }

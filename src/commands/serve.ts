@@ -9,9 +9,8 @@ import { Database } from '../database/database.ts';
 import { type EmbeddedServer, startEmbedded } from '../database/embedded/server.ts';
 import type { EmbeddedEvent } from '../database/embedded/supervisor.ts';
 import { migrateDatabase } from '../database/migrate.ts';
-import { readTrustedDocuments } from '../graphql/trusted-documents.ts';
 import { type LogLines, openLog } from '../log.ts';
-import { type RunningServer, startServer } from '../server.ts';
+import type { RunningServer } from '../server.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { createDemoToken, findDemoToken } from './demo-token.ts';
 import { seedWithProgress } from './seed.ts';
@@ -68,7 +67,8 @@ const serve = async ({ workers, behindProxy }: ServeOptions): Promise<void> => {
   for (const [name, meant] of findMisspeltSettings())
     console.error(`muster: ${name} is not a setting and is ignored. Is ${meant} meant?`);
   // Each serving process reads the list again. This stops a start with a faulty one before the database runs.
-  await readTrustedDocuments(config);
+  if (config.TRUSTED_DOCUMENTS !== 'off')
+    await (await import('../graphql/trusted-documents.ts')).readTrustedDocuments(config);
   const wanted = workers ?? config.WORKERS;
   const count = wanted === auto ? availableParallelism() : wanted;
   config.DRAIN_DELAY ??= behindProxy || count > 1 ? proxyDelay : 0;
@@ -172,6 +172,10 @@ const start = async (
   }
   return server;
 };
+
+/** Imported on demand: the process that only starts workers does not need the graph. */
+const startServer = async (config: Config, url: string, log: Logger): Promise<RunningServer> =>
+  (await import('../server.ts')).startServer(config, url, log);
 
 const listen = async (
   config: Config,

@@ -2,10 +2,13 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { commands } from '../../src/commands/command-line.ts';
+import { explainOldNode } from '../../src/commands/node-version.ts';
 import { Database } from '../../src/database/database.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
@@ -13,6 +16,8 @@ import { buildCommandLine, type Env } from '../harness/command-line.ts';
 import { withDatabase } from '../harness/global-setup.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
+
+const packageFile = JSON.parse(readFileSync('package.json', 'utf8'));
 
 let door: Door;
 const { folder, program, environment, muster } = buildCommandLine(() => door.databaseUrl);
@@ -55,6 +60,40 @@ describe('help', () => {
     expect([code, err]).toEqual([0, '']);
     for (const part of mentioned) expect(out).toContain(part);
   });
+});
+
+it('a bare muster prints the help, --version the version, and each command of the help is the one that is loaded', async () => {
+  const help = await muster('--help');
+  expect(await muster('')).toEqual(help);
+  expect(await muster('--version')).toEqual({ code: 0, out: `${packageFile.version}\n`, err: '' });
+  for (const { name, summary, load } of commands) {
+    const command = await load();
+    expect([command.name(), command.description()]).toEqual([name, expect.stringMatching(/^[A-Z].+\.$/)]);
+    expect(help.out).toContain(summary);
+  }
+});
+
+it('an old Node is refused in one line, before anything is loaded that it cannot read', async () => {
+  const versions = `{ ...process.versions, node: '18.20.4' }`;
+  const fake = `data:text/javascript,Object.defineProperty(process, 'versions', { value: ${versions} })`;
+  const run = promisify(execFile)(process.execPath, ['--import', fake, program, 'serve'], { env: environment({}) });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^muster: Node 18\.20\.4 is too old: Muster needs Node 20\.19\.0 or newer .+\n$/),
+  });
+  // What the entry loads before that: packages and the rest of the program come with a dynamic import.
+  const loaded = [...readFileSync(program, 'utf8').matchAll(/(?:from|import) ?"(?<file>[^"]+)"/g)];
+  const files = loaded.flatMap(({ groups }) => (groups!.file!.startsWith('.') ? [groups!.file!] : []));
+  const bytes = files.map((file) => statSync(join(folder, 'dist', file)).size).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeLessThan(10_000);
+  const told = (running: string) => explainOldNode(packageFile.engines.node, running);
+  expect(['20.19.0', '20.20.2', '22.0.0', '24.1.0'].map(told)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(['20.18.3', '19.9.0', '9.99.99'].map((one) => told(one)?.split(':')[0])).toEqual([
+    'Node 20.18.3 is too old',
+    'Node 19.9.0 is too old',
+    'Node 9.99.99 is too old',
+  ]);
 });
 
 it('a reader who stops reading is no failure', async () => {
@@ -113,7 +152,9 @@ describe('failure exits with 1, and says in plain words what to do', () => {
 
   it('serve, when settings cannot be used: it lists each', async () => {
     const err = await failure('serve', { PORT: '99999', POOL_SIZE: 'x', DATABASE_URL: 'secret' });
-    expect(err).toMatch(/^muster: These settings cannot be used:\n( {2}(PORT|POOL_SIZE|DATABASE_URL): .+\n){3}$/);
+    expect(err).toMatch(
+      /^muster: These settings cannot be used:\n( {2}(PORT|POOL_SIZE|DATABASE_URL) must be .+\n){3}$/,
+    );
     expect(err).not.toContain('secret');
   });
 

@@ -149,7 +149,7 @@ describe.skipIf(logMissing('pgbouncer', reason))('through a PgBouncer in transac
 
   it('the setting is refused without a direct connection', () => {
     const given = { DATABASE_URL: pooled, DATABASE_POOLER: 'transaction' };
-    expect(() => readConfig(given)).toThrow(/DATABASE_POOLER: needs .*DATABASE_DIRECT_URL/);
+    expect(() => readConfig(given)).toThrow(/DATABASE_POOLER needs .*DATABASE_DIRECT_URL/);
     expect(readConfig({ ...given, DATABASE_DIRECT_URL: server.url('muster') }).DATABASE_POOLER).toBe('transaction');
   });
 });

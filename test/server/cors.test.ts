@@ -70,7 +70,7 @@ describe('CORS_ORIGINS', () => {
     ['*', 'must stand alone'],
   ])('refuses %s, and names it', (entry, why) => {
     const start = () => read(`https://good.example.org,${entry}`);
-    expect(start).toThrow(`CORS_ORIGINS: ${entry} `);
+    expect(start).toThrow(`CORS_ORIGINS cannot be used: ${entry} `);
     expect(start).toThrow(why);
   });
 });

@@ -1,0 +1,49 @@
+// Settings of the environment: what is refused is told in sentences, and misspelt names are found.
+import { expect, it } from 'vitest';
+import { findMisspeltSettings, readConfig } from '../../src/config.ts';
+
+it('settings that cannot be used are told in sentences, and names that look like a setting are found', () => {
+  const refusal = (env: Record<string, string>): string => {
+    try {
+      return String(readConfig(env));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const faulty = {
+    PORT: 'abc',
+    POOL_SIZE: '1.5',
+    BUCKET_REFILL: '0',
+    WORKERS: '0',
+    GRAPHIQL: 'yes',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://root:secret@db/muster',
+    TRUSTED_PROXIES: '10.0.0.0/8,proxy',
+    DRAIN_DELAY: ' ',
+  };
+  expect(refusal(faulty).split('\n').sort()).toEqual([
+    '  BUCKET_REFILL must be a number above 0, but is 0',
+    '  DATABASE_URL must be a URL such as postgresql://user:password@host:5432/database',
+    '  DRAIN_DELAY must be a number between 0 and 300, but is  ',
+    '  GRAPHIQL must be true or false, but is yes',
+    '  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is loud',
+    '  POOL_SIZE must be a whole number between 1 and 500, but is 1.5',
+    '  PORT must be a whole number between 0 and 65535, but is abc',
+    '  TRUSTED_PROXIES cannot be used: proxy is neither an address nor a network such as 10.0.0.0/8',
+    '  WORKERS must be auto, or a whole number between 1 and 128, but is 0',
+    'These settings cannot be used:',
+  ]);
+  expect(refusal({ DATABASE_POOLER: 'transaction' })).toContain('  DATABASE_POOLER needs DATABASE_URL');
+  expect(readConfig({ WORKERS: 'auto', GRAPHIQL: '0', PORT: '0', DRAIN_DELAY: '1.5' })).toMatchObject({
+    ...{ WORKERS: 'auto', GRAPHIQL: false, PORT: 0, DRAIN_DELAY: 1.5, POOL_SIZE: 10, CORS_ORIGINS: [] },
+  });
+  expect(findMisspeltSettings({ DATABSE_URL: 'x', loglevel: 'x', MUSTER_DATA_DRI: 'x', POST: '1', PATH: '/' })).toEqual(
+    [
+      ['DATABSE_URL', 'DATABASE_URL'],
+      ['loglevel', 'LOG_LEVEL'],
+      ['MUSTER_DATA_DRI', 'MUSTER_DATA_DIR'],
+    ],
+  );
+  // Another program may have a name of its own beside ours.
+  expect(findMisspeltSettings({ DATABASE_URL: 'x', DATABASE_URI: 'x', POOL_SIZE: '3' })).toEqual([]);
+});
