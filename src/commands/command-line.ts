@@ -1,5 +1,6 @@
 // The table of commands: the help shows all of them, and a run loads the one that it names.
 import { Command, CommanderError } from 'commander';
+import { StoppedBySignal } from './stopped.ts';
 
 interface CommandEntry {
   name: string;
@@ -24,6 +25,16 @@ export const commands: CommandEntry[] = [
     name: 'seed',
     summary: 'fill an empty database with invented people',
     load: async () => (await import('./seed.ts')).createSeedCommand(),
+  },
+  {
+    name: 'backup',
+    summary: 'write the whole database to a file, while it serves',
+    load: async () => (await import('./backup.ts')).createBackupCommand(),
+  },
+  {
+    name: 'restore',
+    summary: 'fill an empty database from a backup, or verify a backup',
+    load: async () => (await import('./restore.ts')).createRestoreCommand(),
   },
   {
     name: 'search',
@@ -89,7 +100,7 @@ export const runCommandLine = async (args: string[], version: string): Promise<v
     else {
       const { explainCommandError } = await import('./error-message.ts');
       console.error(`muster: ${explainCommandError(error)}`);
-      process.exitCode = 1;
+      process.exitCode = error instanceof StoppedBySignal ? error.exitCode : 1;
     }
   }
 };

@@ -1,7 +1,9 @@
 // Finds and opens the database of a command.
 import { type Config, readConfig } from '../config.ts';
 import { Database } from '../database/database.ts';
-import { findEmbedded } from '../database/embedded/server.ts';
+import { hasCluster } from '../database/embedded/cluster-files.ts';
+import { superuser } from '../database/embedded/owner-role.ts';
+import { findEmbedded, startEmbedded } from '../database/embedded/server.ts';
 import { migrateDatabase } from '../database/migrate.ts';
 
 /** The address of the database without any pooler: the configured one, or that of the embedded server that runs on the data folder. */
@@ -13,6 +15,37 @@ export const findDatabaseUrl = async ({
   const url = DATABASE_DIRECT_URL ?? DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
   if (url) return url;
   throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "npm start"`);
+};
+
+/** A running server of PostgreSQL, for commands that work on the database as a whole. */
+export interface DatabaseServer {
+  /** The address of the database. */
+  url: string;
+  /** The address of a role that may create databases, if we know one. */
+  adminUrl: string;
+  /** The data folder of the embedded server. */
+  folder?: string;
+}
+
+/**
+ * Runs work on the configured database, or on the embedded one. The embedded server is started when it is not running, and keeps running
+ * until the work is done, whatever other processes do.
+ */
+export const useDatabaseServer = async <Result>(
+  { mayCreate }: { mayCreate: boolean },
+  work: (server: DatabaseServer) => Promise<Result>,
+): Promise<Result> => {
+  const { DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DATA_DIR: folder } = readConfig();
+  const url = DATABASE_DIRECT_URL ?? DATABASE_URL;
+  if (url) return work({ url, adminUrl: url });
+  if (!mayCreate && !hasCluster(folder))
+    throw new Error(`There is no database in ${folder}: set DATABASE_URL, or MUSTER_DATA_DIR to its folder`);
+  const server = await startEmbedded(folder, { onStep: (text) => console.error(text) });
+  try {
+    return await work({ url: server.url, adminUrl: (await findEmbedded(folder, 'muster', superuser))!, folder });
+  } finally {
+    await server.stop();
+  }
 };
 
 /** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */

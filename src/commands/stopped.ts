@@ -39,3 +39,19 @@ export async function* runUntilStopped<Step>(steps: AsyncIterable<Step>): AsyncG
     if (!(failure instanceof StoppedBySignal)) await iterator.return?.();
   }
 }
+
+/** Runs work until a signal arrives: then `signal` aborts with `StoppedBySignal`. A second signal ends the process. */
+export const runAbortable = async <Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const names = Object.keys(signals) as Signal[];
+  const controller = new AbortController();
+  const stop = (name: Signal): void => controller.abort(new StoppedBySignal(name));
+  for (const name of names) process.once(name, stop);
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    controller.signal.throwIfAborted();
+    throw error;
+  } finally {
+    for (const name of names) process.removeListener(name, stop);
+  }
+};

@@ -28,7 +28,10 @@ export const listMigrations = (): Migration[] => {
 };
 
 /** The key of the advisory lock: a random number, so that no other program uses it. */
-const migrationLock = 7_063_842_111;
+export const migrationLock = 7_063_842_111;
+
+export const createMigrationTable =
+  'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())';
 
 /**
  * Brings the database up to this version, and returns the names of the applied files. Many instances may call it at the same time: one works,
@@ -48,9 +51,7 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
     // The role may have short timeouts, for a pooler. Migrations must not time out.
     await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    await client.query(
-      'create table if not exists schema_migrations (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
-    );
+    await client.query(createMigrationTable);
     const rows = (await client.query('select name, checksum from schema_migrations')).rows;
     const here = listMigrations();
     const done = await bridgeOldMigrations(
@@ -77,7 +78,7 @@ export const migrateDatabase = async (url: string, onApply: (name: string) => vo
   }
 };
 
-const requireVersion = async (client: pg.Client): Promise<void> => {
+export const requireVersion = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query('show server_version_num');
   if (Number(rows[0].server_version_num) < 150_000) throw new Error('Muster needs PostgreSQL 15 or newer');
 };
@@ -103,21 +104,28 @@ const groupByTransaction = (pending: Migration[]): Migration[][] => {
 };
 
 const applyMigrations = async (client: pg.Client, migrations: Migration[]): Promise<void> => {
-  let current = '';
   try {
     await client.query('begin');
-    for (const { name, sql, checksum } of migrations) {
-      current = name;
+    await runMigrations(client, migrations);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+};
+
+/** Runs files in the transaction of the caller. */
+export const runMigrations = async (client: pg.Client, migrations: readonly Migration[]): Promise<void> => {
+  for (const { name, sql, checksum } of migrations) {
+    try {
       await client.query(sql);
       await client.query(
         `insert into schema_migrations (name, checksum) values ($1, $2)
            on conflict (name) do update set checksum = excluded.checksum, applied_at = excluded.applied_at`,
         [name, checksum],
       );
+    } catch (error) {
+      throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
     }
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw new Error(`Migration ${current} failed: ${(error as Error).message}`, { cause: error });
   }
 };

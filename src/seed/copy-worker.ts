@@ -3,25 +3,6 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { columns, type Table, withId } from './tables.ts';
 
-/** A range of consecutive contacts of one space. */
-export interface ContactRange {
-  space: string;
-  first: string;
-  last: string;
-  contacts: number;
-}
-
-const derivations = [
-  ['contact_search', 'search_rows'],
-  ['contact_emails', 'email_rows'],
-];
-
-const stretches = `
-  select group_id as space, min(id) as first, max(id) as last, count(*)::int as contacts
-    from (select group_id, id, (row_number() over (partition by group_id order by id) - 1) / 2000 as place
-            from contacts where group_id = any($1)) numbered
-   group by group_id, place order by group_id, place`;
-
 export class CopyWorker {
   readonly client: pg.Client;
   #tables: Table[] = [];
@@ -99,20 +80,6 @@ export class CopyWorker {
   /** Gathers statistics. Without them the planner would expect an empty table. */
   async analyze(table: string): Promise<void> {
     await this.client.query(`analyze ${table}`);
-  }
-
-  /** Divides the contacts of these spaces into ranges of some thousand. */
-  async listRanges(spaces: number[]): Promise<ContactRange[]> {
-    return (await this.client.query(stretches, [spaces])).rows;
-  }
-
-  /** Creates the search rows of these contacts. */
-  async derive({ space, first, last }: ContactRange): Promise<void> {
-    const ids = 'array(select id from contacts where group_id = $1 and id between $2 and $3)';
-    for (const [table, rows] of derivations) {
-      await this.client.query(`insert into ${table} select * from ${rows}($1, ${ids})`, [space, first, last]);
-    }
-    await this.client.query(`select refresh_search_words($1, ${ids})`, [space, first, last]);
   }
 
   /** Closes the connection, which rolls back an open transaction. */

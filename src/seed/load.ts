@@ -1,5 +1,6 @@
 // Loads the rows of a plan completely or not at all, on several connections if foreign key checks can be switched off.
-import { type ContactRange, CopyWorker } from './copy-worker.ts';
+import { derivedTables, deriveSearchRows, listContactRanges } from '../data/search/derive.ts';
+import { CopyWorker } from './copy-worker.ts';
 import { SeedRows, type Table, tables } from './tables.ts';
 
 const links: Table[] = ['contact_tags', 'contact_actions', 'interactions', 'files', 'answers'];
@@ -12,9 +13,6 @@ const shares: Table[][] = [
   links,
   mailings,
 ];
-
-/** Tables whose rows are derived from the others. */
-const derivedTables = ['contact_search', 'contact_emails', 'search_words'];
 
 /** The number of concurrent batches, which limits the memory. */
 const maxConcurrentBatches = 3;
@@ -70,7 +68,7 @@ export class Load {
         const worker = place === 0 ? main : await CopyWorker.open(url);
         if (place > 0) workers.push(worker);
         await worker.begin(share, skipsChecks);
-        await worker.clear(spaces, place === 0 ? derivedTables : []);
+        await worker.clear(spaces, place === 0 ? [...derivedTables] : []);
         Object.assign(lastIds, await worker.lastIds(share));
       }
       Object.assign(lastIds, await main.lastIds(keys));
@@ -100,8 +98,8 @@ export class Load {
     if (several) for (const worker of this.#workers) await worker.commit();
     // The large tables are last in the list, so the order is reversed.
     await this.#share(tables.toReversed(), (worker, table) => worker.analyze(table));
-    await this.#share(await main.listRanges(this.#spaces), async (worker, range: ContactRange) => {
-      await worker.derive(range);
+    await this.#share(await listContactRanges(main.client, this.#spaces), async ({ client }, range) => {
+      await deriveSearchRows(client, range);
       derived(range.contacts);
     });
     await this.#share(derivedTables, (worker, table) => worker.analyze(table));
@@ -114,7 +112,7 @@ export class Load {
   }
 
   /** Runs the work for all items. Each connection takes the next remaining item. */
-  async #share<Item>(items: Item[], work: (worker: CopyWorker, item: Item) => Promise<void>): Promise<void> {
+  async #share<Item>(items: readonly Item[], work: (worker: CopyWorker, item: Item) => Promise<void>): Promise<void> {
     const left = items[Symbol.iterator]();
     await Promise.all(
       this.#workers.map(async (worker) => {

@@ -39,6 +39,10 @@ export function locateCluster(dataDir: string) {
   return { folder, moved, cluster: join(moved ?? folder, 'pg'), readPassword };
 }
 
+/** Whether a data folder has a database. */
+export const hasCluster = (dataDir: string): boolean =>
+  fs.existsSync(join(locateCluster(dataDir).cluster, 'PG_VERSION'));
+
 export type Files = Awaited<ReturnType<typeof prepareClusterFiles>>;
 
 /** Creates the missing files that PostgreSQL needs to start in `dataDir`. */
@@ -65,7 +69,7 @@ export async function prepareClusterFiles(dataDir: string, durable: boolean, say
   if (madeBy && madeBy !== binaries.version.split('.')[0])
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${madeBy} and left untouched: this Muster brings ` +
-        `${binaries.version}. Dump it with a PostgreSQL ${madeBy} and load it into a new data folder. ${useDatabaseUrl}`,
+        `${binaries.version}. Run \`muster backup muster.backup\` of the version that made it, move ${folder} away, and run \`muster restore muster.backup\` of this version.`,
     );
   const fault = madeBy && findClusterFault(cluster, user);
   if (fault) throw new Error(fault);

@@ -1,0 +1,65 @@
+// muster backup: writes the whole database to one file, while it serves.
+import { readFileSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Command } from 'commander';
+import { derivedTables } from '../data/search/derive.ts';
+import { useSession } from '../database/backup/session.ts';
+import { writeBackup } from '../database/backup/write.ts';
+import { locatePackageFile } from '../database/package-file.ts';
+import { checkTarget, standardStream, writeBackupFile } from './backup-file.ts';
+import { useDatabaseServer } from './database-url.ts';
+import { createProgressBar, printNotice } from './progress-bar.ts';
+import { runAbortable } from './stopped.ts';
+
+/** Higher levels take twice the time for a twentieth of the size. */
+const gzipLevel = 4;
+
+const formatMegabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
+
+const runBackup = async (path: string, { force = false }: { force?: boolean }): Promise<void> => {
+  await checkTarget(path, force);
+  const { version } = JSON.parse(readFileSync(locatePackageFile('package.json'), 'utf8'));
+  const started = performance.now();
+  const bar = await createProgressBar('{bar} {percentage}% | {table} | {duration_formatted}');
+  const write = (url: string, signal: AbortSignal) =>
+    useSession(url, 'muster backup', signal, (client) =>
+      writeBackupFile(path, force, async (target) => {
+        let isStarted = false;
+        const pieces = writeBackup(client, {
+          version,
+          derived: derivedTables,
+          onForeign: (names) => printNotice(`Not in the backup, since they are not Muster's: ${names.join(', ')}`),
+          onProgress: ({ table, done, total }) => {
+            if (!isStarted) bar.start(total, { table });
+            isStarted = true;
+            bar.update(done, { table });
+          },
+        });
+        await pipeline(pieces, createGzip({ level: gzipLevel }), target, { signal });
+      }),
+    );
+  try {
+    const size = await runAbortable((signal) =>
+      useDatabaseServer({ mayCreate: false }, ({ url }) => write(url, signal)),
+    );
+    bar.stop();
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.error(`${path === standardStream ? 'backup' : path}: ${formatMegabytes(size)} MB in ${seconds} s`);
+  } finally {
+    bar.stop();
+  }
+};
+
+export const createBackupCommand = (): Command =>
+  new Command('backup')
+    .description(
+      'Write the whole database to one compressed file: all spaces, users and digests of tokens, as they are at one moment. Servers go on meanwhile.',
+    )
+    .argument('<file>', 'the file to write, readable by its owner only; - for standard output')
+    .option('--force', 'replace an existing file')
+    .addHelpText(
+      'after',
+      '\nIt needs no PostgreSQL tools, and backs up the embedded database whether it runs or not. The file exists only when it is complete.\nCheck it with: muster restore --verify <file>',
+    )
+    .action(runBackup);

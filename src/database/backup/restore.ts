@@ -1,0 +1,207 @@
+// Restores a backup into an empty database, in one transaction: an interrupted restore leaves the database as it was.
+import { createHash } from 'node:crypto';
+import { finished } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import {
+  createMigrationTable,
+  listMigrations,
+  type Migration,
+  migrationLock,
+  requireVersion,
+  runMigrations,
+} from '../migrate.ts';
+import {
+  findFilledTables,
+  putObstaclesAside,
+  quoteNames,
+  readTables,
+  type StoredTable,
+  type StoredTables,
+  setSequences,
+} from './catalogue.ts';
+import { type BackupReader, DamagedBackup, type Manifest, type TableContent, type Trailer } from './format.ts';
+import { matchMigrations, readAppliedMigrations } from './session.ts';
+import { buildCopyQuery } from './write.ts';
+
+export type RestoreStep = 'rows' | 'indexes' | 'reading again' | 'search rows' | 'statistics';
+
+export interface RestoreOptions {
+  /** Tables that are derived from the others. They are emptied, and then filled by `derive`. */
+  derived: readonly string[];
+  derive(client: pg.Client): Promise<void>;
+  /** Reads all rows once more after they were loaded, and compares their digests. */
+  readsAgain?: boolean;
+  onStep?(step: RestoreStep, table?: string): void;
+}
+
+export interface Restored {
+  manifest: Manifest;
+  /** By table. */
+  tables: Record<string, TableContent>;
+}
+
+/** Throws unless the database is empty, and no newer than the backup. Returns the migrations that the backup has and the database lacks. */
+const findMissingMigrations = async (
+  client: pg.Client,
+  manifest: Manifest,
+  derived: readonly string[],
+): Promise<Migration[]> => {
+  const wanted = matchMigrations(manifest.migrations, 'The backup');
+  const applied = await readAppliedMigrations(client);
+  if (!applied) {
+    await client.query(createMigrationTable);
+    return wanted;
+  }
+  const done = matchMigrations(applied, 'This database');
+  const { kept } = await readTables(client, done, derived);
+  const names = kept.map(({ name }) => name);
+  if (names.length > 0) await client.query(`lock table ${quoteNames(names)} in access exclusive mode`);
+  const filled = await findFilledTables(client, names);
+  if (filled.length > 0) throw new DatabaseNotEmpty(filled);
+  if (done.length > wanted.length)
+    throw new Error(
+      `The database is empty, but has a later schema (${done.at(-1)!.name}) than the backup: restore into a new database. The restore migrates it afterwards`,
+    );
+  return wanted.slice(done.length);
+};
+
+export class DatabaseNotEmpty extends Error {
+  constructor(tables: string[]) {
+    super(
+      `The database has data (${tables.slice(0, 5).join(', ')}${tables.length > 5 ? ', …' : ''}), and nothing was changed`,
+    );
+  }
+}
+
+/** The tables of the backup in the database. Throws when they are not the same. */
+const matchTables = ({ kept }: StoredTables, { tables }: Manifest): Map<string, StoredTable> => {
+  const known = new Map(kept.map((table) => [table.name, table]));
+  const isSame = ({ name, columns }: Manifest['tables'][number]): boolean =>
+    columns.toSorted().join() === known.get(name)?.columns.toSorted().join();
+  if (tables.length !== known.size || !tables.every(isSame))
+    throw new DamagedBackup('its tables are not those of its migrations');
+  return new Map(tables.map(({ name, columns }) => [name, { ...known.get(name)!, columns }]));
+};
+
+/** Loads the rows of all tables, and returns what was loaded of each. */
+const loadTables = async (
+  client: pg.Client,
+  { pieces }: BackupReader,
+  tables: ReadonlyMap<string, StoredTable>,
+  onTable: (name: string) => void,
+): Promise<Record<string, TableContent>> => {
+  const contents: Record<string, TableContent> = {};
+  for (const name of tables.keys()) contents[name] = { rows: 0, bytes: 0, sha256: createHash('sha256').digest('hex') };
+  let open: { name: string; add(text: Buffer): Promise<void>; close(): Promise<TableContent> } | undefined;
+  const finish = async (): Promise<void> => {
+    if (open) contents[open.name] = await open.close();
+  };
+  for await (const { table, text } of pieces) {
+    if (open?.name !== table) {
+      await finish();
+      const found = tables.get(table);
+      if (!found || contents[table]!.bytes > 0) throw new DamagedBackup(`it has rows of ${table} where none should be`);
+      onTable(table);
+      open = openTable(client, found);
+    }
+    await open.add(text);
+  }
+  await finish();
+  return contents;
+};
+
+const openTable = (client: pg.Client, { name, columns }: StoredTable) => {
+  const stream = client.query(copyFrom(`copy ${quoteNames([name])} (${quoteNames(columns)}) from stdin`));
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const done = finished(stream);
+  // The next piece reports it.
+  done.catch(() => {});
+  return {
+    name,
+    add: async (text: Buffer): Promise<void> => {
+      hash.update(text);
+      bytes += text.length;
+      await Promise.race([
+        new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
+        done,
+      ]);
+    },
+    close: async (): Promise<TableContent> => {
+      stream.end();
+      await done;
+      return { rows: stream.rowCount, bytes, sha256: hash.digest('hex') };
+    },
+  };
+};
+
+/** Throws when what was read is not what was written. */
+const compareContents = (read: Record<string, TableContent>, { tables }: Trailer, where: string): void => {
+  const wrong = Object.keys(read).filter(
+    (name) => read[name]!.rows !== tables[name]?.rows || read[name]!.sha256 !== tables[name]?.sha256,
+  );
+  if (wrong.length > 0) throw new DamagedBackup(`${where} of ${wrong.join(', ')} are not those that were written`);
+};
+
+const readTablesAgain = async (
+  client: pg.Client,
+  tables: Iterable<StoredTable>,
+): Promise<Record<string, TableContent>> => {
+  const contents: Record<string, TableContent> = {};
+  for (const table of tables) {
+    const stream = client.query(copyTo(buildCopyQuery(table)));
+    const hash = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+    contents[table.name] = { rows: stream.rowCount, bytes, sha256: hash.digest('hex') };
+  }
+  return contents;
+};
+
+/** Restores a backup. Throws when the database has data, and when the backup is damaged; then nothing was changed. */
+export const restoreBackup = async (
+  client: pg.Client,
+  backup: BackupReader,
+  options: RestoreOptions,
+): Promise<Restored> => {
+  const { manifest } = backup;
+  const { derived, onStep = () => {} } = options;
+  await requireVersion(client);
+  await client.query('begin');
+  // Servers that start meanwhile wait for this lock before they migrate.
+  await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+  await client.query("set local maintenance_work_mem = '256MB'; set local synchronous_commit = on");
+  const missing = await findMissingMigrations(client, manifest, derived);
+  await runMigrations(client, missing);
+  const stored = await readTables(client, listMigrations(), derived);
+  const tables = matchTables(stored, manifest);
+  if (stored.emptied.length > 0) await client.query(`truncate ${quoteNames(stored.emptied)}`);
+  const restoreObstacles = await putObstaclesAside(client, [...tables.keys()]);
+  const contents = await loadTables(client, backup, tables, (table) => onStep('rows', table));
+  const trailer = backup.readTrailer();
+  compareContents(contents, trailer, 'the rows');
+  if (options.readsAgain) {
+    onStep('reading again');
+    compareContents(await readTablesAgain(client, tables.values()), trailer, 'the restored rows');
+  }
+  onStep('indexes');
+  await restoreObstacles();
+  await setSequences(client, trailer.sequences);
+  const applied = new Set(manifest.migrations.map(({ name }) => name));
+  await runMigrations(
+    client,
+    listMigrations().filter(({ name }) => !applied.has(name)),
+  );
+  const now = await readTables(client, listMigrations(), derived);
+  onStep('statistics');
+  await client.query(`analyze ${quoteNames(now.kept.map(({ name }) => name))}`);
+  onStep('search rows');
+  await options.derive(client);
+  await client.query(`analyze ${quoteNames(now.emptied)}`);
+  await client.query('commit');
+  return { manifest, tables: contents };
+};
