@@ -1,16 +1,14 @@
 // Backups: a restore yields every row, sequence, index and trigger again, and what is damaged, newer or half done changes nothing.
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
-import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
-import pg from 'pg';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { derivedTables, deriveSearchRows, listContactRanges } from '../../src/data/search/derive.ts';
+import { derivedTables } from '../../src/data/search/derive.ts';
 import { readTables } from '../../src/database/backup/catalogue.ts';
-import { digestText, openBackup } from '../../src/database/backup/format.ts';
-import { DatabaseNotEmpty, restoreBackup } from '../../src/database/backup/restore.ts';
+import { digestText } from '../../src/database/backup/format.ts';
+import { DatabaseNotEmpty } from '../../src/database/backup/restore.ts';
 import { useSession } from '../../src/database/backup/session.ts';
 import { formatTarEntry, readTarEntries, tarEnd } from '../../src/database/backup/tar.ts';
 import { writeBackup } from '../../src/database/backup/write.ts';
@@ -18,49 +16,10 @@ import { Database } from '../../src/database/database.ts';
 import { createMigrationTable, listMigrations, migrateDatabase, runMigrations } from '../../src/database/migrate.ts';
 import { readSchema } from '../../src/docs/schema-sql.ts';
 import { type Door, type Json, newDatabase, openApp } from '../harness/app.ts';
+import { backUp, compress, connect, digestTables, options, restore, signal, words } from './backups.ts';
 
 let door: Door;
 let whole: Buffer;
-const clients: pg.Client[] = [];
-const connect = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  clients.push(client);
-  return client;
-};
-afterAll(() => Promise.all(clients.map((client) => client.end())));
-
-const { signal } = new AbortController();
-const options = { version: '0.1.0', derived: derivedTables };
-const compress = (pieces: AsyncIterable<Buffer>): Promise<Buffer> => pipeline(pieces, createGzip(), buffer);
-const backUp = (url: string, also: Partial<Parameters<typeof writeBackup>[1]> = {}): Promise<Buffer> =>
-  useSession(url, 'backup', signal, (client) => compress(writeBackup(client, { ...options, ...also })));
-const restore = (url: string, file: Buffer) =>
-  useSession(url, 'restore', signal, async (client) =>
-    restoreBackup(client, await openBackup(Readable.from([file])), {
-      derived: derivedTables,
-      readsAgain: true,
-      derive: async () => {
-        for (const range of await listContactRanges(client)) await deriveSearchRows(client, range);
-      },
-    }),
-  );
-
-/** A digest of each table, whatever the order of its rows. */
-const digestTables = async (client: pg.Client, names: readonly string[]): Promise<Record<string, string>> => {
-  const digests: Record<string, string> = {};
-  for (const name of names) {
-    const { rows } = await client.query(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 7)::numeric), 0) as digest from ${name} t`,
-    );
-    digests[name] = rows[0].digest;
-  }
-  return digests;
-};
-/** Rows of `search_words` are numbered, in the order in which they came. */
-const words = 'select group_id, kind, word, value from search_words order by 1, 2, 3, 4';
-
 beforeAll(async () => {
   door = await openApp();
   await door.token(1, 1);
