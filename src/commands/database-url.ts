@@ -14,7 +14,9 @@ export const findDatabaseUrl = async ({
 }: Config): Promise<string> => {
   const url = DATABASE_DIRECT_URL ?? DATABASE_URL ?? (await findEmbedded(MUSTER_DATA_DIR));
   if (url) return url;
-  throw new Error(`No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "muster serve" ("npm start" in a checkout)`);
+  throw new Error(
+    `No database: set DATABASE_URL, or start the embedded server of ${MUSTER_DATA_DIR} with "muster serve" ("npm start" in a checkout)`,
+  );
 };
 
 /** A running server of PostgreSQL, for commands that work on the database as a whole. */
