@@ -29,6 +29,9 @@ const restoreInto = async (
     if (step.startsWith('rows')) bar.update(size === undefined ? 0 : read, { step });
   });
   source.pause();
+  // Otherwise a stop would wait for the next piece of the file.
+  const stop = (): void => void source.destroy(signal.reason);
+  signal.addEventListener('abort', stop);
   try {
     return await useSession(url, 'muster restore', signal, async (client) =>
       restoreBackup(client, await openBackup(source), {
@@ -51,6 +54,7 @@ const restoreInto = async (
       }),
     );
   } finally {
+    signal.removeEventListener('abort', stop);
     bar.stop();
   }
 };

@@ -5,6 +5,7 @@ import { Problem } from '../problem.ts';
 import type { RoleType } from '../role-type.ts';
 import { KeyedSemaphore } from './concurrency-limit.ts';
 import { convertToDatabaseProblem } from './driver-error.ts';
+import { listMigrations } from './migrate.ts';
 import { closePool, connectPool, type Pooler } from './pool.ts';
 import { createReplicaReader, type Reader, Replica, type ReplicaOptions } from './replica.ts';
 import { findMissingSettings, runStatement, runStatementSoon } from './run-statement.ts';
@@ -55,6 +56,14 @@ const enterGateWithReplica = enterGateSql(
 );
 /** The insert position: everything committed lies before it, flushed or not. */
 const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
+
+/** What the gate writes for a valid token, and what the program expects of the schema. */
+const readySql = `
+  select current_setting('transaction_read_only') = 'off'
+         and has_table_privilege('tokens', 'update')
+         and has_table_privilege('rate_buckets', 'insert') and has_table_privilege('rate_buckets', 'update')
+         and not exists (select unnest(cast($1 as text[])) except select name from schema_migrations) as can`;
+let neededMigrations: string[] | undefined;
 
 interface DatabaseOptions {
   poolSize?: number;
@@ -153,6 +162,12 @@ export class Database {
    */
   async markWritten(tokenId: number): Promise<void> {
     if (this.#replica) await this.#rows('mark', markSql, [tokenId]);
+  }
+
+  /** Whether the database takes the writes of the gate, and has all migrations of this version. It throws without a table or the right to read it. */
+  async canServe(): Promise<boolean> {
+    neededMigrations ??= listMigrations().flatMap(({ name, repeatable }) => (repeatable ? [] : [name]));
+    return (await this.#rows<{ can: boolean }>('ready', readySql, [neededMigrations], runStatementSoon))[0]!.can;
   }
 
   /** Settings that a pooler, or the role of its connections, should have made and has not, as `name = value`. */

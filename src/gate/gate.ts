@@ -89,6 +89,7 @@ export const createGate = (database: Database, shape: BucketShape) => {
   /** The space of each token, by its digest. */
   const known = new LRUCache<string, number>({ max: maxKnown });
   const throttle = new Throttle();
+  let checking: Promise<boolean> | undefined;
 
   /** Resolves a token. An address has few tries with tokens that are not known to be valid. */
   const look = async ({ isSent, hash, key, address }: Credentials, cost: number): Promise<GateRow | undefined> => {
@@ -108,13 +109,17 @@ export const createGate = (database: Database, shape: BucketShape) => {
      */
     spaceOf: ({ key }: Credentials): number | undefined => known.get(key),
 
-    /** Whether requests reach the database, by the path of every request. Concurrent calls share one check. */
-    async isReady(): Promise<boolean> {
-      const answered = anybody(null, nobody).then(
-        () => true,
-        () => false,
-      );
-      return Promise.race([answered, sleep(readyWithin, false, { ref: false })]);
+    /** Whether a valid token could be used: the gate answers, by the path of every request, and may write. Concurrent calls share one check. */
+    isReady(): Promise<boolean> {
+      checking ??= Promise.all([anybody(null, nobody), database.canServe()])
+        .then(
+          ([, canServe]) => canServe,
+          () => false,
+        )
+        .finally(() => {
+          checking = undefined;
+        });
+      return Promise.race([checking, sleep(readyWithin, false, { ref: false })]);
     },
 
     /**

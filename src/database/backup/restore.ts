@@ -68,9 +68,7 @@ const findMissingMigrations = async (
 
 export class DatabaseNotEmpty extends Error {
   constructor(tables: string[]) {
-    super(
-      `The database has data (${tables.slice(0, 5).join(', ')}${tables.length > 5 ? ', …' : ''}), and nothing was changed`,
-    );
+    super(`The database has data (${tables.slice(0, 5).join(', ')}${tables.length > 5 ? ', …' : ''})`);
   }
 }
 
@@ -162,6 +160,19 @@ const readTablesAgain = async (
   return contents;
 };
 
+/** Classes of SQLSTATE for values that cannot be stored, and for rows that break a constraint. */
+const refusedValues = /^2[23]/;
+
+/** Runs work whose statements fail only when the rows are not those that were written. */
+const blameBackup = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!refusedValues.test((error as { code?: string }).code ?? '')) throw error;
+    throw new DamagedBackup('the database refuses its rows', error);
+  }
+};
+
 /** Restores a backup. Throws when the database has data, and when the backup is damaged; then nothing was changed. */
 export const restoreBackup = async (
   client: pg.Client,
@@ -179,9 +190,10 @@ export const restoreBackup = async (
   await runMigrations(client, missing);
   const stored = await readTables(client, listMigrations(), derived);
   const tables = matchTables(stored, manifest);
-  if (stored.emptied.length > 0) await client.query(`truncate ${quoteNames(stored.emptied)}`);
   const restoreObstacles = await putObstaclesAside(client, [...tables.keys()]);
-  const contents = await loadTables(client, backup, tables, (table) => onStep('rows', table));
+  // The tables that are kept have no rows, but perhaps space that an interrupted restore has used.
+  await client.query(`truncate ${quoteNames([...tables.keys(), ...stored.emptied])}`);
+  const contents = await blameBackup(() => loadTables(client, backup, tables, (table) => onStep('rows', table)));
   const trailer = backup.readTrailer();
   compareContents(contents, trailer, 'the rows');
   if (options.readsAgain) {
@@ -189,7 +201,7 @@ export const restoreBackup = async (
     compareContents(await readTablesAgain(client, tables.values()), trailer, 'the restored rows');
   }
   onStep('indexes');
-  await restoreObstacles();
+  await blameBackup(restoreObstacles);
   await setSequences(client, trailer.sequences);
   const applied = new Set(manifest.migrations.map(({ name }) => name));
   await runMigrations(
