@@ -51,37 +51,6 @@ export const useDatabaseServer = async <Result>(
   }
 };
 
-/** A running server of PostgreSQL, for commands that work on the database as a whole. */
-export interface DatabaseServer {
-  /** The address of the database. */
-  url: string;
-  /** The address of a role that may create databases, if we know one. */
-  adminUrl: string;
-  /** The data folder of the embedded server. */
-  folder?: string;
-}
-
-/**
- * Runs work on the configured database, or on the embedded one. The embedded server is started when it is not running, and keeps running
- * until the work is done, whatever other processes do.
- */
-export const useDatabaseServer = async <Result>(
-  { mayCreate }: { mayCreate: boolean },
-  work: (server: DatabaseServer) => Promise<Result>,
-): Promise<Result> => {
-  const { DATABASE_DIRECT_URL, DATABASE_URL, MUSTER_DATA_DIR: folder } = readConfig();
-  const url = DATABASE_DIRECT_URL ?? DATABASE_URL;
-  if (url) return work({ url, adminUrl: url });
-  if (!mayCreate && !hasCluster(folder))
-    throw new Error(`There is no database in ${folder}: set DATABASE_URL, or MUSTER_DATA_DIR to its folder`);
-  const server = await startEmbedded(folder, { onStep: (text) => console.error(text) });
-  try {
-    return await work({ url: server.url, adminUrl: (await findEmbedded(folder, 'muster', superuser))!, folder });
-  } finally {
-    await server.stop();
-  }
-};
-
 /** Migrates and opens the database for a command that works in one space, for some commands as a user. Throws when the space or the user does not exist. */
 export const openDatabase = async (space: number, user?: number): Promise<Database> => {
   const url = await findDatabaseUrl(readConfig());
