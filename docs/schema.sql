@@ -1058,7 +1058,7 @@ AS $function$
    group by r.contact_id
 $function$;
 
-CREATE OR REPLACE FUNCTION ensure_account(address text, first_name text, last_name text)
+CREATE OR REPLACE FUNCTION ensure_account(wanted text, first_name text, last_name text)
  RETURNS TABLE(id bigint, mail text, created boolean, mail_confirmed boolean)
  LANGUAGE plpgsql
 AS $function$
@@ -1066,10 +1066,10 @@ AS $function$
 begin
   loop
     return query
-      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(address) and u.deleted_at is null;
+      select u.id, u.mail, false, u.mail_confirmed from users u where lower(u.mail) = lower(wanted) and u.deleted_at is null;
     exit when found;
     return query
-      insert into users as made (mail, firstname, surname) values (address, first_name, last_name)
+      insert into users as made (mail, firstname, surname) values (wanted, first_name, last_name)
         on conflict (lower(mail)) where deleted_at is null do nothing
         returning made.id, made.mail, true, made.mail_confirmed;
     exit when found;

@@ -29,7 +29,7 @@ describe('imports', () => {
   });
 
   it('are read from static imports, dynamic ones, re-exports and types', () => {
-    expect(readSourceFile('src/main.ts').imports).toContain('src/commands/serve.ts');
+    expect(readSourceFile('src/main.ts').imports).toContain('src/commands/program.ts');
     expect(readSourceFile('src/commands/export.ts').imports).toContain('src/rest/export.ts');
     expect(readSourceFile('test/search/mutants.test.ts').imports).toContain('src/data/search/find.ts');
   });

@@ -58,7 +58,9 @@ describe('graphql-jit equals graphql-js', () => {
     await door.database
       .space(1)
       .transaction(async (space) => {
-        result = JSON.parse(JSON.stringify(await run({ caller, bucket, space, now: getCurrentMicros() })));
+        result = JSON.parse(
+          JSON.stringify(await run({ caller, bucket, space, invitations: { days: 14 }, now: getCurrentMicros() })),
+        );
         throw rollback;
       })
       .catch((error) => {
