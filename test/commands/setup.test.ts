@@ -4,25 +4,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { runCommandLine } from '../../src/commands/command-line.ts';
 import { formatTable } from '../../src/commands/table.ts';
 import { createSpace } from '../../src/data/space-write.ts';
 import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
+import { type Result, runHere } from '../harness/command-line.ts';
 import { launch, programFolder } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = join(programFolder, 'dist/main.js');
 const ana = ['--mail', 'ana@example.org', '--first-name', 'Ana', '--last-name', 'Costa'];
-
-interface Result {
-  code: number;
-  out: string;
-  err: string;
-}
 
 const run = (file: string, args: string[], env: Record<string, string>): Promise<Result> =>
   new Promise((resolve) => {
@@ -32,31 +26,6 @@ const run = (file: string, args: string[], env: Record<string, string>): Promise
     );
     child.stdin!.end();
   });
-
-/** Runs a command line in this process, which is much faster. Its stdin is no terminal. */
-const muster = async (url: string, args: string[], env: Record<string, string> = {}): Promise<Result> => {
-  const said = { out: '', err: '' };
-  const listen = (to: keyof typeof said) => (text: unknown) => {
-    said[to] += `${text}\n`;
-  };
-  const spies = [
-    vi.spyOn(console, 'log').mockImplementation(listen('out')),
-    vi.spyOn(console, 'error').mockImplementation(listen('err')),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said.err += text;
-      return true;
-    }),
-  ];
-  for (const [name, value] of Object.entries({ ...env, DATABASE_URL: url })) vi.stubEnv(name, value);
-  try {
-    await runCommandLine(args, '0.0.0');
-    return { code: Number(process.exitCode ?? 0), ...said };
-  } finally {
-    process.exitCode = undefined;
-    vi.unstubAllEnvs();
-    for (const spy of spies) spy.mockRestore();
-  }
-};
 
 const sql = async (url: string, text: string, values: unknown[] = []): Promise<Json[]> => {
   const client = new pg.Client(url);
@@ -174,15 +143,15 @@ describe('setup', () => {
 
   it('without a terminal names what is missing, or faulty in the settings, and changes nothing', async () => {
     const url = await newDatabase('empty');
-    const missing = await muster(url, ['setup', '--mail', 'ana@example.org'], { SETUP_LAST_NAME: 'Costa' });
+    const missing = await runHere(url, ['setup', '--mail', 'ana@example.org'], { SETUP_LAST_NAME: 'Costa' });
     expect([missing.code, missing.out]).toEqual([2, '']);
     expect(missing.err).toMatch(/stdin is no terminal.*missing --name, --first-name\n[\s\S]*Usage: muster setup/);
-    const faulty = await muster(url, ['setup'], { SETUP_MAIL: 'nobody' });
+    const faulty = await runHere(url, ['setup'], { SETUP_MAIL: 'nobody' });
     expect([faulty.code, faulty.err]).toEqual([
       2,
       expect.stringMatching(/for --mail is invalid\. must be a valid email/),
     ]);
-    const option = await muster(url, ['setup', '--name', ' ']);
+    const option = await runHere(url, ['setup', '--name', ' ']);
     expect([option.code, option.err]).toEqual([2, expect.stringContaining('must not be blank')]);
     expect(await countRows(url)).toEqual(nothing);
   });
@@ -195,13 +164,13 @@ describe('setup', () => {
       SETUP_FIRST_NAME: 'Ana',
       SETUP_LAST_NAME: 'C',
     };
-    const done = await muster(url, ['setup'], env);
+    const done = await runHere(url, ['setup'], env);
     expect([done.code, done.err]).toEqual([0, '']);
     const token = /Token +(\S+)/.exec(done.out)![1]!;
     expect(isTokenForm(token)).toBe(true);
     expect(done.out).toContain(`curl -s http://127.0.0.1:4000/graphql -H 'Authorization: Bearer ${token}'`);
     expect(done.out).toMatch(/^space 1 \(Les\\u001b\[2J Voisins\) created\nuser 1 \(Ana@example\.org\) created\n/);
-    const again = await muster(url, ['setup'], env);
+    const again = await runHere(url, ['setup'], env);
     expect([again.code, again.out, again.err]).toEqual([1, '', expect.stringContaining('"muster space create"')]);
     expect(await countRows(url)).toEqual(one);
   });
@@ -262,9 +231,9 @@ describe('the commands for spaces and members', () => {
   let url: string;
   beforeAll(async () => {
     url = await newDatabase('empty');
-    const unmigrated = await muster(url, ['user', 'list']);
+    const unmigrated = await runHere(url, ['user', 'list']);
     expect([unmigrated.code, unmigrated.err]).toEqual([1, expect.stringContaining('run "muster migrate" first')]);
-    expect((await muster(url, ['setup', '--name', 'One', '--quiet', ...ana])).code).toBe(0);
+    expect((await runHere(url, ['setup', '--name', 'One', '--quiet', ...ana])).code).toBe(0);
   });
 
   it.each([
@@ -287,7 +256,7 @@ describe('the commands for spaces and members', () => {
     [1, 'member invite --space 1 --mail ANA@example.org', 'Already a member of the space: ANA@example.org'],
     [2, 'token create --space 1 --user 1 --scope all', 'Allowed choices are read, write, admin'],
   ])('exit with %i: %s', async (code, line, message) => {
-    const result = await muster(url, line.split(' '));
+    const result = await runHere(url, line.split(' '));
     expect([result.code, result.out]).toEqual([code, '']);
     expect(result.err).toContain(message);
     expect(
@@ -302,9 +271,9 @@ describe('the commands for spaces and members', () => {
     await sql(url, `insert into users (mail, mail_confirmed) values ('boss@example.org', false)`);
     await sql(url, `insert into roles (group_id, name, type) values (1, 'Twin', 'custom'), (1, 'twin', 'custom')`);
     const add = ['member', 'add', '--space', '1', '--mail'];
-    const boss = await muster(url, [...add, 'Boss@example.org', '--role', 'admin']);
+    const boss = await runHere(url, [...add, 'Boss@example.org', '--role', 'admin']);
     expect([boss.code, boss.err]).toEqual([1, expect.stringMatching(/nobody has confirmed.*muster user confirm/)]);
-    const twin = await muster(url, [...add, 'cleo@example.org', '--role', 'TWIN']);
+    const twin = await runHere(url, [...add, 'cleo@example.org', '--role', 'TWIN']);
     expect([twin.code, twin.err]).toEqual([
       1,
       expect.stringMatching(/2 roles are called TWIN: give the id.*Twin \(custom\)/),

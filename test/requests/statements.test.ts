@@ -186,7 +186,8 @@ const budget: Record<string, number> = requireEntries(
     tokens: 3,
     accessToken: 3,
     createToken: 5,
-    revokeToken: 4,
+    // The token of another user: the lock of the space and the roles are two.
+    revokeToken: 6,
     createPayment: 10,
     createTransaction: 7,
     updateTransaction: 10,

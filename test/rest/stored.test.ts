@@ -67,7 +67,9 @@ describe('graphql-jit equals graphql-js', () => {
       .space(1)
       .transaction(async (space) => {
         result = JSON.parse(
-          JSON.stringify(await run({ caller, bucket, space, requestId: null, now: getCurrentMicros() })),
+          JSON.stringify(
+            await run({ caller, bucket, space, invitations: { days: 14 }, requestId: null, now: getCurrentMicros() }),
+          ),
         );
         throw rollback;
       })
