@@ -29,6 +29,7 @@ const plugins = { '@graphql-eslint': graphql, muster: { rules: { 'deprecation-da
 /** Types without an id: values, and what carries records. */
 const types = [
   'Address',
+  'AuditCount',
   'Fault',
   'InvitationSecret',
   'MergeConflict',

@@ -89,7 +89,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
     async fetch(request, address) {
       const exchange = new RequestLog(
         new Credentials(request.headers.get('authorization'), address),
-        request.headers.get(requestIdHeader),
+        request.headers.get('X-Request-Id'),
       );
       const url = new URL(request.url);
       const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
@@ -109,7 +109,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
         );
       });
       for (const [name, value] of protections) if (!response.headers.has(name)) response.headers.set(name, value);
-      response.headers.set(requestIdHeader, exchange.requestId);
+      response.headers.set('X-Request-Id', exchange.requestId);
       cors.addHeaders(request, response);
       // The log only counts these: a line for each would take longer than the refusal.
       if (!isShed) report(log, request, response, exchange);
@@ -127,9 +127,6 @@ const listMethodsOf = (path: string): readonly string[] => {
   const methods = listMethods(path);
   return methods.length > 0 ? methods : ['GET', 'POST', 'PATCH', 'DELETE'];
 };
-
-/** Identifies a request across programs: taken from the client or a proxy, and answered. */
-const requestIdHeader = 'X-Request-Id';
 
 const protections = [
   ['X-Content-Type-Options', 'nosniff'],

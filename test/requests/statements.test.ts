@@ -161,7 +161,7 @@ const budget: Record<string, number> = requireEntries(
     createTemplate: 2,
     updateTemplate: 2,
     deleteTemplate: 2,
-    personExport: 25,
+    personExport: 27,
     erasePerson: 36,
     auditLog: 3,
     auditLine: 2,

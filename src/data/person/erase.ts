@@ -20,7 +20,7 @@ const wordBatch = 20_000;
 const findUnusedWords = defineStatement(
   'person.unused_words',
   `with page as materialized (
-     select k.group_id, k.word, k.kind, k.value, k.copy from search_words k
+     select k.word, k.kind, k.value, k.copy from search_words k
       where k.group_id = :group and (k.word, k.kind, k.value, k.copy) > (cast(:word as text), cast(:kind as "char"), cast(:value as text), cast(:copy as bigint))
       order by k.word, k.kind, k.value, k.copy limit ${wordBatch})
    select (select to_jsonb(l) from (select k.word, k.kind, k.value, k.copy from page k order by k.word desc, k.kind desc, k.value desc, k.copy desc limit 1) l) as last,
@@ -31,7 +31,7 @@ const removeWords = defineStatement(
   'person.remove_words',
   `with gone as (
      delete from search_words k using unnest(cast(:words as text[]), cast(:copies as bigint[])) u (word, copy)
-      where k.word = u.word and k.copy = u.copy and ${buildUnusedWordCondition(':group')} returning 1)
+      where k.group_id = :group and k.word = u.word and k.copy = u.copy and ${buildUnusedWordCondition(':group')} returning 1)
    select count(*) as count from gone`,
 );
 

@@ -1,11 +1,11 @@
 // Exports all that any table holds of a person.
 import type { Space } from '../../database/space.ts';
 import { defineStatement } from '../../database/statement.ts';
-import { readPersonIds } from './person.ts';
+import { lockPerson } from './person.ts';
 import { looseTables, type PersonTable, readPersonTables } from './tables.ts';
 
 /** The rows of one table. */
-export interface ExportedTable {
+interface ExportedTable {
   table: string;
   rows: Record<string, unknown>[];
 }
@@ -44,9 +44,8 @@ const answersSql = `
 const buildRowsSql = ({ table, condition }: PersonTable): string =>
   `select to_jsonb(t) as row from ${table} t where t.group_id = :group and ${condition} order by to_jsonb(t) ->> 'id'`;
 
-/** Yields the tables with rows of a person, one after the other. Throws like `readPersonIds`. */
-export async function* exportPersonTables(space: Space, id: number): AsyncGenerator<ExportedTable> {
-  const contacts = await readPersonIds(space, id);
+/** Yields the tables with rows of a person, one after the other. */
+async function* readTables(space: Space, contacts: readonly number[]): AsyncGenerator<ExportedTable> {
   const { owned } = await readPersonTables(space);
   const queries = [
     ...[...owned].reverse().map((one) => [one.table, buildRowsSql(one)] as const),
@@ -63,10 +62,10 @@ export async function* exportPersonTables(space: Space, id: number): AsyncGenera
   }
 }
 
-/** All of it as one JSON text, as of one moment. */
+/** All that any table holds of a person, as one JSON text. The person is locked, so that no writer changes a part of it meanwhile. Throws like `lockPerson`. */
 export const exportPerson = (space: Space, id: number): Promise<string> =>
   space.transaction(async (tx) => {
     const tables: Record<string, unknown> = {};
-    for await (const { table, rows } of exportPersonTables(tx, id)) tables[table] = rows;
+    for await (const { table, rows } of readTables(tx, await lockPerson(tx, id))) tables[table] = rows;
     return JSON.stringify({ space: space.id, contact: id, tables }, null, 2);
   });

@@ -1,9 +1,8 @@
 // SQL for the words of quick search that are of no use any more.
 
-/** The condition that a row `k` of search_words has a text that no search row of this space has, or is stored twice. */
+/** The condition that a row `k` of this space in search_words has a text that no search row has, or is stored twice. */
 export const buildUnusedWordCondition = (space: string): string => `
-  k.group_id = ${space} and (
-    not case k.kind
+  (not case k.kind
       when 's' then exists (select from contact_search s where s.group_id = ${space} and s.surname = k.value)
                  or exists (select from contact_search s where s.group_id = ${space} and s.married_name = k.value and s.married_name <> '')
       when 'f' then exists (select from contact_search s where s.group_id = ${space} and s.firstname = k.value)

@@ -78,7 +78,7 @@ const wordStatements: Statements = {
   refresh: 'select refresh_search_words($1, $2)',
 };
 
-const unusedWords = buildUnusedWordCondition('$1');
+const unusedWords = `k.group_id = $1 and ${buildUnusedWordCondition('$1')}`;
 
 /** The database keeps this generated column right, unless the rules of folding change. `folded` is its expression. */
 const buildAnswerStatements = (folded: string): Statements => {
