@@ -1,4 +1,5 @@
 // Roles: what a user may do in a space.
+import { describeAudited } from '../src/data/audit.ts';
 import { createRole, listRoles, type RoleRow, readRolesByIds, updateRole } from '../src/data/role.ts';
 import { replaceBlanks } from '../src/input/blank.ts';
 import { limitListLength } from '../src/input/list-length.ts';
@@ -69,7 +70,7 @@ defineMutation('createRole', {
   resolve: async (input, { space, caller }) => ({
     role: await createRole(space, replaceBlanks(input, 'null'), caller),
   }),
-  audit: ({ role }) => ({ type: 'Role', ids: [role.id] }),
+  audit: ({ role }) => describeAudited('Role', role),
   payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role.' }) }),
 });
 
@@ -86,7 +87,7 @@ defineMutation('updateRole', {
   resolve: async ({ id, ...input }, { space, caller }) => ({
     role: await updateRole(space, id, replaceBlanks(input, 'null'), caller),
   }),
-  audit: ({ role }) => ({ type: 'Role', ids: [role.id] }),
+  audit: ({ role }) => describeAudited('Role', role),
   payload: (t) => ({ role: t.expose('role', { type: Role, description: 'The role, as it is now.' }) }),
 });
 

@@ -17,6 +17,8 @@ export interface RoleRow {
   web: boolean;
   /** The permissions of a custom role; null for the other types, which say what they may do. */
   permissions: string[] | null;
+  /** Missing in the rows of users. */
+  updated_at?: string;
 }
 
 /** What a role can be given. Fields that are undefined stay, and so do those that have no empty value. */
@@ -37,7 +39,7 @@ export const roleJson = `json_build_object('id', r.id, 'name', r.name, 'type', r
 /** As texts: what clients send is looked up among them. */
 const names: readonly string[] = grantablePermissions;
 
-const columns = 'id, name, type, position, color, mobile, web, permissions';
+const columns = 'id, name, type, position, color, mobile, web, permissions, updated_at';
 const list = defineStatement(
   'role.list',
   `select ${columns} from roles where group_id = :group and deleted_at is null order by position, id`,

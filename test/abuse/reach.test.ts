@@ -113,8 +113,8 @@ describe('roles', () => {
   const create = (by: number, input: Json): Promise<Answer> => call.graph(by, creating, { input });
   const update = (by: number, input: Json): Promise<Answer> => call.graph(by, updating, { input });
 
-  it('are created and changed by admins, and custom ones have groups of operations', async () => {
-    const input = { name: 'Treasurer', type: 'CUSTOM', permissions: ['money', 'contacts', 'money'] };
+  it('are created and changed by admins, and custom ones have permissions', async () => {
+    const input = { name: 'Treasurer', type: 'CUSTOM', permissions: ['money.read', 'contacts.read', 'money.read'] };
     const { role } = (await create(people.admin, input)).body.data.createRole;
     const [{ last }] = await door.sql(
       'select max(position) as last from roles where group_id = 1 and deleted_at is null and id <> ?',
@@ -128,11 +128,16 @@ describe('roles', () => {
       mobile: true,
       web: true,
       color: null,
-      permissions: ['contacts', 'money'],
+      permissions: ['contacts.read', 'money.read'],
     });
     const id = role.databaseId;
     const renamed = (await update(people.admin, { id, name: 'Cashier' })).body.data.updateRole.role;
-    expect(renamed).toEqual({ databaseId: id, name: 'Cashier', type: 'CUSTOM', permissions: ['contacts', 'money'] });
+    expect(renamed).toEqual({
+      databaseId: id,
+      name: 'Cashier',
+      type: 'CUSTOM',
+      permissions: ['contacts.read', 'money.read'],
+    });
     const typed = (await update(people.admin, { id, type: 'USER' })).body.data.updateRole.role;
     expect(typed).toMatchObject({ type: 'USER', permissions: null });
     for (const by of ['manager', 'user', 'custom'] as const)
@@ -143,7 +148,7 @@ describe('roles', () => {
   it('refuse permissions that they cannot have, each at its place', async () => {
     const faults = async (input: Json): Promise<Json> =>
       (await create(people.admin, { name: 'x', type: 'CUSTOM', ...input })).body.errors[0].extensions.errors;
-    expect(await faults({ permissions: ['everything', 'money', ''] })).toEqual([
+    expect(await faults({ permissions: ['everything', 'money.read', ''] })).toEqual([
       expect.objectContaining({ location: 'input.permissions[0]', value: 'everything' }),
       expect.objectContaining({ location: 'input.permissions[2]', value: '' }),
     ]);

@@ -194,7 +194,12 @@ describe('every route', () => {
 it('a caller of space 2 sees the canaries, so the tests above can fail', async () => {
   const token = await door.token(
     2,
-    (await door.sql('select min(user_id) as id from members where group_id = 2'))[0].id,
+    (
+      await door.sql(
+        `select min(m.user_id) as id from members m join roles r on r.group_id = m.group_id and r.id = m.role_id
+          where m.group_id = 2 and r.type = 'superadmin'`,
+      )
+    )[0].id,
   );
   for (const path of [
     `/v1/contacts/${foreign.contacts}`,

@@ -177,7 +177,7 @@ describe('joining', () => {
   });
 
   it('proves no mail: who invites a stranger and joins in their place gets no invitation of theirs', async () => {
-    const { secret } = await invite({}, people.manager);
+    const { secret } = await invite({}, people.admin);
     const { token } = (await join(secret)).body.data;
     mail = mail.toUpperCase();
     const { id } = await invite({ roleId: await call.roleOf(2, 'admin') }, people.foreignSuperadmin, 2);
