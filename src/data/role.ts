@@ -132,7 +132,7 @@ const applyContent = (before: RoleRow, { color, permissions, ...content }: RoleC
   const type = content.type ?? before.type;
   const stored = type === 'custom' ? before.permissions : null;
   return {
-    id: before.id,
+    ...before,
     name: content.name ?? before.name,
     type,
     position: content.position ?? before.position,
