@@ -111,11 +111,10 @@ export const createGate = (database: Database, shape: BucketShape) => {
 
     /** Whether a valid token could be used: the gate answers, by the path of every request, and may write. Concurrent calls share one check. */
     isReady(): Promise<boolean> {
-      checking ??= Promise.all([anybody(null, nobody), database.canServe()])
-        .then(
-          ([, canServe]) => canServe,
-          () => false,
-        )
+      // One after the other, so that the check takes one connection.
+      checking ??= anybody(null, nobody)
+        .then(() => database.canServe())
+        .catch(() => false)
         .finally(() => {
           checking = undefined;
         });

@@ -130,6 +130,6 @@ describe('serve', () => {
   it('does not start with a wrong origin, and names it', async () => {
     const { ended, said } = await launch({ DATABASE_URL: await newDatabase(), CORS_ORIGINS: 'https://a.example/' });
     expect(await ended).toBe(1);
-    expect(said.err).toContain('CORS_ORIGINS: https://a.example/ must not end with a slash');
+    expect(said.err).toContain('CORS_ORIGINS cannot be used: https://a.example/ must not end with a slash');
   });
 });
