@@ -163,3 +163,33 @@ it('a document under a key reads the relations that it selects one after the oth
   expect(body.data.updateContact.contact.tags).toEqual([{ name: 'turn' }]);
   expect(most).toBe(1);
 });
+
+describe('a transaction that joins those within it', () => {
+  it('has no savepoint for them, but for those that are deeper', async () => {
+    const statements = await door.statements(() =>
+      space.transaction(
+        (tx) => tx.transaction((joined) => joined.transaction((deeper) => deeper.rows(write, { name: 'joined 1' }))),
+        { joins: true },
+      ),
+    );
+    expect(statements.filter((sql) => /savepoint/i.test(sql))).toHaveLength(2);
+    expect(await tagsLike('joined')).toEqual(['joined 1']);
+  });
+
+  it('fails as a whole when one of them does, even if the error is caught', async () => {
+    const work = space.transaction(
+      async (tx) => {
+        await tx
+          .transaction(async (joined) => {
+            await joined.rows(write, { name: 'half 1' });
+            throw new Error('given up');
+          })
+          .catch(() => {});
+        return 'done';
+      },
+      { joins: true },
+    );
+    await expect(work).rejects.toThrow('given up');
+    expect(await tagsLike('half')).toEqual([]);
+  });
+});

@@ -1,5 +1,6 @@
 // The audit log has one line for each record that an operation wrote, over both doors, and nobody changes a line.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { beginAuditedImport, finishAuditedImport } from '../../src/data/import/audited-import.ts';
 import { routes } from '../../src/rest/routes/index.ts';
 import { type Door, type Json, openApp } from '../harness/app.ts';
 import { documentOf, fields, type Ids, idsOf, requests, rootFields } from './index.ts';
@@ -206,6 +207,22 @@ it('names the writer of each of many notes that one statement writes', async () 
     'select count(*) as wrong from audit_log a join tokens t on t.id = a.token_id where a.user_id <> t.user_id',
   );
   expect(tokenUsers).toEqual([{ wrong: 0 }]);
+});
+
+it('has a line for a file when its import begins, and one with the counts when it ends', async () => {
+  const space = door.database.space(1);
+  const source = { name: 'a file', fingerprint: Buffer.from('a file'), by: 1 };
+  const lines = await addedLines(async () => {
+    const { id } = await beginAuditedImport(space, source, false);
+    await beginAuditedImport(space, source, true);
+    await finishAuditedImport(space, id, 1);
+    // There is nothing to do, and so nothing to tell.
+    await beginAuditedImport(space, source, true);
+  });
+  const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+  expect(lines.map((line) => line.counts)).toEqual([null, null, counts]);
+  for (const line of lines)
+    expect(line).toMatchObject({ operation: 'importFile', type: 'Import', user_id: 1, token_id: null });
 });
 
 describe('the lines', () => {
