@@ -118,13 +118,8 @@ describe('docs/setup.md', () => {
       '{ roles { name type position } transactionStatuses { nodes { name kind } } donationPrices { totalCount } }',
       token,
     );
-    expect(body.data.roles).toEqual(
-      ['Superadmin', 'Admin', 'Manager', 'User'].map((name, position) => ({
-        name,
-        type: name.toUpperCase(),
-        position,
-      })),
-    );
+    const types = ['SUPERADMIN', 'ADMIN', 'MANAGER', 'USER'];
+    expect(body.data.roles.map(({ type }: Json) => type)).toEqual(types);
     expect(body.data.transactionStatuses.nodes.map(({ kind }: Json) => kind)).toEqual([
       'success',
       'pending',
