@@ -10,7 +10,7 @@ import { Database } from '../../src/database/database.ts';
 import { migrateDatabase } from '../../src/database/migrate.ts';
 import { isTokenForm } from '../../src/gate/token.ts';
 import { type Json, newDatabase } from '../harness/app.ts';
-import { type Result, runHere } from '../harness/command-line.ts';
+import { listenForCommands, type Result, runHere } from '../harness/command-line.ts';
 import { launch, programFolder } from '../harness/serving.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -61,11 +61,17 @@ describe('docs/setup.md', () => {
     ]);
 
     expect(blocks).toHaveLength(4);
-    const prelude = `set -euo pipefail\nmuster() { "$NODE" "$PROGRAM" "$@"; }\n`;
+    // The shell is real. Its `muster` has each command run here, which is much faster than a process for each.
+    const prelude = `set -euo pipefail\nmuster() { printf '%s\\0' "$@" | curl -sf --data-binary @- "$HERE"; }\n`;
     // Each block tells where its output begins.
     const script = blocks.map((text, index) => `echo "== ${index}"\n${text}`).join('\necho\n');
-    const env = { DATABASE_URL: url, MUSTER: server.url, NODE: process.execPath, PROGRAM: program };
-    const { code, out, err } = await run('bash', ['--norc', '-c', `${prelude}${script}\necho "TOKEN=$TOKEN"`], env);
+    const here = await listenForCommands(url);
+    const env = { MUSTER: server.url, HERE: here.address };
+    const { code, out, err } = await run(
+      'bash',
+      ['--norc', '-c', `${prelude}${script}\necho "TOKEN=$TOKEN"`],
+      env,
+    ).finally(here.close);
     expect([code, err]).toEqual([0, '']);
     const [, setup, viewer, joined, managed] = out.split(/^== \d\n/m) as string[];
     expect(setup!.trim()).toBe('');
@@ -112,13 +118,8 @@ describe('docs/setup.md', () => {
       '{ roles { name type position } transactionStatuses { nodes { name kind } } donationPrices { totalCount } }',
       token,
     );
-    expect(body.data.roles).toEqual(
-      ['Superadmin', 'Admin', 'Manager', 'User'].map((name, position) => ({
-        name,
-        type: name.toUpperCase(),
-        position,
-      })),
-    );
+    const types = ['SUPERADMIN', 'ADMIN', 'MANAGER', 'USER'];
+    expect(body.data.roles.map(({ type }: Json) => type)).toEqual(types);
     expect(body.data.transactionStatuses.nodes.map(({ kind }: Json) => kind)).toEqual([
       'success',
       'pending',

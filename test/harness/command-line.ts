@@ -1,5 +1,9 @@
 // Runs the command line as a process, from a build of the program, or within the process of the test.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
 import { buildProgram } from './program.ts';
 
@@ -51,4 +55,15 @@ export const runHere = async (url: string, args: string[], env: Record<string, s
     vi.unstubAllEnvs();
     for (const spy of spies) spy.mockRestore();
   }
+};
+
+/** Runs the command lines that it is sent, with a zero byte behind each argument. A failed one is answered as 500. */
+export const listenForCommands = async (url: string): Promise<{ address: string; close: () => void }> => {
+  const server = createServer(async (request, response) => {
+    const args = (await text(request)).split('\0').slice(0, -1);
+    const { code, out, err } = await runHere(url, args);
+    response.writeHead(code === 0 ? 200 : 500).end(out + err);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => void server.close() };
 };

@@ -15,7 +15,7 @@ let call: ReturnType<typeof callersOf>;
 const url = 'https://app.example.org/join#{secret}';
 
 beforeAll(async () => {
-  door = await openApp({ INVITATION_URL: url, INVITATION_DAYS: 3 });
+  door = await openApp({ INVITATION_URL: url, INVITATION_DAYS: 3, CORS_ORIGINS: [new URL(url).origin] });
   people = await peopleOf(door);
   call = callersOf(door);
 });
@@ -222,6 +222,12 @@ describe('a request to join', () => {
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await door.rest('POST', '/join', { secret }, null, { 'Content-Type': 'text/plain' })).status).toBe(415);
     expect((await join(secret)).status).toBe(201);
+  });
+
+  it('comes from the page of an app, whose browser asks first', async () => {
+    const headers = { Origin: new URL(url).origin, 'Access-Control-Request-Method': 'POST' };
+    const preflight = await door.app.fetch(new Request('http://muster.test/join', { method: 'OPTIONS', headers }));
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'POST']);
   });
 
   it('is refused unread for an address that sent many bad ones, and its tokens go on working', async () => {
