@@ -116,10 +116,8 @@ describe('roles', () => {
   it('are created and changed by admins, and custom ones have permissions', async () => {
     const input = { name: 'Treasurer', type: 'CUSTOM', permissions: ['money.read', 'contacts.read', 'money.read'] };
     const { role } = (await create(people.admin, input)).body.data.createRole;
-    const [{ last }] = await door.sql(
-      'select max(position) as last from roles where group_id = 1 and deleted_at is null and id <> ?',
-      [role.databaseId],
-    );
+    const others = 'select max(position) as last from roles where group_id = 1 and deleted_at is null and id <> ?';
+    const [{ last }] = await door.sql(others, [role.databaseId]);
     expect(role).toEqual({
       databaseId: expect.any(Number),
       name: 'Treasurer',
