@@ -11,6 +11,7 @@ export const readHeaders = [
   'If-Match',
   'If-None-Match',
   'Idempotency-Key',
+  'X-Muster-Space',
 ] as const;
 
 /** Request headers that libraries of clients and of tracing add. They are ignored here, but a preflight without them would stop the page. */

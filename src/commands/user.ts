@@ -1,13 +1,16 @@
-// muster user confirm: confirms the mail address of a user.
+// muster user confirm | link | unlink: confirms the mail address of a user, and says who they are at the identity provider.
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { confirmAccountMail } from '../data/account.ts';
 import { Database } from '../database/database.ts';
 import { parseWholeNumber } from './arguments.ts';
 import { findDatabaseUrl } from './database-url.ts';
+import { createLinkCommand, createUnlinkCommand } from './user-link.ts';
 
 export const createUserCommand = (): Command => {
-  const command = new Command('user').description('Users: confirm a mail address.').helpCommand(false);
+  const command = new Command('user')
+    .description('Users: confirm a mail address, link a person of the identity provider.')
+    .helpCommand(false);
   command
     .command('confirm')
     .description(
@@ -25,5 +28,7 @@ export const createUserCommand = (): Command => {
         await database.close();
       }
     });
+  command.addCommand(createLinkCommand());
+  command.addCommand(createUnlinkCommand());
   return command;
 };

@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
+import type { SignInSettings } from '../../src/gate/openid.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
@@ -75,7 +76,7 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
 
 /** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
-  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] }> = {},
+  config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] } & SignInSettings> = {},
   trusted?: TrustedDocuments,
 ): Promise<Door> => {
   const databaseUrl = await newDatabase();
