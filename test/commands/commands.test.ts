@@ -52,7 +52,9 @@ describe('help', () => {
     ],
     ['import donations --help', ['--encoding', '--map', '--contacts', '--transactions', '--dry-run', '--rejects']],
     ['token --help', ['create', 'list', 'revoke', '--help']],
-    ['user --help', ['confirm', '--help']],
+    ['user --help', ['confirm', 'link', 'unlink', '--help']],
+    ['user link --help', ['<id>', '--subject', '--issuer', 'OIDC_ISSUER', '--help']],
+    ['user unlink --help', ['<id>', 'sessions', '--help']],
     ['user confirm --help', ['<id>', '--mail', '--help']],
     ['token create --help', ['--space', '--user', '--expires', '30d', '--help']],
   ])('%s needs no database and names what there is', async (line, mentioned) => {
@@ -118,6 +120,8 @@ describe('wrong usage exits with 2, and says on stderr what is wrong and what is
     ['user', 'user [options] [command]'],
     ['user confirm', "missing required argument 'id'"],
     ['user confirm nobody', 'must be a whole number'],
+    ['user link 1', "required option '--subject <sub>' not specified"],
+    ['user link 1 --subject é', 'must be 1 to 255 characters of ASCII'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await muster(line);
     expect([code, out]).toEqual([2, '']);
