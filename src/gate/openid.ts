@@ -1,5 +1,5 @@
 // Signing in by OpenID Connect: verifies the tokens of an identity provider, and finds the session that each of them stands for.
-import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -23,8 +23,10 @@ const maxVerified = 10_000;
 /** In milliseconds: the log has a line of each kind no more often. */
 const logPause = 60_000;
 
-/** What a token says, and why it was refused otherwise. */
+/** What a token says. */
 interface Claims {
+  /** The version of the keys by which it was verified. */
+  version: number;
   subject: string;
   mail: string | null;
   space: number | undefined;
@@ -37,7 +39,6 @@ interface Verified {
   /** The hash of the session. */
   hash: Buffer;
   expiresAt: Date;
-  /** The version of the keys by which it was verified. */
   version: number;
 }
 
@@ -54,7 +55,13 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
   const verified = new LRUCache<string, Verified>({ max: maxVerified });
 
   const verify = async (jwt: string): Promise<Claims> => {
-    const { payload, protectedHeader } = await jwtVerify(jwt, keys.find, {
+    let version = 0;
+    const findKey: JWTVerifyGetKey = async (header, token) => {
+      const key = await keys.find(header, token);
+      version = keys.version;
+      return key;
+    };
+    const { payload, protectedHeader } = await jwtVerify(jwt, findKey, {
       algorithms,
       issuer,
       audience,
@@ -67,6 +74,7 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
     if (payload.cnf !== undefined) throw new ClaimFault('cnf is present');
     if (payload.events !== undefined) throw new ClaimFault('events is present');
     return {
+      version,
       subject: readSubject(payload),
       mail: OIDC_USER_CLAIM === 'sub' ? null : readVerifiedMail(payload),
       space: spaceClaim === undefined ? undefined : readSpaceClaim(payload, spaceClaim),
@@ -97,7 +105,6 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
     async openSession(credentials: Credentials): Promise<Buffer | undefined> {
       const { jwt = '', key } = credentials;
       verified.delete(key);
-      const { version } = keys;
       let claims: Claims;
       try {
         claims = await verify(jwt);
@@ -113,7 +120,7 @@ export const createSignIn = (database: Database, settings: Partial<SignInSetting
         return undefined;
       }
       if (!session.hash) throw createSpaceProblem(session, space);
-      verified.set(key, { hash: session.hash, expiresAt: claims.expiresAt, version });
+      verified.set(key, { hash: session.hash, expiresAt: claims.expiresAt, version: claims.version });
       return session.hash;
     },
   };

@@ -74,14 +74,15 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
   return withDatabase(inject('serverUrl'), name);
 };
 
-/** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
+/** An app on a database of its own, or on that of another one. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
   config: Partial<{ BUCKET_CAPACITY: number; BUCKET_REFILL: number; CORS_ORIGINS: string[] } & SignInSettings> = {},
   trusted?: TrustedDocuments,
+  on?: Door,
 ): Promise<Door> => {
-  const databaseUrl = await newDatabase();
-  const database = new Database(databaseUrl);
-  undo.push(() => database.close());
+  const databaseUrl = on?.databaseUrl ?? (await newDatabase());
+  const database = on?.database ?? new Database(databaseUrl);
+  if (!on) undo.push(() => database.close());
   const logged: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
   const app = createApp({
