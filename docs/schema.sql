@@ -1264,7 +1264,7 @@ begin
      where m.user_id = person and (named is null or m.group_id = named)
      order by m.group_id limit 20);
   if cardinality(choices) = 1 then
-    select sha256(convert_to(jsonb_build_array(provider, subject, person, choices[1], allowed, max(t.revoked_at))::text, 'UTF8')) into hash
+    select sha256(convert_to(jsonb_build_array(provider, subject, person, choices[1], allowed, extract(epoch from max(t.revoked_at)))::text, 'UTF8')) into hash
       from tokens t
      where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
        and t.revoked_at < issued - interval '1 minute';
