@@ -97,7 +97,12 @@ describe('a provider that is away', () => {
     ],
     [
       'leads elsewhere',
-      () => (_, response) => void response.writeHead(302, { Location: provider.issuer }).end(),
+      () => (request, response) => {
+        const elsewhere = `${provider.issuer}/elsewhere`;
+        if (request.url === '/elsewhere')
+          json({ issuer: provider.issuer, jwks_uri: elsewhere, keys: [] })(request, response);
+        else response.writeHead(302, { Location: elsewhere }).end();
+      },
       /fetch failed/,
     ],
     ['answers with an error', () => (_, response) => void response.writeHead(500).end('{}'), /status 500/],
