@@ -176,11 +176,12 @@ const limitLines = (write: (error: unknown) => void) => {
   };
 };
 
-/** A fault without values of a token: messages of `fetch` and of the library may quote those. */
+/** A fault without values of a token: messages of the library may quote those. */
 const describeFault = (error: unknown): Record<string, unknown> => {
   if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
     return { code: error.code, claim: error.claim };
   if (error instanceof errors.JOSEError) return { code: error.code };
   const { name, message, cause } = error as Error;
-  return { name, reason: message, cause: (cause as { code?: string } | undefined)?.code };
+  const { code, message: detail } = (cause ?? {}) as { code?: string; message?: string };
+  return { name, reason: message, cause: code ?? detail };
 };

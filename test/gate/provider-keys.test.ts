@@ -103,7 +103,7 @@ describe('a provider that is away', () => {
           json({ issuer: provider.issuer, jwks_uri: elsewhere, keys: [] })(request, response);
         else response.writeHead(302, { Location: elsewhere }).end();
       },
-      /fetch failed/,
+      /unexpected redirect/,
     ],
     ['answers with an error', () => (_, response) => void response.writeHead(500).end('{}'), /status 500/],
     ['sends no object', () => json('keys'), /no JSON object/],
