@@ -854,10 +854,12 @@ create table tokens (
   wrote_at_lsn pg_lsn,
   label text,
   scope text not null default 'admin'::text,
+  issuer text,
   constraint tokens_pkey PRIMARY KEY (id),
   constraint tokens_hash_key UNIQUE (hash),
   constraint tokens_hash_check CHECK (octet_length(hash) = 32),
   constraint tokens_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
+  constraint tokens_issuer_check CHECK (btrim(issuer) <> ''::text),
   constraint tokens_label_check CHECK (btrim(label) <> ''::text),
   constraint tokens_scope_check CHECK (scope = ANY (ARRAY['read'::text, 'write'::text, 'admin'::text])),
   constraint tokens_group_id_user_id_fkey FOREIGN KEY (group_id, user_id) REFERENCES members(group_id, user_id) ON DELETE CASCADE
@@ -929,11 +931,17 @@ create table users (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   mail_confirmed boolean not null default true,
+  oidc_issuer text,
+  oidc_subject text,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_id_check CHECK (id >= 0 AND id <= '9007199254740991'::bigint),
-  constraint users_mail_check CHECK (btrim(mail) <> ''::text)
+  constraint users_mail_check CHECK (btrim(mail) <> ''::text),
+  constraint users_oidc_both CHECK ((oidc_issuer IS NULL) = (oidc_subject IS NULL)),
+  constraint users_oidc_issuer_check CHECK (btrim(oidc_issuer) <> ''::text),
+  constraint users_oidc_subject_check CHECK (btrim(oidc_subject) <> ''::text)
 );
 CREATE UNIQUE INDEX users_mail ON users USING btree (lower(mail)) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX users_oidc ON users USING btree (oidc_issuer, oidc_subject) WHERE deleted_at IS NULL;
 CREATE TRIGGER users_shown_in_teams AFTER UPDATE ON users FOR EACH ROW WHEN (new.mail IS DISTINCT FROM old.mail OR new.firstname IS DISTINCT FROM old.firstname OR new.surname IS DISTINCT FROM old.surname OR new.phone IS DISTINCT FROM old.phone OR new.address IS DISTINCT FROM old.address OR new.city IS DISTINCT FROM old.city OR new.postal IS DISTINCT FROM old.postal OR new.location IS DISTINCT FROM old.location OR new.locale IS DISTINCT FROM old.locale OR new.avatar IS DISTINCT FROM old.avatar OR new.birthdate IS DISTINCT FROM old.birthdate OR new.status IS DISTINCT FROM old.status OR new.two_factor_enable IS DISTINCT FROM old.two_factor_enable OR new.two_factor_method IS DISTINCT FROM old.two_factor_method OR new.updated_at IS DISTINCT FROM old.updated_at OR (new.deleted_at IS NULL) IS DISTINCT FROM (old.deleted_at IS NULL)) EXECUTE FUNCTION user_changed();
 
 create view contact_changes as
@@ -1361,6 +1369,46 @@ AS $function$
      offset 0) own
    where c.group_id = space and c.id = any(contacts) and c.deleted_at is null
 $function$;
+
+CREATE OR REPLACE FUNCTION open_session(provider text, subject text, verified_mail text, named bigint, allowed text, issued timestamp with time zone, expires timestamp with time zone)
+ RETURNS TABLE(person bigint, choices bigint[], hash bytea)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+begin
+  select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+  if person is null and verified_mail is not null then
+    begin
+      update users u set oidc_issuer = provider, oidc_subject = subject
+       where lower(u.mail) = lower(verified_mail) and u.deleted_at is null and u.mail_confirmed and u.oidc_subject is null
+      returning u.id into person;
+    exception when unique_violation then
+      null;
+    end;
+    -- Another request of the same person may have been first.
+    if person is null then
+      select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+    end if;
+  end if;
+  if person is null then
+    return;
+  end if;
+  choices := array(
+    select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null
+     where m.user_id = person and (named is null or m.group_id = named)
+     order by m.group_id limit 20);
+  if cardinality(choices) = 1 then
+    select sha256(convert_to(jsonb_build_array(provider, subject, person, choices[1], allowed, extract(epoch from max(t.revoked_at)))::text, 'UTF8')) into hash
+      from tokens t
+     where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
+       and t.revoked_at < issued - interval '1 minute';
+    insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
+    select m.group_id, m.user_id, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires
+      from members m where m.group_id = choices[1] and m.user_id = person for key share
+        on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+  end if;
+  return next;
+end $function$;
 
 CREATE OR REPLACE FUNCTION other_spaces(space bigint, member bigint)
  RETURNS SETOF bigint

@@ -97,6 +97,50 @@ begin
   end if;
 end $$;
 
+-- The session of a person whom a provider vouches for, in a space that they name, or in their only one. It returns no row when no user is meant, and no
+-- hash unless there is exactly one space to choose (`choices` lists 20 at most). The gate resolves the hash like that of any token.
+-- A subject that is known decides alone. Otherwise the verified mail means the user whose confirmed mail it is, if no subject is stored for them: from then on this one is.
+-- A session that was revoked stays so for tokens issued before, or within a minute after; later ones get a new session, whose hash depends on the revocation.
+create or replace function open_session(
+  provider text, subject text, verified_mail text, named bigint, allowed text, issued timestamptz, expires timestamptz
+) returns table (person bigint, choices bigint[], hash bytea)
+language plpgsql volatile as $$
+#variable_conflict use_column
+begin
+  select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+  if person is null and verified_mail is not null then
+    begin
+      update users u set oidc_issuer = provider, oidc_subject = subject
+       where lower(u.mail) = lower(verified_mail) and u.deleted_at is null and u.mail_confirmed and u.oidc_subject is null
+      returning u.id into person;
+    exception when unique_violation then
+      null;
+    end;
+    -- Another request of the same person may have been first.
+    if person is null then
+      select u.id into person from users u where u.oidc_issuer = provider and u.oidc_subject = subject and u.deleted_at is null;
+    end if;
+  end if;
+  if person is null then
+    return;
+  end if;
+  choices := array(
+    select m.group_id from members m join spaces s on s.id = m.group_id and s.deleted_at is null
+     where m.user_id = person and (named is null or m.group_id = named)
+     order by m.group_id limit 20);
+  if cardinality(choices) = 1 then
+    select sha256(convert_to(jsonb_build_array(provider, subject, person, choices[1], allowed, extract(epoch from max(t.revoked_at)))::text, 'UTF8')) into hash
+      from tokens t
+     where t.group_id = choices[1] and t.user_id = person and t.issuer = provider and t.scope = allowed
+       and t.revoked_at < issued - interval '1 minute';
+    insert into tokens as t (group_id, user_id, hash, prefix, label, scope, issuer, expires_at)
+    select m.group_id, m.user_id, open_session.hash, 'openid', 'OpenID Connect', allowed, provider, expires
+      from members m where m.group_id = choices[1] and m.user_id = person for key share
+        on conflict on constraint tokens_hash_key do update set expires_at = excluded.expires_at where t.expires_at < excluded.expires_at;
+  end if;
+  return next;
+end $$;
+
 -- Tries to lock an idempotency key for the transaction, without waiting: `mine` says whether it was free. It always returns one row, with
 -- the stored answer, if there is one. The lookup is a separate statement after the lock, so that it sees
 -- what the previous holder of the lock stored.

@@ -140,7 +140,8 @@ defineMutation('updateUser', {
     birthDate: t.field({ type: 'Date', description: 'Day of birth.' }),
     selectedGroupId: t.field({
       ...acceptId('Space'),
-      description: 'The space that all tokens of this user are to act in from now on; needs `updateToken`.',
+      description:
+        'The space that all tokens of this user are to act in from now on, except those of an identity provider; needs `updateToken`.',
     }),
     updateToken: t.boolean({ description: 'Must be true when `selectedGroupId` is given.' }),
   }),

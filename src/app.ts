@@ -6,7 +6,9 @@ import type { Context } from './context.ts';
 import { createCors } from './cors.ts';
 import type { Database } from './database/database.ts';
 import { Admission } from './gate/admission.ts';
-import { Credentials, createGate, formatRateHeaders } from './gate/gate.ts';
+import { Credentials } from './gate/credentials.ts';
+import { createGate, formatRateHeaders } from './gate/gate.ts';
+import { createSignIn, type SignInSettings } from './gate/openid.ts';
 import { createGraphqlDoor, graphqlMethods } from './graphql/door.ts';
 import { endpoint } from './graphql/engine.ts';
 import { serveGraphiql } from './graphql/graphiql.ts';
@@ -23,7 +25,7 @@ import { getCurrentMicros } from './search/datetime.ts';
 interface AppOptions {
   database: Database;
   config: Pick<Config, 'BUCKET_CAPACITY' | 'BUCKET_REFILL' | 'GRAPHIQL'> &
-    Partial<Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'>>;
+    Partial<Pick<Config, 'CORS_ORIGINS' | 'INVITATION_DAYS' | 'INVITATION_URL'> & SignInSettings>;
   /** The documents that clients may name by their hash, or the only ones that they may send. */
   trusted?: TrustedDocuments | undefined;
   log: Logger;
@@ -39,7 +41,7 @@ export interface App {
 export const createApp = ({ database, config, log, trusted, accepting = () => true }: AppOptions): App => {
   const shape = { capacity: config.BUCKET_CAPACITY, refill: config.BUCKET_REFILL };
   const invitations = { days: config.INVITATION_DAYS ?? defaultInvitationDays, url: config.INVITATION_URL };
-  const gate = createGate(database, shape);
+  const gate = createGate(database, shape, createSignIn(database, config, log));
   const admission = new Admission({ onRefused: (refused) => log.warn({ refused }, 'overloaded') });
   const contextOf = ({ entry, writes, requestId }: RequestLog, request: Request): Context => {
     const { caller, bucket, wroteAt } = entry!;
@@ -87,10 +89,7 @@ export const createApp = ({ database, config, log, trusted, accepting = () => tr
 
   return {
     async fetch(request, address) {
-      const exchange = new RequestLog(
-        new Credentials(request.headers.get('authorization'), address),
-        request.headers.get('X-Request-Id'),
-      );
+      const exchange = new RequestLog(new Credentials(request.headers, address), request.headers.get('X-Request-Id'));
       const url = new URL(request.url);
       const preflight = cors.answerPreflight(request, () => listMethodsOf(readPath(url)));
       if (preflight) exchange.route = 'preflight';

@@ -41,6 +41,13 @@ const databaseUrl = readText(
 const days = readText('never, or a whole number between 0 and 36500', (text) =>
   text === 'never' ? ('never' as const) : wholeNumber(0, 36_500).safeParse(text).data,
 );
+/** Whether answers from an address can be believed: without encryption only from this machine. */
+export const isTrustedAddress = (text: string): boolean => {
+  if (!URL.canParse(text) || /\s/.test(text)) return false;
+  const { protocol, hostname, username, password } = new URL(text);
+  if (username || password) return false;
+  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
+};
 
 /** Entries separated by commas. `check` throws an Error for a bad one. */
 const listOf = (check: (entries: readonly string[]) => unknown) =>
@@ -104,6 +111,19 @@ const settings = z.object({
   CORS_ORIGINS: listOf(checkOrigins).describe(
     'Origins whose pages may use both doors from a browser, such as https://app.example.org, separated by commas; `*` for every origin, none by default',
   ),
+  OIDC_ISSUER: readText(
+    'a URL that begins with https:// (http:// for localhost alone), without a query, such as https://login.example.org/realms/association',
+    (text) => (isTrustedAddress(text) && !/[?#]/.test(text) ? text : undefined),
+  )
+    .optional()
+    .describe('The provider of OpenID Connect whose tokens are accepted beside our own, written as in their `iss`'),
+  OIDC_AUDIENCE: z.string().min(1).optional().describe('What `aud` of these tokens must contain'),
+  OIDC_USER_CLAIM: oneOf('email', 'sub')
+    .default('email')
+    .describe(
+      'How a person becomes known: `email` by the verified mail of their first token, `sub` by `muster user link` alone',
+    ),
+  OIDC_SPACE_CLAIM: z.string().min(1).optional().describe('The claim with the number of the space, if there is one'),
   TRUSTED_DOCUMENTS: oneOf('off', 'too', 'only')
     .default('off')
     .describe(
@@ -163,6 +183,10 @@ const checkedSettings = settings.superRefine(
       DATABASE_REPLICA_URL,
       TRUSTED_DOCUMENTS,
       TRUSTED_DOCUMENTS_FILE,
+      OIDC_ISSUER,
+      OIDC_AUDIENCE,
+      OIDC_USER_CLAIM,
+      OIDC_SPACE_CLAIM,
     },
     context,
   ) => {
@@ -174,6 +198,14 @@ const checkedSettings = settings.superRefine(
       );
     if (DATABASE_REPLICA_URL && !DATABASE_URL)
       fault('DATABASE_REPLICA_URL', 'needs DATABASE_URL: the embedded server has no replica');
+    if (OIDC_ISSUER && !OIDC_AUDIENCE)
+      fault(
+        'OIDC_ISSUER',
+        'needs OIDC_AUDIENCE: without it, tokens for any other service of the provider would be accepted',
+      );
+    const idle = { OIDC_AUDIENCE, OIDC_SPACE_CLAIM, OIDC_USER_CLAIM: OIDC_USER_CLAIM !== 'email' };
+    for (const [name, isSet] of Object.entries(idle))
+      if (isSet && !OIDC_ISSUER) fault(name, 'has no effect without OIDC_ISSUER');
     if (TRUSTED_DOCUMENTS !== 'off' && !TRUSTED_DOCUMENTS_FILE)
       fault('TRUSTED_DOCUMENTS', 'needs TRUSTED_DOCUMENTS_FILE');
     if (TRUSTED_DOCUMENTS === 'off' && TRUSTED_DOCUMENTS_FILE)

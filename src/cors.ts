@@ -12,6 +12,7 @@ export const readHeaders = [
   'If-None-Match',
   'Idempotency-Key',
   'X-Request-Id',
+  'X-Muster-Space',
 ] as const;
 
 /** Request headers that libraries of clients and of tracing add. They are ignored here, but a preflight without them would stop the page. */

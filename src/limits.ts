@@ -37,6 +37,14 @@ export const limitTables = {
       'Bad tokens from one address (IPv6: one /64) to one process, and as many refused requests to join',
       'too-many-bad-tokens',
     ],
+    jwtCharacters: [8192, 'characters', 'The token of an identity provider', 'unauthenticated'],
+    jwtHours: [24, 'hours', 'Time since an identity provider issued a token', 'unauthenticated'],
+    providerBytes: [
+      262_144,
+      'bytes',
+      'The configuration of the identity provider, and its keys, each',
+      'they are not used',
+    ],
   },
   request: {
     bodyBytes: [1_048_576, 'bytes', 'The body of a request', 'too-large'],

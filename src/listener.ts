@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { chooseRefusalType, problemType, renderRefusal } from './app.ts';
-import { Credentials } from './gate/gate.ts';
+import { Credentials } from './gate/credentials.ts';
 import { createInvalidProblem, type Problem } from './problem.ts';
 import { RequestLog } from './request-log.ts';
 
@@ -26,7 +26,7 @@ export const createListener = (
   log: Logger,
 ): RequestListener => {
   const refused = (method: string | undefined, problem: Problem, type = problemType): Response => {
-    const exchange = new RequestLog(new Credentials(null));
+    const exchange = new RequestLog(new Credentials(new Headers()));
     log.info({ id: exchange.id, method, route: exchange.route, status: problem.status }, 'request');
     return renderRefusal(problem, exchange, type);
   };

@@ -36,7 +36,11 @@ export const problems = {
     'The server executes only the documents on its list (`TRUSTED_DOCUMENTS=only`), and the text is none of them.',
   ],
   unauthenticated: [401, 'Authentication required', 'The bearer token is missing, unknown, expired or revoked.'],
-  forbidden: [403, 'Not allowed', 'The role of the caller does not permit this.'],
+  forbidden: [
+    403,
+    'Not allowed',
+    'The role of the caller does not permit this, or the token is not for the space that `X-Muster-Space` names.',
+  ],
   'not-found': [
     404,
     'Not found',
@@ -104,7 +108,7 @@ export const problems = {
   unavailable: [
     503,
     'Temporarily unavailable',
-    'The database cannot be reached or has no room for the request; try again after `Retry-After` seconds.',
+    'The database cannot be reached or has no room for the request, or the keys of the identity provider could not be fetched yet; try again after `Retry-After` seconds.',
   ],
   timeout: [
     503,

@@ -1,6 +1,7 @@
 // The record of one request for the log and the problem bodies: its id, its route, its space, its errors.
 import { randomUUID } from 'node:crypto';
-import type { Credentials, Entry } from './gate/gate.ts';
+import type { Credentials } from './gate/credentials.ts';
+import type { Entry } from './gate/gate.ts';
 
 /** Request ids of clients: letters, digits and these marks, so that they can stand in headers, logs and SQL. */
 const requestIdForm = /^[\w.:/+=@-]{1,128}$/;

@@ -1,13 +1,16 @@
-// muster user create | list | confirm: manages accounts.
+// muster user create | list | confirm | link | unlink: manages accounts.
 import { Command } from 'commander';
 import { confirmAccountMail, ensureAccount, listAccounts } from '../data/account.ts';
 import { parseId, parseMail, parseName } from './arguments.ts';
 import { withDatabase } from './database-url.ts';
 import { describeAccount } from './setup.ts';
 import { printRows } from './table.ts';
+import { createLinkCommand, createUnlinkCommand } from './user-link.ts';
 
 export const createUserCommand = (): Command => {
-  const command = new Command('user').description('Users: create, list, confirm a mail address.').helpCommand(false);
+  const command = new Command('user')
+    .description('Users: create, list, confirm a mail address, link a person of the identity provider.')
+    .helpCommand(false);
   command
     .command('create')
     .description('Create an account, which is in no space yet. An account that has the mail already stays as it is.')
@@ -51,5 +54,7 @@ export const createUserCommand = (): Command => {
       if (confirmed === undefined) throw new Error(`There is no user ${id}${mail ? ` with the mail ${mail}` : ''}`);
       console.log(`${confirmed} is the mail of user ${id}: confirmed`);
     });
+  command.addCommand(createLinkCommand());
+  command.addCommand(createUnlinkCommand());
   return command;
 };

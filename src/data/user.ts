@@ -78,7 +78,7 @@ const patch = defineStatement(
 const select = defineStatement(
   'user.select_space',
   `update tokens t set group_id = m.group_id from members m, members here
-    where here.group_id = :group and here.user_id = :id and t.user_id = :id
+    where here.group_id = :group and here.user_id = :id and t.user_id = :id and t.issuer is null
       and m.group_id = :selected and m.user_id = :id returning t.id`,
 );
 const memberOf = defineStatement(

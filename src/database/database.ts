@@ -40,6 +40,24 @@ export interface GateRow {
   wroteAt: number;
 }
 
+/** A person whom an identity provider vouches for, and the space that they name. */
+export interface SessionRequest {
+  issuer: string;
+  subject: string;
+  /** Set when it may tell which user is meant. */
+  mail: string | null;
+  space: number | null;
+  scope: TokenScope;
+  issuedAt: Date;
+  expiresAt: Date;
+}
+
+/** The spaces to choose from; with exactly one of them the hash of the session, which the gate resolves. */
+export interface SessionRow {
+  choices: number[];
+  hash: Buffer | null;
+}
+
 /** Another process holds the bucket of this space, and nothing was taken. */
 export interface BusyBucket {
   groupId: number;
@@ -54,6 +72,7 @@ const enterGateOnPrimary = enterGateSql('0 as "wroteAt"');
 const enterGateWithReplica = enterGateSql(
   `coalesce(cast(wrote_at_lsn - '0/0' as bigint), 0) as "wroteAt", cast(pg_current_wal_lsn() - '0/0' as bigint) as position`,
 );
+const openSessionSql = 'select choices, hash from open_session($1, $2, $3, $4, $5, $6, $7)';
 /** The insert position: everything committed lies before it, flushed or not. */
 const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
 
@@ -154,6 +173,13 @@ export class Database {
   /** The same for requests of one space: the statement waits for the bucket, and makes it where there is none. */
   enterGateInTurn(requests: readonly GateRequest[], shape: BucketShape): Promise<(GateRow | undefined)[]> {
     return this.#gate(requests, shape, true);
+  }
+
+  /** Opens or prolongs the session of a person for a space; undefined when no user is meant. */
+  async openSession(request: SessionRequest): Promise<SessionRow | undefined> {
+    const { issuer, subject, mail, space, scope, issuedAt, expiresAt } = request;
+    const values = [issuer, subject, mail, space, scope, issuedAt, expiresAt] as Knex.RawBinding[];
+    return (await this.#rows<SessionRow>('session', openSessionSql, values, runStatementSoon))[0];
   }
 
   /**

@@ -6,8 +6,9 @@ import { createBatcher } from '../database/batcher.ts';
 import type { BucketShape, BusyBucket, Database, GateRequest, GateRow } from '../database/database.ts';
 import { limitRole } from '../permissions.ts';
 import { Problem } from '../problem.ts';
-import { Throttle } from './throttle.ts';
-import { digestToken, isTokenForm } from './token.ts';
+import type { Credentials } from './credentials.ts';
+import type { SignIn } from './openid.ts';
+import { isRefusal, Throttle } from './throttle.ts';
 
 /** An admitted caller, and the state of the space's bucket. */
 export interface Entry {
@@ -40,24 +41,6 @@ export const formatRateHeaders = ({ tokens, cost, capacity, refill }: BucketStat
   'X-Ratelimit-Reset': String(Math.round(((capacity - tokens) / refill) * 1000) / 1000),
 });
 
-/** The credentials of a request. */
-export class Credentials {
-  /** Whether there is a token at all, and whether it has the form of one. */
-  readonly isSent: boolean;
-  readonly hash: Buffer | undefined;
-  readonly key: string;
-  /** The client's network address. Without one, bad tokens are not counted. */
-  readonly address: (() => string) | undefined;
-
-  constructor(authorization: string | null, address?: () => string) {
-    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    this.isSent = authorization !== null;
-    this.hash = token !== undefined && isTokenForm(token) ? digestToken(token) : undefined;
-    this.key = this.hash?.toString('base64') ?? '';
-    this.address = address;
-  }
-}
-
 /** Requests that one statement admits at most. */
 const maxBatch = 100;
 /** In milliseconds: a statement that takes longer is no longer waited for. It takes no lock, so it is usually answered soon. */
@@ -71,9 +54,10 @@ const maxKnown = 10_000;
 
 /**
  * Creates the gate. Requests that arrive while a statement is in flight share the next one; each is decided alone, in order of
- * arrival. A request whose bucket another process holds waits in a queue of its space, not in the shared statement.
+ * arrival. A request whose bucket another process holds waits in a queue of its space, not in the shared statement. With `signIn`, tokens of an
+ * identity provider are accepted too: each stands for a session, which is a row like that of an own token.
  */
-export const createGate = (database: Database, shape: BucketShape) => {
+export const createGate = (database: Database, shape: BucketShape, signIn?: SignIn) => {
   const anybody = createBatcher<null, GateRequest, GateRow | BusyBucket | undefined>(
     (_, requests) => database.enterGate(requests, shape),
     { maxBatch: maxBatch, overtakeAfterMs: overtakeAfter },
@@ -91,15 +75,31 @@ export const createGate = (database: Database, shape: BucketShape) => {
   const throttle = new Throttle();
   let checking: Promise<boolean> | undefined;
 
+  const enterSession = async (credentials: Credentials, cost: number): Promise<GateRow | undefined> => {
+    if (!signIn || credentials.jwt === undefined) return undefined;
+    const recent = signIn.findSession(credentials);
+    const found = recent && (await enter({ hash: recent, cost }));
+    if (found) return found;
+    const opened = await signIn.openSession(credentials);
+    return opened && enter({ hash: opened, cost });
+  };
+
   /** Resolves a token. An address has few tries with tokens that are not known to be valid. */
-  const look = async ({ isSent, hash, key, address }: Credentials, cost: number): Promise<GateRow | undefined> => {
+  const look = async (credentials: Credentials, cost: number): Promise<GateRow | undefined> => {
+    const { isSent, hash, key, address } = credentials;
     if (!isSent) return undefined;
-    const ask = async (): Promise<GateRow | undefined> => hash && enter({ hash, cost });
+    const ask = async (): Promise<GateRow | undefined> =>
+      hash ? enter({ hash, cost }) : enterSession(credentials, cost);
     const isTrusted = address === undefined || known.has(key);
-    const found = isTrusted ? await ask() : await throttle.attempt(address(), ask);
-    if (found) known.set(key, found.groupId);
-    else known.delete(key);
-    return found;
+    try {
+      const found = isTrusted ? await ask() : await throttle.attempt(address(), ask);
+      if (found) known.set(key, found.groupId);
+      else known.delete(key);
+      return found;
+    } catch (error) {
+      if (isRefusal(error)) known.delete(key);
+      throw error;
+    }
   };
 
   return {
@@ -122,12 +122,15 @@ export const createGate = (database: Database, shape: BucketShape) => {
     },
 
     /**
-     * Admits a request of this cost, or throws 401 or 429. The price is paid before the work and never refunded; `paid` is the part
+     * Admits a request of this cost, or throws 401, 403 or 429. The price is paid before the work and never refunded; `paid` is the part
      * that the request has paid already.
      */
     async admit(credentials: Credentials, cost: number, paid = 0): Promise<Entry> {
       const found = await look(credentials, cost - paid);
       if (!found) throw unauthenticated(credentials.isSent);
+      const named = credentials.readSpace();
+      if (named !== undefined && named !== found.groupId)
+        throw new Problem('forbidden', `This token is not for space ${named}`);
       const { admitted, tokens, wroteAt, ...caller } = found;
       const bucket = { ...shape, tokens, cost };
       if (admitted)

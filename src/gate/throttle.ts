@@ -40,6 +40,9 @@ const keyOf = (address: string): string => {
     .join(':');
 };
 
+/** Whether an error is the caller's fault. */
+export const isRefusal = (error: unknown): boolean => error instanceof Problem && error.status < 500;
+
 export class Throttle {
   readonly #attempts = new LRUCache<string, Attempts>({ max: maxAddresses });
   readonly #what: string;
@@ -51,7 +54,7 @@ export class Throttle {
 
   /**
    * Looks a token up for an address, or throws 429 when the address has used up its tries. `look` resolves to undefined for a
-   * bad token. Further lookups wait while as many are under way as tries are left.
+   * bad token, or throws a refusal, which counts too. Further lookups wait while as many are under way as tries are left.
    */
   async attempt<Found>(address: string, look: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const attempts = this.#of(keyOf(address));
@@ -67,6 +70,9 @@ export class Throttle {
       const found = await look();
       if (found === undefined) attempts.failures.push(performance.now());
       return found;
+    } catch (error) {
+      if (isRefusal(error)) attempts.failures.push(performance.now());
+      throw error;
     } finally {
       attempts.pending -= 1;
       if (attempts.failures.length >= limit) for (const wake of attempts.waiting.splice(0)) wake();

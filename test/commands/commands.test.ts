@@ -55,7 +55,9 @@ describe('help', () => {
     ['setup --help', ['--name', '--mail', '--first-name', '--last-name', '--quiet', 'SETUP_NAME', '--help']],
     ['space --help', ['create', 'list', 'rename', 'delete', '--help']],
     ['member --help', ['add', 'invite', 'role', 'remove', '--help']],
-    ['user --help', ['create', 'list', 'confirm', '--help']],
+    ['user --help', ['create', 'list', 'confirm', 'link', 'unlink', '--help']],
+    ['user link --help', ['<id>', '--subject', '--issuer', 'OIDC_ISSUER', '--help']],
+    ['user unlink --help', ['<id>', 'sessions', '--help']],
     ['user confirm --help', ['<id>', '--mail', '--help']],
     ['token create --help', ['--space', '--user', '--label', '--scope', '--expires', '30d', '--help']],
   ])('%s needs no database and names what there is', async (line, mentioned) => {
@@ -121,6 +123,8 @@ describe('wrong usage exits with 2, and says on stderr what is wrong and what is
     ['user', 'user [options] [command]'],
     ['user confirm', "missing required argument 'id'"],
     ['user confirm nobody', 'must be a whole number'],
+    ['user link 1', "required option '--subject <sub>' not specified"],
+    ['user link 1 --subject é', 'must be 1 to 255 characters of ASCII'],
   ])('%s', async (line, message) => {
     const { code, out, err } = await muster(line);
     expect([code, out]).toEqual([2, '']);

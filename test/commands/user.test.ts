@@ -1,4 +1,4 @@
-// `muster user confirm` as an operator meets it; help and wrong usage stand with those of all commands.
+// `muster user` as an operator meets it; help and wrong usage stand with those of all commands.
 import { execFile } from 'node:child_process';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Door, openApp } from '../harness/app.ts';
@@ -44,5 +44,22 @@ describe('user confirm', () => {
       err: 'muster: There is no user 2 with the mail before@example.org\n',
     });
     expect(await confirmed()).toBe(false);
+  });
+});
+
+describe('user link and unlink', () => {
+  const at = '--issuer https://login.example.org';
+
+  it('store and forget who a user is at the provider, and refuse to replace or share a person', async () => {
+    const [{ mail }] = await door.sql('select mail from users where id = 2');
+    const linked = { code: 0, out: `user 2 (${mail}) is a at https://login.example.org\n`, err: '' };
+    expect(await muster(`user link 2 --subject a ${at}`)).toEqual(linked);
+    expect((await muster(`user link 2 --subject b ${at}`)).err).toContain(
+      'muster user unlink 2 forgets the one before',
+    );
+    expect((await muster(`user link 3 --subject a ${at}`)).err).toContain('Another user is already a');
+    expect((await muster('user link 3 --subject c')).err).toContain('Set OIDC_ISSUER');
+    expect((await muster('user unlink 2')).out).toBe(`user 2 (${mail}) is nobody at an identity provider any more\n`);
+    expect((await muster('user unlink 2')).code).toBe(1);
   });
 });

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Credentials, createGate } from '../../src/gate/gate.ts';
+import { Credentials } from '../../src/gate/credentials.ts';
+import { createGate } from '../../src/gate/gate.ts';
 import { createAccessToken, digestToken, generateToken } from '../../src/gate/token.ts';
 import { type Answer, type Door, openApp } from '../harness/app.ts';
 import { session, waiting } from '../harness/session.ts';
@@ -127,7 +128,7 @@ describe('concurrent requests', () => {
   it('are refused from where the bucket is empty, and no earlier', async () => {
     await fillBuckets(door);
     const gate = createGate(door.database, { capacity: 100, refill: 0.001 });
-    const credentials = new Credentials(`Bearer ${await door.token(1, 1)}`);
+    const credentials = new Credentials(new Headers({ Authorization: `Bearer ${await door.token(1, 1)}` }));
     const enter = () =>
       gate.admit(credentials, 1).then(
         () => 200,
@@ -154,7 +155,7 @@ describe('concurrent requests', () => {
   it('are queued: one statement admits at most a hundred', async () => {
     await fillBuckets(door);
     const gate = createGate(door.database, { capacity: 100, refill: 0.001 });
-    const credentials = new Credentials(`Bearer ${await door.token(1, 1)}`);
+    const credentials = new Credentials(new Headers({ Authorization: `Bearer ${await door.token(1, 1)}` }));
     const enter = () => gate.admit(credentials, 1).catch(() => {});
     const seen = await door.statements(() => Promise.all(Array.from({ length: 250 }, enter)));
     expect(seen.filter((sql) => sql.includes('enter_gate'))).toHaveLength(3);

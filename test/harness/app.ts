@@ -4,6 +4,7 @@ import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
+import type { SignInSettings } from '../../src/gate/openid.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
@@ -73,14 +74,15 @@ export const newDatabase = async (from: 'template' | 'empty' = 'template'): Prom
   return withDatabase(inject('serverUrl'), name);
 };
 
-/** An app on a database of its own. Its buckets are large, so that only tests about them empty them. */
+/** An app on a database of its own, or on that of another one. Its buckets are large, so that only tests about them empty them. */
 export const openApp = async (
   config: Partial<Parameters<typeof createApp>[0]['config']> = {},
   trusted?: TrustedDocuments,
+  on?: Door,
 ): Promise<Door> => {
-  const databaseUrl = await newDatabase();
-  const database = new Database(databaseUrl);
-  undo.push(() => database.close());
+  const databaseUrl = on?.databaseUrl ?? (await newDatabase());
+  const database = on?.database ?? new Database(databaseUrl);
+  if (!on) undo.push(() => database.close());
   const logged: string[] = [];
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void logged.push(line) }) as Logger;
   const app = createApp({

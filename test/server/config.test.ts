@@ -34,6 +34,24 @@ it('settings that cannot be used are told in sentences, and names that look like
     'These settings cannot be used:',
   ]);
   expect(refusal({ DATABASE_POOLER: 'transaction' })).toContain('  DATABASE_POOLER needs DATABASE_URL');
+  expect(refusal({ OIDC_ISSUER: 'https://login.example.org' })).toContain('  OIDC_ISSUER needs OIDC_AUDIENCE');
+  for (const issuer of [
+    'http://login.example.org',
+    'login.example.org',
+    'https://a:b@c.org',
+    'https://a.org/?b',
+    'http://localhost.example.org',
+  ])
+    expect(refusal({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: 'x' }), issuer).toContain(
+      `  OIDC_ISSUER must be a URL that begins with https://`,
+    );
+  for (const issuer of ['https://login.example.org/realms/a/', 'http://localhost:8080/realms/a', 'http://[::1]:8080'])
+    expect(readConfig({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: 'x' }).OIDC_ISSUER).toBe(issuer);
+  expect(
+    refusal({ OIDC_AUDIENCE: 'x', OIDC_SPACE_CLAIM: 'y', OIDC_USER_CLAIM: 'sub' }).match(
+      / has no effect without OIDC_ISSUER/g,
+    ),
+  ).toHaveLength(3);
   expect(readConfig({ WORKERS: 'auto', GRAPHIQL: '0', PORT: '0', DRAIN_DELAY: '1.5' })).toMatchObject({
     ...{ WORKERS: 'auto', GRAPHIQL: false, PORT: 0, DRAIN_DELAY: 1.5, POOL_SIZE: 10, CORS_ORIGINS: [] },
   });

@@ -240,7 +240,9 @@ describe('a preflight', () => {
     );
     const text = sources.map((path) => readFileSync(`src/${path}`, 'utf8')).join('\n');
     const read = [
-      ...text.matchAll(/(?:headers|asked)\.get\('([\w-]+)'\)|keyHeader = '([\w-]+)'|\{ header: '([\w-]+)' \}/g),
+      ...text.matchAll(
+        /(?:headers|asked)\.get\('([\w-]+)'\)|(?:key|space)Header = '([\w-]+)'|\{ header: '([\w-]+)' \}/g,
+      ),
     ]
       .flatMap(([, ...names]) => names.filter(Boolean))
       .map((name) => name!.toLowerCase());
