@@ -4,7 +4,6 @@ import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { Database } from '../../src/database/database.ts';
-import type { SignInSettings } from '../../src/gate/openid.ts';
 import { createAccessToken } from '../../src/gate/token.ts';
 import type { TrustedDocuments } from '../../src/graphql/persisted-documents.ts';
 import { cleanUpAfterFile } from './cleanup.ts';
