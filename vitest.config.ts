@@ -1,19 +1,25 @@
 import { createRequire } from 'node:module';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-export default defineConfig({
+/** Replace modules, and so need their own. */
+const withMocks = ['test/graphql/search-plan.test.ts', 'test/search/plan.test.ts', 'test/data/contact-locks.test.ts'];
+
+const defineProject = (name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   // Two copies of graphql (its CommonJS and its ESM build) would not know each other's types.
   resolve: { alias: [{ find: /^graphql$/, replacement: createRequire(import.meta.url).resolve('graphql') }] },
+  test: { name, setupFiles: ['test/harness/setup.ts'], testTimeout: 20_000, hookTimeout: 60_000, ...test },
+});
+
+export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
-    setupFiles: ['test/harness/setup.ts'],
-    // Files share the modules of their worker: building the schema for each would take a fifth of the time.
-    isolate: false,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
     // Many tests wait for servers and clocks: three keep two cores busy.
     maxWorkers: 3,
     reporters: ['default', ['json', { outputFile: '.vitest-report.json' }]],
+    projects: [
+      // Files share the modules of their worker: building the schema for each would take a fifth of the time.
+      defineProject('tests', { include: ['test/**/*.test.ts'], exclude: withMocks, isolate: false }),
+      defineProject('mocks', { include: withMocks }),
+    ],
   },
 });

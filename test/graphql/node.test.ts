@@ -18,6 +18,7 @@ const nodeTypes = Object.values(schema.getTypeMap()).filter(
 /** The table of each type, where it is not the plural of its name. */
 const tables: Record<string, string> = {
   AccessToken: 'tokens',
+  AuditLine: 'audit_log',
   FormOption: 'form_refs',
   TransactionStatus: 'transaction_statuses',
 };
@@ -34,7 +35,7 @@ const idIn = async (type: string, space: number): Promise<number> => {
         [space, space],
       )
     )[0].id;
-  const living = ['AccessToken', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type)
+  const living = ['AccessToken', 'AuditLine', 'Answer', 'FormOption', 'Tag', 'Import'].includes(type)
     ? ''
     : 'and deleted_at is null';
   return (await door.sql(`select max(id) as id from ${tableOf(type)} where group_id = ? ${living}`, [space]))[0].id;
@@ -54,6 +55,10 @@ describe('node', () => {
   it.each(nodeTypes.map(({ name }) => name))('reads a record of type %s, and none of another space', async (type) => {
     if (type === 'AccessToken')
       await Promise.all([door.token(1, await idIn('User', 1)), door.token(2, await idIn('User', 2))]);
+    if (type === 'AuditLine')
+      await door.sql(
+        `insert into audit_log (group_id, operation, type) values (1, 'a write', 'Note'), (2, 'a write', 'Note')`,
+      );
     if (type === 'Import')
       await door.sql(
         `insert into imports (group_id, name, fingerprint) select g, 'x', decode(lpad(to_hex(g), 64, '0'), 'hex') from unnest(array[1, 2]) g`,
