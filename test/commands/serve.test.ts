@@ -132,7 +132,7 @@ describe('serve without any settings', () => {
         .split('\n')
         .map((line) => JSON.parse(line));
     const [demo, ...others] = await tokens();
-    expect([others.length, demo.prefix]).toEqual([1, first.token.slice(0, 12)]);
+    expect([others.length, demo.prefix]).toEqual([5, first.token.slice(0, 12)]);
     expect(Date.parse(demo.expiresAt) - Date.parse(demo.createdAt)).toBeCloseTo(30 * 86_400_000, -4);
     expect((await muster(`token revoke ${demo.id}`, env)).code).toBe(0);
     third.child.kill('SIGTERM');

@@ -24,6 +24,8 @@ const buildShared = (shared: string): void => {
 export const buildProgram = (): { folder: string; program: string; place: string } => {
   const shared = join(inject('programFolder'), 'program');
   if (!fs.existsSync(shared)) buildShared(shared);
+  // Everybody may enter, as in most homes: the embedded server runs as another user when the tests run as root.
+  fs.chmodSync(inject('programFolder'), 0o711);
   const folder = fs.mkdtempSync(join(inject('programFolder'), 'run-'));
   for (const name of [...parts, 'dist']) fs.symlinkSync(join(shared, name), join(folder, name));
   const place = join(folder, 'files');

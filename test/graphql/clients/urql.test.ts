@@ -23,7 +23,18 @@ beforeAll(async () => {
 
 /** Types without an id that the cache embeds in the record above them. Without this list, it warns of each. */
 const embedded = [
-  ...['Address', 'Fault', 'MergeConflict', 'Money', 'MovedRecords', 'Problem', 'RateLimit', 'SearchExplanation'],
+  ...[
+    'Address',
+    'AuditCount',
+    'Fault',
+    'InvitationSecret',
+    'MergeConflict',
+    'Money',
+    'MovedRecords',
+    'Problem',
+    'RateLimit',
+    'SearchExplanation',
+  ],
   ...['UpsertedContact', 'Viewer'],
 ];
 /** The suffix of other types that are embedded: totals of lists. */
