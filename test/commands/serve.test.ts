@@ -125,7 +125,7 @@ describe('serve without any settings', () => {
     const third = await serve();
     expect([third.token, third.said.err, await totalOf(third)]).toEqual([first.token, '', total]);
 
-    // One token of the demo, and another that was asked for above. Once it is revoked no start makes one again.
+    // One token of the demo for each of five users, and another that was asked for above. Once it is revoked no start makes one again.
     const tokens = async (): Promise<Json[]> =>
       (await muster('token list --json', env)).out
         .trim()
@@ -139,7 +139,7 @@ describe('serve without any settings', () => {
     expect([await third.ended, await findEmbedded(data)]).toEqual([0, undefined]);
 
     const fourth = await serve();
-    expect([fourth.file, fourth.line, (await tokens()).length]).toEqual(['', '', 2]);
+    expect([fourth.file, fourth.line, (await tokens()).length]).toEqual(['', '', 6]);
     expect(fourth.found(/Token +(.+)/)).toContain('npm run -s muster -- token create --space 1 --user 1 --expires 30d');
     expect(readFileSync(join(data, 'demo-token'), 'utf8').trim()).toBe(first.token);
     rmSync(join(data, 'demo-token'));

@@ -238,6 +238,8 @@ describe('a number of few values is bound', () => {
     const root = rootFields.find(({ field }) => field.name === name)!;
     const column = path.at(-1)!.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const statementsWith = async (value: number): Promise<string[]> => {
+      // A value that is stored already is not written.
+      await door.sql('update contacts set age_category = null where group_id = ?', [space]);
       const sent = put(fields[name]!(await idsOf(door, space)), path, value);
       const seen = await door.recorded(async () => {
         expect((await door.graphql(documentOf(root, sent), sent, token)).body.errors).toBeUndefined();
@@ -251,8 +253,10 @@ describe('a number of few values is bound', () => {
         ),
       );
       expect(bound).not.toEqual([]);
-      // Statements that run at once come in any order.
-      return seen.flatMap(({ sql }) => (ofKnex.test(sql) ? [] : [sql])).sort();
+      // Statements that run at once come in any order, and a relation may take one or two.
+      // A new document passes the gate twice.
+      const texts = seen.flatMap(({ sql }) => (ofKnex.test(sql) || sql.includes('enter_gate') ? [] : [sql]));
+      return [...new Set(texts)].sort();
     };
     expect(await statementsWith(5)).toEqual(await statementsWith(6));
   });
