@@ -151,7 +151,12 @@ describe.skipIf(process.platform !== 'linux')('two workers', () => {
     const server = await launchTwo();
     while (server.child.exitCode === null) {
       // Each is killed before it listens.
-      for (const pid of await pidsOf(server).catch(() => [])) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+      for (const pid of await pidsOf(server).catch(() => []))
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          // It has ended meanwhile.
+        }
       await sleep(20);
     }
     expect(await server.ended).toBe(1);
