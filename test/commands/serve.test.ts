@@ -146,7 +146,7 @@ describe('serve without any settings', () => {
     fourth.child.kill('SIGTERM');
     expect(await fourth.ended).toBe(0);
     const fifth = await serve();
-    expect([fifth.file, existsSync(join(data, 'demo-token')), (await tokens()).length]).toEqual(['', false, 2]);
+    expect([fifth.file, existsSync(join(data, 'demo-token')), (await tokens()).length]).toEqual(['', false, 6]);
     fifth.child.kill('SIGTERM');
     expect([await fifth.ended, await findEmbedded(data)]).toEqual([0, undefined]);
   });
