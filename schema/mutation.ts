@@ -37,7 +37,7 @@ interface MutationOptions<Fields extends InputFieldMap, Payload extends object> 
     context: Context,
     info: GraphQLResolveInfo,
   ) => Payload | Promise<Payload>;
-  /** What the audit log has of it: what it wrote; nothing when it wrote nothing. */
+  /** Describes the written records for the audit log; undefined when nothing was written. */
   audit: ((payload: Payload, input: InputShapeFromFields<Fields>) => AuditedRecords | undefined) | 'by-verb';
   payload: PayloadFields<Payload>;
 }

@@ -4,7 +4,6 @@ import type { Caller, Context } from '../src/context.ts';
 import { type PermissionName, requirePermission } from '../src/permissions.ts';
 import { createInvalidProblem, type Fault } from '../src/problem.ts';
 import type { RecordSource } from '../src/search/attribute.ts';
-import { findRecordFamily } from '../src/search/attributes.ts';
 import { findDateFaults, type Group, type Notation, type ParsedQuery, resolveQuery } from '../src/search/parse.ts';
 import { notOneField, parseContactQuery } from '../src/search/parse-contact-query.ts';
 import { parseTree } from '../src/search/parse-tree.ts';
@@ -89,7 +88,8 @@ export const findQueryFaults = (sent: unknown, now: bigint): Fault[] => {
   return [...placed, ...findRelativeDateFaults(queryArgument, sent, now)];
 };
 
-const familyPermissions: Record<RecordSource, PermissionName> = {
+/** By the first part of an attribute's name, `donations.amount`. Other attributes are of the contact itself. */
+const familyPermissions: Record<RecordSource, PermissionName> & Partial<Record<string, PermissionName>> = {
   transactions: 'money.read',
   donations: 'money.read',
   memberships: 'money.read',
@@ -97,13 +97,13 @@ const familyPermissions: Record<RecordSource, PermissionName> = {
   sanctions: 'sanctions.read',
 };
 
-/** Whoever may not read records may not search by them either: the contacts found would tell what they say. Throws 403. */
+/** Throws 403 for a condition on records that the caller may not read: the matching contacts would reveal their values. */
 const requireReadable = (caller: Caller, { parts }: Group): void => {
   for (const part of parts) {
     if ('parts' in part) requireReadable(caller, part);
     else {
-      const family = findRecordFamily(part.attribute);
-      if (family) requirePermission(caller, familyPermissions[family], `A condition on ${part.attribute}`);
+      const permission = familyPermissions[part.attribute.split('.')[0]!];
+      if (permission) requirePermission(caller, permission, `A condition on ${part.attribute}`);
     }
   }
 };

@@ -1,4 +1,4 @@
-// THE table of permissions: which operations and types each one opens, and the least role that has it. What is in no permission is open to nobody.
+// THE table of permissions: which operations and types each one opens, and the least role that has it. Operations in no permission are open to nobody.
 // The check of each root field, the directives of the SDL, the documentation and the tests derive from it.
 import { Problem } from './problem.ts';
 import { isAtLeast, type RoleType } from './role-type.ts';
@@ -211,17 +211,17 @@ export const permissions = definePermissions({
 export type PermissionName = keyof typeof permissions;
 export const permissionNames = Object.keys(permissions) as PermissionName[];
 
-/** What the check looks at. */
+/** The facts about a caller that decide. */
 export interface Authority {
   roleType: RoleType;
   scope: TokenScope;
-  /** What a custom role may do. */
+  /** The permissions that a custom role names. */
   permissions: readonly string[] | null;
 }
 
-/** What a custom role may do that names nothing. */
+/** The permissions of a custom role that names none. */
 export const usualCustomPermissions: readonly PermissionName[] = ['contacts.read'];
-/** What a custom role can name. */
+/** The permissions that a custom role can name. */
 export const grantablePermissions = permissionNames.filter(
   (name) => !permissions[name].guarded && !permissions[name].own,
 );

@@ -4,7 +4,7 @@ import { StoppedBySignal } from './stopped.ts';
 
 interface CommandEntry {
   name: string;
-  /** What the help says about it. The command itself says more. */
+  /** The line in the help of `muster`. `--help` of the command says more. */
   summary: string;
   load(): Promise<Command>;
 }

@@ -10,7 +10,7 @@ import { findDatabaseUrl } from './database-url.ts';
 import { escapeForTerminal } from './printable.ts';
 import { answerQuestions } from './question.ts';
 
-/** What a new space needs. */
+/** The values that a new space needs. */
 type Asked = 'name' | 'mail' | 'firstName' | 'lastName';
 
 interface SpaceOptions extends Partial<Record<Asked, string>> {

@@ -3,7 +3,7 @@ import type { Space } from '../database/space.ts';
 import { defineStatement } from '../database/statement.ts';
 import { defineList } from './list/define-list.ts';
 
-/** Who does what: the part of a line that is known before the write. */
+/** The part of an audit line that is known before the write: the user, the token, the operation, the fields. */
 export interface AuditAction {
   /** The root field of the mutation, or the name of a command. */
   operation: string;
@@ -25,7 +25,7 @@ export const describeCommand = (operation: string, userId?: number | null): Audi
   fields: [],
 });
 
-/** What was written. Nothing was when there are neither ids nor counts. */
+/** The records that a write changed; none without ids and counts. */
 export interface AuditedRecords {
   /** The type in the graph. */
   type: string;
@@ -37,7 +37,7 @@ export interface AuditedRecords {
   counts?: Readonly<Record<string, number>>;
 }
 
-/** What is audited of one record, by its row. */
+/** Describes one written record by its row. */
 export const describeAudited = (type: string, row: { id: number; updated_at?: string | null }): AuditedRecords => ({
   type,
   ids: [row.id],

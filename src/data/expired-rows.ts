@@ -82,7 +82,7 @@ export const deleteExpiredRows = async (
 
 interface KeepSweptOptions {
   shape: BucketShape;
-  /** What is kept for days goes once an hour, the first time with the first sweep. */
+  /** The retention job runs once an hour, the first time with the first sweep. */
   retention?: RetentionPeriods;
   onRetention?(deleted: RetentionCounts): void;
   /** In milliseconds. */

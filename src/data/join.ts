@@ -5,7 +5,7 @@ import { runStatement } from '../database/run-statement.ts';
 import { digestSecret, generateSecret, showSecretPrefix } from '../database/secret.ts';
 import { Problem } from '../problem.ts';
 
-/** What the new member gets: their token, which is shown only here, their space and their account. */
+/** The answer to a new member: their token, which is shown only here, their space and their account. */
 export interface Joined {
   token: string;
   tokenId: number;

@@ -4,7 +4,7 @@ import { defineStatement } from '../database/statement.ts';
 import { Problem } from '../problem.ts';
 import { isAtLeast, type RoleType } from '../role-type.ts';
 
-/** Who makes a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
+/** The author of a change: a user of the space with the role that the gate found, or the operator of the server, who has no account. */
 export interface Actor {
   userId: number | null;
   roleType: RoleType;

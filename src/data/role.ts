@@ -21,7 +21,7 @@ export interface RoleRow {
   updated_at?: string;
 }
 
-/** What a role can be given. Fields that are undefined stay, and so do those that have no empty value. */
+/** The fields of a role that a caller can set. Undefined fields stay. Null clears `color` and `permissions`; it leaves the others. */
 export interface RoleContent {
   name?: string | null | undefined;
   type?: RoleType | null | undefined;

@@ -70,7 +70,7 @@ const revoke = defineStatement(
   `update tokens t set revoked_at = now() where t.group_id = :group and t.id = :id and ${isValid} returning ${columns}`,
 );
 
-/** What a token is to be; without a label it has none. */
+/** The content of a new token. The label is optional. */
 export interface TokenContent {
   userId: number;
   label?: string | null;

@@ -76,7 +76,7 @@ const openSessionSql = 'select choices, hash from open_session($1, $2, $3, $4, $
 /** The insert position: everything committed lies before it, flushed or not. */
 const markSql = 'update tokens set wrote_at_lsn = pg_current_wal_insert_lsn() where id = $1';
 
-/** What the gate writes for a valid token, and what the program expects of the schema. */
+/** Whether the gate can write what a valid token needs, and which migrations are applied. */
 const readySql = `
   select current_setting('transaction_read_only') = 'off'
          and has_table_privilege('tokens', 'update')

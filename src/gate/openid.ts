@@ -23,7 +23,7 @@ const maxVerified = 10_000;
 /** In milliseconds: the log has a line of each kind no more often. */
 const logPause = 60_000;
 
-/** What a token says. */
+/** The claims of a verified token. */
 interface Claims {
   /** The version of the keys by which it was verified. */
   version: number;

@@ -53,8 +53,8 @@ const formatReply = ({ token, spaceId, spaceName, userId, email }: Joined, names
 });
 
 /**
- * Creates the door. Every refused request of an address counts as a guess, like a bad token, except one whose secret is right. What a
- * stranger can have done is small: a body of some kilobytes is read, and one row is looked up.
+ * Creates the door. Every refused request of an address counts as a guess, like a bad token, except one whose secret is right. For a
+ * stranger, the server reads at most some kilobytes and looks up one row.
  */
 export const createJoinDoor = (database: Database) => {
   const throttle = new Throttle('refused requests to join');

@@ -7,7 +7,6 @@ import {
   defineChangeAttribute as change,
   defineEventAttribute as event,
   defineOwnAttribute as own,
-  type RecordSource,
   defineRecordAttribute as record,
   defineRowAttribute as row,
 } from './attribute.ts';
@@ -242,10 +241,3 @@ export const isAttributeName = (name: unknown): name is AttributeName =>
 
 /** The attribute with its general type; the types of the table are too narrow to compute with. */
 export const getAttribute = (name: AttributeName): Attribute => attributes[name];
-
-const families: ReadonlySet<string> = new Set(['transactions', 'donations', 'memberships', 'emails', 'sanctions']);
-/** The family of records whose values the attribute compares; undefined for what is the contact's own. */
-export const findRecordFamily = (name: AttributeName): RecordSource | undefined => {
-  const [family] = name.split('.');
-  return families.has(family!) ? (family as RecordSource) : undefined;
-};

@@ -32,7 +32,7 @@ export interface ListDescription<Fields extends ListFields = ListFields> {
   amount?: { column: string; currency: string };
 }
 
-/** Who reads a list: it decides which records are there. */
+/** The reader of a list. Records that are hidden from them are missing. */
 export interface Viewer {
   userId: number;
   /** Whether they see records that are hidden from others. */

@@ -77,7 +77,7 @@ const runForEach = async (
   return counts;
 };
 
-/** What erasing would delete, without words. Throws like `readPersonIds`. */
+/** Counts the rows that erasing would delete, without words. Throws like `readPersonIds`. */
 export const countPersonRows = async (space: Space, id: number): Promise<RowCounts> =>
   runForEach(
     space,

@@ -1,4 +1,4 @@
-// What backups need of the catalogue: tables with their columns, sequences, and what is put aside while rows are loaded.
+// Reads the catalogue for backups: tables with their columns, sequences, and the foreign keys, indexes and triggers that loading puts aside.
 import pg from 'pg';
 import type { Migration } from '../migrate.ts';
 

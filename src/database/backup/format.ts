@@ -10,7 +10,7 @@ export const formatVersion = 1;
 export const manifestName = 'manifest.json';
 export const trailerName = 'trailer.json';
 
-/** What a backup says of itself before the rows. */
+/** The first part of a backup, before the rows. */
 const manifestForm = z.object({
   format: z.literal('muster-backup'),
   formatVersion: z.number(),
