@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import { parseWholeNumber } from '../../src/commands/arguments.ts';
-import { load, recreate, startServer, tokenOf } from '../harness/database.ts';
+import { load, recreate, startServer } from '../harness/database.ts';
 import { requireWrk } from '../harness/wrk.ts';
 import { entryOf } from '../peers/entries.ts';
 import { startMuster } from '../peers/launch.ts';
@@ -36,6 +36,9 @@ const program = new Command('bench:guard')
 
 const running = { entry: entryOf('muster-graphql') };
 
+/** A module of the benchmark of a commit. */
+const importFrom = (folder: string, path: string) => import(pathToFileURL(join(folder, path)).href);
+
 /** Loads the people and a token with the schema of the other commit. Our server migrates a copy when its schema differs. */
 const prepare = async (
   serverUrl: string,
@@ -46,6 +49,11 @@ const prepare = async (
   await migrateWith(other.folder, theirs);
   console.error(`loading ${people} people`);
   await load(theirs, people);
+  // Each commit writes tokens in its own schema.
+  const { tokenOf }: typeof import('../harness/database.ts') = await importFrom(
+    other.folder,
+    'bench/harness/database.ts',
+  );
   const token = await tokenOf(theirs);
   if (sameMigrations(here, other.folder)) return { ours: theirs, theirs, token };
   const ours = await recreate(serverUrl, 'muster_guard_ours', 'muster_guard_theirs');
@@ -55,7 +63,7 @@ const prepare = async (
 
 /** The requests of a commit's own benchmark. */
 const importRequests = async (folder: string): Promise<Side['doors']> => {
-  const { musterGraphql, musterRest } = await import(pathToFileURL(join(folder, 'bench/harness/requests.ts')).href);
+  const { musterGraphql, musterRest } = await importFrom(folder, 'bench/harness/requests.ts');
   return { graphql: musterGraphql, rest: musterRest };
 };
 
