@@ -38,6 +38,8 @@ const cases: [string, Case][] = [
   ['donations', { family: 'donations', content: gifts, args: [] }],
 ];
 
+const [[, upserts]] = cases as [[string, Case]];
+
 const command = ({ family, args }: Case, path: string, space: string): string[] => [
   ...['import', family, path, '--space', space, '--batch', '100', ...args],
 ];
@@ -146,7 +148,10 @@ describe.each(cases)('%s', (_, what) => {
     there = await held(space);
   });
 
-  it.each(moments)('that are killed %s come to the same when they are resumed', async (_moment, kill) => {
+  // The code of runs is the same for all files; of the others, the moments that differ suffice.
+  const tried = what === upserts ? moments : moments.filter(([moment]) => /middle|last batch/.test(moment));
+
+  it.each(tried)('that are killed %s come to the same when they are resumed', async (_moment, kill) => {
     const [space, watch] = [await spaceFor(what), await session(files.door.databaseUrl)];
     const args = command(what, fileOf('killed.csv', what.content), space);
     const { child, ended } = begin(args);
@@ -182,8 +187,6 @@ describe.each(cases)('%s', (_, what) => {
     expect(await held(space)).toEqual(there);
   });
 });
-
-const [[, upserts]] = cases as [[string, Case]];
 
 describe('an import says how to go on', () => {
   it.each([

@@ -78,7 +78,7 @@ const play = async (seed: number): Promise<void> => {
         next.apply!(data);
       }
       count(next);
-      if (index % 4 === 3) await compareAll(model, draw, marks);
+      if (index % 7 === 6) await compareAll(model, draw, marks);
       else if (next.refused) await compareGraph(model, marks);
     }
     await compareAll(model, draw, marks);
