@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { type FragmentDefinitionNode, Kind, parse, print, validate, visit } from 'graphql';
 import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
+import { formatJson } from './src/docs/json.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
@@ -252,8 +253,8 @@ ${formatMarkdownTable(
 
 /** The import waits until the stored operations are written, since OpenAPI derives from them. */
 const writeOpenApi = async (): Promise<string> => {
-  const { describeOpenApi } = await import('./src/rest/openapi.ts');
-  return `${JSON.stringify(describeOpenApi(legacySchema), null, 2)}\n`;
+  const { describeOpenApi } = await import('./src/rest/openapi/document.ts');
+  return `${formatJson(describeOpenApi(legacySchema))}\n`;
 };
 
 /** In order: later files derive from earlier ones. */

@@ -365,18 +365,22 @@ fragment FormData on Answer {
       hasNextPage
     }
     contacts: nodes {
-      ...FoundContact
-      user_contact_id: userContactId
-      formdatas: answerList {
-        ...NamedAnswer
-      }
-      custom_fields: customFields {
-        ...NamedAnswer
-      }
-      interactions: interactionList @include(if: $withInteractions) {
-        ...Interaction
-      }
+      ...ExportedContact
     }
+  }
+}
+
+fragment ExportedContact on Contact {
+  ...FoundContact
+  user_contact_id: userContactId
+  formdatas: answerList {
+    ...NamedAnswer
+  }
+  custom_fields: customFields {
+    ...NamedAnswer
+  }
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
   }
 }
 
@@ -624,11 +628,15 @@ fragment Invitation on Invitation {
   ) {
     total: totalCount @include(if: $withTotal)
     contacts: nodes {
-      ...FoundContact
-      interactions: interactionList @include(if: $withInteractions) {
-        ...Interaction
-      }
+      ...SearchedContact
     }
+  }
+}
+
+fragment SearchedContact on Contact {
+  ...FoundContact
+  interactions: interactionList @include(if: $withInteractions) {
+    ...Interaction
   }
 }
 
@@ -814,13 +822,13 @@ fragment Interaction on Interaction {
   CreateTeam: `mutation CreateTeam($input: TeamCreateInput!) {
   createTeam(input: $input) {
     team {
-      ...Team
+      ...CreatedTeam
       etag: version
     }
   }
 }
 
-fragment Team on Team {
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -901,14 +909,18 @@ fragment TeamUser on User {
     team {
       ...Team
       etag: version
-      address {
-        lattitude: legacyLatitude
-      }
     }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -994,14 +1006,18 @@ fragment TeamUser on User {
   teams: teamsPage(limit: $limit, offset: $offset) {
     teams: items {
       ...Team
-      address {
-        lattitude: legacyLatitude
-      }
     }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
@@ -1081,13 +1097,17 @@ fragment TeamUser on User {
   team(id: $id) {
     ...Team
     etag: version
-    address {
-      lattitude: legacyLatitude
-    }
   }
 }
 
 fragment Team on Team {
+  ...CreatedTeam
+  address {
+    lattitude: legacyLatitude
+  }
+}
+
+fragment CreatedTeam on Team {
   id: databaseId
   name
   description
