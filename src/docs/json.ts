@@ -1,6 +1,6 @@
 // JSON for people: what fits on a line stands on one.
 
-const width = 160;
+const width = 300;
 
 /** The JSON of a value. Objects and lists that fit the rest of a line are not broken. */
 export const formatJson = (value: unknown, indent = ''): string => {

@@ -519,11 +519,15 @@ fragment Form on Form {
   label
   type
   refvalues: options {
-    id: databaseId
-    form_id: formId
-    label
-    value
+    ...FormOption
   }
+}
+
+fragment FormOption on FormOption {
+  id: databaseId
+  form_id: formId
+  label
+  value
 }`,
   FormById: `query FormById($id: ID!) {
   form(id: $id) {
@@ -536,11 +540,15 @@ fragment Form on Form {
   label
   type
   refvalues: options {
-    id: databaseId
-    form_id: formId
-    label
-    value
+    ...FormOption
   }
+}
+
+fragment FormOption on FormOption {
+  id: databaseId
+  form_id: formId
+  label
+  value
 }`,
   Invitations: `query Invitations {
   invitations: invitationList {
@@ -555,15 +563,19 @@ fragment Invitation on Invitation {
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
   last_sent: lastSentAt
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   InviteUsers: `mutation InviteUsers($input: UsersInviteInput!) {
   inviteUsers(input: $input) {
@@ -580,15 +592,19 @@ fragment Invitation on Invitation {
   mobile_phone: mobilePhone
   role_id: roleId
   role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   team_ids: teamIds
   user_id: userId
   created_at: createdAt
   last_sent: lastSentAt
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   DeleteInvitation: `mutation DeleteInvitation($input: InvitationDeleteInput!) {
   deleteInvitation(input: $input) {
@@ -1210,12 +1226,16 @@ fragment User on User {
     name
   }
   role_data: role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   surname: lastName
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   Users: `query Users($limit: Int, $offset: WholeNumber, $sort: Boolean) {
   users: usersPage(limit: $limit, offset: $offset, sort: $sort) {
@@ -1247,12 +1267,16 @@ fragment User on User {
     name
   }
   role_data: role {
-    id: databaseId
-    name
-    order: position
-    type
+    ...RoleSummary
   }
   surname: lastName
+}
+
+fragment RoleSummary on Role {
+  id: databaseId
+  name
+  order: position
+  type
 }`,
   UpdateUser: `mutation UpdateUser($input: UserUpdateInput!) {
   updateUser(input: $input) {

@@ -14,6 +14,7 @@ export class Components {
   readonly #schemas = new Map<string, Json>();
   readonly #names = new Map<string, string>();
 
+  readonly replies: Record<string, Json> = {};
   readonly #reserved: ReadonlySet<string>;
 
   /** Reserved names are for the fragments that have them. */
@@ -31,10 +32,22 @@ export class Components {
     const known = this.#names.get(text);
     if (known) return { $ref: `#/components/schemas/${known}` };
     const name = names.find((one) => !this.#schemas.has(one));
-    if (!name) throw new Error(`OpenAPI has other schemas of the names ${names.join(', ')}: give the fragment another one`);
+    if (!name)
+      throw new Error(`OpenAPI has other schemas of the names ${names.join(', ')}: give the fragment another one`);
     this.#schemas.set(name, schema);
     this.#names.set(text, name);
     return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** A reference to the reply of an operation. */
+  nameReply(name: string, reply: Json): Json {
+    this.replies[name] = reply;
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** A reply, or that which a reference names. */
+  resolveReply(reply: Json): Json {
+    return typeof reply.$ref === 'string' ? this.replies[reply.$ref.split('/').at(-1)!]! : reply;
   }
 
   /** All schemas, sorted by name. */

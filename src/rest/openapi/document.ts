@@ -51,13 +51,13 @@ const uncapitalize = (name: string): string => name[0]!.toLowerCase() + name.sli
 const joinNames = (names: readonly string[]): string => uncapitalize(names.map(capitalize).join('Or'));
 
 /** One operation that means each of several. */
-const combine = (operations: readonly Operation[], path: string): Operation => {
+const combine = (operations: readonly Operation[], path: string, components: Components): Operation => {
   const [first] = operations;
   if (operations.length === 1) return first!;
   const name = listNames(path).at(-1)!;
   const own = operations.map(({ parameters }) => parameters.find((parameter) => parameter.in === 'path')!);
-  const content = operations.map(({ responses }) => responses[200]!.content as Record<string, Json>);
-  const schemas = content.map((one) => (one['application/json'] as Json).schema);
+  const replies = operations.map(({ responses }) => components.resolveReply(responses[200]!));
+  const schemas = replies.map(({ content }) => (content as Record<string, Json>)['application/json']!.schema);
   const others = first!.parameters.filter((parameter) => parameter.in !== 'path');
   return {
     ...first!,
@@ -73,7 +73,7 @@ const combine = (operations: readonly Operation[], path: string): Operation => {
     ],
     responses: {
       ...first!.responses,
-      200: { ...first!.responses[200], content: { 'application/json': { schema: { anyOf: schemas } } } },
+      200: { ...replies[0], content: { 'application/json': { schema: { anyOf: schemas } } } },
     },
   };
 };
@@ -130,7 +130,7 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
     const operation = {
       operationId: chooseId(place, taken),
       tags: [meanings[0]!.tag],
-      ...combine(operations, path),
+      ...combine(operations, path, components),
     };
     paths[path] = { ...paths[path], [method]: operation };
   }
@@ -149,11 +149,15 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A token of Muster, or a JWT of the identity provider.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token of Muster, or a JWT of the identity provider.',
+        },
       },
       parameters: sharedParameters,
       headers,
-      responses,
+      responses: { ...responses, ...components.replies },
       schemas: components.list(),
     },
   };

@@ -72,7 +72,7 @@ const describeScalar = (
     return { ...form, ...describeRules(input), type: types.length > 1 ? types : 'string' };
   }
   const bounded = form.$ref ? form : { ...form, ...describeRules(input) };
-  const isText = form.type === 'string' && !isEnumType(type);
+  const isText = form.type === 'string' && !form.format && !isEnumType(type);
   const others: Json[] = [
     ...(loose && name === 'Float' ? [{ type: 'string', pattern: '^\\s*-?\\d{1,15}(\\.\\d{1,20})?\\s*$' }] : []),
     ...(blank && !isText ? [components.name(['Blank'], { const: '', description: 'An empty text is no value.' })] : []),
@@ -110,7 +110,12 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
       form === 'item' && items
         ? { anyOf: [{ ...schema, type: [types].flat()[0] }, items, { type: 'null' }] }
         : form === 'list'
-          ? { anyOf: [...((schema.anyOf as Json[]) ?? [schema]), { type: 'array', minItems: 1, maxItems: 1, items: schema }] }
+          ? {
+              anyOf: [
+                ...((schema.anyOf as Json[]) ?? [schema]),
+                { type: 'array', minItems: 1, maxItems: 1, items: schema },
+              ],
+            }
           : schema;
     return { ...whole, ...(field.description && { description: field.description }) };
   };
@@ -120,7 +125,11 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
   const properties = Object.fromEntries(
     fields.flatMap((field) => {
       const schema = describeField(field);
-      return listSpellings(type.name, field.name).map((name) => [name, schema]);
+      const [first, ...others] = listSpellings(type.name, field.name);
+      return [
+        [first, schema],
+        ...others.map((name) => [name, { ...schema, description: `The same as \`${first}\`.` }]),
+      ];
     }),
   );
   const object = describeObject(properties, required);

@@ -10,8 +10,15 @@ const id: Json = {
   description: 'The number of a record.',
 };
 
+const safeInteger: Json = {
+  type: 'integer',
+  format: 'int64',
+  minimum: -Number.MAX_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+  description: 'A whole number that JSON carries exactly.',
+};
+
 const scalars: Record<string, Json> = {
-  SafeInt: { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER },
   WholeNumber: { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER },
   DateTime: { type: 'string', format: 'date-time' },
   Date: { type: 'string', format: 'date' },
@@ -29,6 +36,7 @@ export const describeLeaf = (type: GraphQLInputType | GraphQLOutputType, compone
     return components.name([name], { type: 'string', enum: names, ...(description && { description }) });
   }
   if (String(type) === 'ID') return components.name(['Id'], id);
+  if (String(type) === 'SafeInt') return components.name(['SafeInt'], safeInteger);
   const known = scalars[String(type)];
   if (!known) throw new Error(`no JSON Schema for ${type}`);
   return known;

@@ -33,13 +33,15 @@ export const sharedParameters: Record<string, Json> = {
   Space: {
     name: spaceHeader,
     in: 'header',
-    description: 'The space to act in, for a token of the identity provider whose user has several. Other tokens act in one space.',
+    description:
+      'The space to act in, for a token of the identity provider whose user has several. Other tokens act in one space.',
     schema: { type: 'integer', minimum: 0 },
   },
   IdempotencyKey: {
     name: keyHeader,
     in: 'header',
-    description: 'A write that carries a key is done once: whoever sends it again within 24 hours is given the same answer again.',
+    description:
+      'A write that carries a key is done once: whoever sends it again within 24 hours is given the same answer again.',
     schema: { type: 'string', pattern: keyForm.source },
   },
   IfMatch: {
@@ -131,9 +133,7 @@ const describeContent = (route: Route, properties: Record<string, Json>): Json =
       'text/csv': { schema: { type: 'string', description: 'A row of names, and a row for each contact.' } },
     };
   }
-  const schema = route.finish
-    ? wrap(route.finish.schema(properties) as Json)
-    : envelopes[route.envelope](properties);
+  const schema = route.finish ? wrap(route.finish.schema(properties) as Json) : envelopes[route.envelope](properties);
   return { 'application/json': { schema } };
 };
 
@@ -142,6 +142,16 @@ const describeNeeds = (route: Route, stored: Stored): string => {
   const permissions = [getOperationPermission(stored.field.name), ...(route.exports ? ['contacts.export'] : [])];
   return `Costs ${cost === 1 ? 'one token' : `${cost} tokens`}. Needs the permission ${permissions.map((name) => `\`${name}\``).join(' and ')}.`;
 };
+
+const notModified: Json = { description: 'The client has it already.', headers: listHeaders([tagHeader]) };
+
+/** Operations that write a noun often take the same body. */
+const nameBody = ({ operation }: Route, body: Json, components: Components): Json =>
+  components.name([`${operation.replace(/^(Create|Update|Replace)/, '')}Body`, `${operation}Body`], body);
+
+/** A route with several paths has its reply in the components. */
+const nameReply = ({ operation, aliases }: Route, reply: Json, components: Components): Json =>
+  aliases ? components.nameReply(operation, reply) : reply;
 
 /** The operation without its id and tag, which depend on its path. */
 export const describeOperation = (
@@ -163,14 +173,16 @@ export const describeOperation = (
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: body, ...(example.value !== undefined && { examples: { example } }) },
+          'application/json': {
+            schema: nameBody(route, body, components),
+            ...(example.value !== undefined && { examples: { example } }),
+          },
         },
       },
     }),
     responses: {
-      [route.status ?? 200]: { description: 'Done.', headers: listHeaders(own), content },
-      ...(route.method === 'GET' &&
-        route.etag && { 304: { description: 'The client has it already.', headers: listHeaders([tagHeader]) } }),
+      [route.status ?? 200]: nameReply(route, { description: 'Done.', headers: listHeaders(own), content }, components),
+      ...(route.method === 'GET' && route.etag && { 304: components.nameReply('NotModified', notModified) }),
       ...describeRefusals(listRefusals(route, stored)),
     },
   };

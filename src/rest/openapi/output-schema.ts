@@ -55,7 +55,8 @@ export const describeOutput = (
     if (typeof below === 'function') return below.schema as Json;
     const bare = getNullableType(type);
     if (isListType(bare)) return { type: 'array', items: describeValue(bare.ofType, selections, below, parent) };
-    if (isObjectType(bare)) return describeRecord(bare, selections, typeof below === 'object' ? below : undefined, parent);
+    if (isObjectType(bare))
+      return describeRecord(bare, selections, typeof below === 'object' ? below : undefined, parent);
     const leaf = describeLeaf(bare, components);
     return below === orNull ? describeNullable(leaf) : leaf;
   };
@@ -111,7 +112,11 @@ export const describeOutput = (
   ): Json => {
     const [base, ...more] = selections;
     const own = collect(more);
-    if (base?.kind === Kind.FRAGMENT_SPREAD && more.length > 0 && [...own.keys()].every((key) => !collect([base]).has(key)))
+    if (
+      base?.kind === Kind.FRAGMENT_SPREAD &&
+      more.length > 0 &&
+      [...own.keys()].every((key) => !collect([base]).has(key))
+    )
       return { allOf: [describeRecord(type, [base], below, name), describeFields(type, own, below, name)] };
     return { ...describeFields(type, collect(selections), below, name), ...describeType(type) };
   };

@@ -66,13 +66,13 @@ const nameResponse = (status: number): string => STATUS_CODES[status]!.replace(/
 export const referToResponse = (status: number): Json => ({ $ref: `#/components/responses/${nameResponse(status)}` });
 
 const exampleOf = (code: ProblemCode): Json => {
-  const [status, title, when] = problems[code];
+  const [status, title] = problems[code];
   const errors = [{ location: 'body.data.contact.gender', message: 'must be one of M, F, O', value: 'X' }];
   return {
     type: `urn:muster:problem:${code}`,
     title,
     status,
-    detail: when,
+    detail: `${title}.`,
     instance: 'urn:uuid:4ba6aa5a-6f3c-4d8b-9d5c-0c4e2b5e1f11',
     ...(code === 'invalid-request' && { detail: `${errors[0]!.location} ${errors[0]!.message}`, errors }),
   };
@@ -122,7 +122,11 @@ const describeProblem = (components: Components): Json => {
         title: { type: 'string', description: 'The same in words.' },
         status: { type: 'integer', format: 'int64', description: 'The status of the answer.' },
         detail: { type: 'string', description: 'What happened here.' },
-        instance: { type: 'string', pattern: '^urn:uuid:', description: 'The id of this occurrence, which the log has.' },
+        instance: {
+          type: 'string',
+          pattern: '^urn:uuid:',
+          description: 'The id of this occurrence, which the log has.',
+        },
         errors: { type: 'array', items: fault, description: 'All faults, 100 at most.' },
       },
       ['type', 'title', 'status', 'detail', 'instance'],

@@ -47,7 +47,11 @@ const groupOperators = (kind: ValueKind, permitted: readonly Operator[]): Operat
 };
 
 /** The operands of operators of one group: their schemas, and which of them are required. */
-const describeOperands = (kind: ValueKind, [operator]: readonly Operator[], components: Components): [Json, string[]] => {
+const describeOperands = (
+  kind: ValueKind,
+  [operator]: readonly Operator[],
+  components: Components,
+): [Json, string[]] => {
   const value = nameValue(kind, components);
   if (operator === 'period') {
     const end = components.name(['DayOfYear'], {
@@ -109,16 +113,22 @@ export const describeSearchQuery = (components: Components): Json => {
   const meanings = (Object.keys(operators) as Operator[]).map((name) => `- \`${name}\`: ${operators[name].doc}`);
   const condition = components.name(['SearchCondition'], {
     anyOf: kinds.map((kind) => describeConditions(kind, components)),
-    description: ['An attribute, an operator that it permits, and a value to compare with.', '', ...meanings].join('\n'),
+    description: ['An attribute, an operator that it permits, and a value to compare with.', '', ...meanings].join(
+      '\n',
+    ),
   });
   const { conditions } = limits.search;
   const part = describeObject({ $condition: condition });
   const parts = { type: 'array', minItems: 1, maxItems: conditions, items: part };
   const group = components.name(
     ['SearchGroup'],
-    describeGroup(parts, `Conditions, all of which must hold, or at least one. A query has at most ${conditions} of them.`),
+    describeGroup(
+      parts,
+      `Conditions, all of which must hold, or at least one. A query has at most ${conditions} of them.`,
+    ),
   );
   const groups = { type: 'array', maxItems: conditions, items: group };
-  const description = 'Groups of conditions, all of which must hold, or at least one. Without groups every contact is found.';
+  const description =
+    'Groups of conditions, all of which must hold, or at least one. Without groups every contact is found.';
   return components.name(['SearchQuery'], describeGroup(groups, description));
 };
