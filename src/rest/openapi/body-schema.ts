@@ -18,13 +18,15 @@ const describePlaces = (places: readonly string[], schema: Json, isRequired: boo
   const alternatives = places.map((place, index) => {
     const earlier = places.slice(0, index).map((one) => nest(one, { type: 'object' }, true));
     const here = nest(place, schema, true);
-    return earlier.length > 0 ? { allOf: [here], not: { anyOf: earlier } } : here;
+    const none = earlier.length > 1 ? { anyOf: earlier } : earlier[0];
+    return none ? { allOf: [here], not: none } : here;
   });
   return { anyOf: alternatives };
 };
 
 /** Merges two descriptions of an object. */
 const merge = (one: Json, other: Json): Json => {
+  if (one.anyOf && other.properties && !one.properties) return { ...other, anyOf: one.anyOf };
   if (!one.properties || !other.properties) return { allOf: [one, other] };
   const required = [one.required, other.required].flatMap((names) => (names as string[] | undefined) ?? []);
   const properties: Json = { ...(one.properties as Json) };
@@ -47,7 +49,9 @@ export const describeBody = (
     return [describePlaces([source.body].flat(), described, isNonNullType(input.type))];
   });
   if (parts.length === 0) return undefined;
-  if (within) parts.push(nest(within, { type: 'object', properties: {} }, true));
+  const hasPlaces = Object.values(variables).some((source) => 'body' in source && Array.isArray(source.body));
+  // Each of several places requires it already.
+  if (within && !hasPlaces) parts.push(nest(within, { type: 'object', properties: {} }, true));
   if (kind) parts.push(describeObject({ kind: { enum: [kind, '', null] } }, []));
   return parts.reduce(merge);
 };

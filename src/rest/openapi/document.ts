@@ -135,6 +135,8 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
     paths[path] = { ...paths[path], [method]: operation };
   }
   paths[joinPath] = { post: describeJoining() };
+  const used = JSON.stringify(paths);
+  const replies = Object.entries(components.replies).filter(([name]) => used.includes(`/responses/${name}"`));
   return {
     openapi: '3.1.0',
     info: {
@@ -157,7 +159,7 @@ export const describeOpenApi = (schema: GraphQLSchema): Json => {
       },
       parameters: sharedParameters,
       headers,
-      responses: { ...responses, ...components.replies },
+      responses: { ...responses, ...Object.fromEntries(replies) },
       schemas: components.list(),
     },
   };

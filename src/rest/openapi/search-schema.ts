@@ -98,7 +98,12 @@ const describeConditions = (kind: ValueKind, components: Components): Json => {
     return describeObject(properties, ['attr', 'ope', ...required, ...(kind === 'answer' ? ['form_id'] : [])]);
   });
   const meanings = names.map((name) => `- \`${name}\`: ${getAttribute(name).doc}`);
-  return components.name([`${capitalize(kind)}Condition`], { anyOf, description: meanings.join('\n') });
+  const description = meanings.join('\n');
+  const [only, ...others] = anyOf;
+  return components.name(
+    [`${capitalize(kind)}Condition`],
+    others.length > 0 ? { anyOf, description } : { ...only, description },
+  );
 };
 
 /** A group: all of its parts must hold, or at least one. */
