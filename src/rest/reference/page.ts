@@ -29,7 +29,7 @@ ${styles.map((path) => `<link rel="stylesheet" href="${path}">`).join('\n')}
 </head>
 <body>
 <noscript>The reference needs JavaScript. <a href="/openapi.json">The document</a> does not.</noscript>
-<main id="reference"></main>
+<div id="reference"></div>
 ${scripts.map((path) => `<script src="${path}"></script>`).join('\n')}
 </body>
 </html>
@@ -37,6 +37,19 @@ ${scripts.map((path) => `<script src="${path}"></script>`).join('\n')}
 
 export const style = `
 body { margin: 0; }
+.swagger-ui .info .title small pre.version { color: #fff; }
+.swagger-ui .info .title small { background: #4d5562; }
+.swagger-ui .info .title small.version-stamp { background: #3b6500; }
+.swagger-ui .opblock-post .opblock-summary-method { background: #1a6b45; }
+.swagger-ui .opblock-get .opblock-summary-method { background: #0b56a4; }
+.swagger-ui .opblock-patch .opblock-summary-method { background: #7a4a00; }
+.swagger-ui .opblock-delete .opblock-summary-method { background: #a11616; }
+.swagger-ui .btn.authorize, .swagger-ui .btn.authorize span { border-color: #1a6b45; color: #1a6b45; }
+.swagger-ui .btn.cancel { border-color: #a11616; color: #a11616; }
+.swagger-ui .btn.execute { background: #0b56a4; }
+.swagger-ui .parameter__in { color: #4d5562; }
+.swagger-ui .download-contents { background: #4d5562; }
+.swagger-ui a, .swagger-ui .info a, .swagger-ui .info .url { color: #0b56a4; }
 `;
 
 /**
@@ -51,9 +64,11 @@ export const startScript = `{
     domNode: document.querySelector('#reference'),
     presets: [SwaggerUIBundle.presets.apis],
     layout: 'BaseLayout',
-    deepLinking: true,
+    // Links within the buttons that open operations would be out of reach of keyboards and screen readers.
+    deepLinking: false,
+    syntaxHighlight: { activated: false },
     tryItOutEnabled: true,
-    docExpansion: 'none',
+    docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     persistAuthorization: false,
@@ -61,5 +76,21 @@ export const startScript = `{
     validatorUrl: null,
     onComplete: () => token && ui.preauthorizeApiKey('bearer', token),
   });
+  // Swagger UI leaves these without a name, or out of reach of the keyboard.
+  const names = { '#servers': 'Server', '.body-param__text': 'Request body', '.body-param textarea': 'Request body' };
+  const levels = { 'h3.opblock-tag': '2', '.models > h4': '2', 'h4.opblock-title': '3' };
+  const regions = { '.information-container': 'About', '.schemes-server-container': 'Server and token' };
+  const mend = () => {
+    for (const [selector, name] of Object.entries(names))
+      for (const element of document.querySelectorAll(selector)) element.ariaLabel ??= name;
+    for (const select of document.querySelectorAll('select:not([aria-label])'))
+      select.ariaLabel = select.classList.contains('examples-select-element') ? 'Example' : select.closest('tr')?.dataset.paramName ?? 'Media type';
+    for (const code of document.querySelectorAll('pre:not([tabindex])')) code.tabIndex = 0;
+    for (const [selector, level] of Object.entries(levels))
+      for (const heading of document.querySelectorAll(selector)) heading.ariaLevel ??= level;
+    for (const [selector, name] of Object.entries(regions))
+      for (const element of document.querySelectorAll(selector)) Object.assign(element, { role: 'region', ariaLabel: name });
+  };
+  new MutationObserver(mend).observe(document.body, { childList: true, subtree: true });
 }
 `;
