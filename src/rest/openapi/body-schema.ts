@@ -3,7 +3,7 @@ import { isNonNullType } from 'graphql';
 import type { Input } from '../../input/read-input.ts';
 import type { Route } from '../routes/index.ts';
 import { type Components, describeObject, type Json } from './components.ts';
-import { describeInput } from './input-schema.ts';
+import { describeInput, describeMeaning } from './input-schema.ts';
 
 /** A part of a body at its place; the steps to it are required where the part is. */
 const nest = (place: string, schema: Json, isRequired: boolean): Json =>
@@ -45,7 +45,7 @@ export const describeBody = (
     if (!('body' in source)) return [];
     const input = filled[name]!;
     const schema = describeInput(input, components);
-    const described = input.description && !schema.$ref ? { ...schema, description: input.description } : schema;
+    const described = schema.$ref ? schema : { ...schema, ...describeMeaning(input) };
     return [describePlaces([source.body].flat(), described, isNonNullType(input.type))];
   });
   if (parts.length === 0) return undefined;

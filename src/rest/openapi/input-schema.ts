@@ -39,10 +39,14 @@ const describeRules = ({ extensions }: { extensions: GraphQLInputFieldExtensions
 const nameInput = (name: string): string[] => [name.replace(/(Create|Update|Replace)Input$/, 'Input'), name];
 
 /** The JSON Schema of an argument or a field as the wire takes it. */
-export const describeInput = (input: Input, components: Components, around: Surroundings = strict): Json => {
-  const described = describeValue(input, input.type, components, around);
-  const { defaultValue } = input;
-  return defaultValue === undefined || defaultValue === null ? described : { ...described, default: defaultValue };
+export const describeInput = (input: Input, components: Components, around: Surroundings = strict): Json =>
+  describeValue(input, input.type, components, around);
+
+/** The description of a part of a body. It tells the default: generators of types would require what has one in the schema. */
+export const describeMeaning = ({ description, defaultValue }: Input): Json => {
+  const fallback = defaultValue == null ? '' : ` When left out: \`${JSON.stringify(defaultValue)}\`.`;
+  const text = `${description ?? ''}${fallback}`.trim();
+  return text ? { description: text } : {};
 };
 
 const describeValue = (input: Input, given: GraphQLInputType, components: Components, around: Surroundings): Json => {
@@ -117,7 +121,7 @@ const describeInputObject = (type: GraphQLInputObjectType, components: Component
               ],
             }
           : schema;
-    return { ...whole, ...(field.description && { description: field.description }) };
+    return { ...whole, ...describeMeaning(field) };
   };
   const required = fields
     .filter(({ type: of, defaultValue }) => isNonNullType(of) && defaultValue === undefined)

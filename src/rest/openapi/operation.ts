@@ -66,7 +66,8 @@ const describeParameter = (input: Input, components: Components): Json => {
   if (String(type) === 'ID' || isListType(type)) return describeLeaf(type as never, components);
   const { type: types, anyOf, ...schema } = describeInput(input, components);
   const [first] = [types].flat();
-  return anyOf ? (anyOf as Json[])[0]! : { ...(first !== undefined && { type: first }), ...schema };
+  const own = anyOf ? (anyOf as Json[])[0]! : { ...(first !== undefined && { type: first }), ...schema };
+  return input.defaultValue == null ? own : { ...own, default: input.defaultValue };
 };
 
 const listParameters = (route: Route, stored: Stored, components: Components): Json[] => {

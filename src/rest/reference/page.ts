@@ -40,15 +40,15 @@ body { margin: 0; }
 .swagger-ui .info .title small pre.version { color: #fff; }
 .swagger-ui .info .title small { background: #4d5562; }
 .swagger-ui .info .title small.version-stamp { background: #3b6500; }
-.swagger-ui .opblock-post .opblock-summary-method { background: #1a6b45; }
-.swagger-ui .opblock-get .opblock-summary-method { background: #0b56a4; }
-.swagger-ui .opblock-patch .opblock-summary-method { background: #7a4a00; }
-.swagger-ui .opblock-delete .opblock-summary-method { background: #a11616; }
-.swagger-ui .btn.authorize, .swagger-ui .btn.authorize span { border-color: #1a6b45; color: #1a6b45; }
-.swagger-ui .btn.cancel { border-color: #a11616; color: #a11616; }
-.swagger-ui .btn.execute { background: #0b56a4; }
-.swagger-ui .parameter__in { color: #4d5562; }
-.swagger-ui .download-contents { background: #4d5562; }
+#reference .opblock-post .opblock-summary-method { background: #1a6b45; }
+#reference .opblock-get .opblock-summary-method { background: #0b56a4; }
+#reference .opblock-patch .opblock-summary-method { background: #7a4a00; }
+#reference .opblock-delete .opblock-summary-method { background: #a11616; }
+#reference .btn.authorize, #reference .btn.authorize span { border-color: #1a6b45; color: #1a6b45; }
+#reference .btn.cancel { border-color: #a11616; color: #a11616; }
+#reference .btn.execute { background: #0b56a4; }
+#reference .parameter__in { color: #4d5562; }
+#reference .download-contents { background: #4d5562; }
 .swagger-ui a, .swagger-ui .info a, .swagger-ui .info .url { color: #0b56a4; }
 `;
 
