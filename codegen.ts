@@ -12,7 +12,6 @@ import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeRestPage } from './src/docs/rest.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
-import { limits } from './src/limits.ts';
 import { problems } from './src/problem.ts';
 
 const writeSdl = (): string => `# ${made}\n\n${printSdl(schema)}\n`;
