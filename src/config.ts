@@ -71,6 +71,10 @@ const listOf = (check: (entries: readonly string[]) => unknown) =>
 const settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
   PORT: wholeNumber(0, 65535).default(4000).describe('Port to listen on'),
+  METRICS_PORT: wholeNumber(0, 65535)
+    .optional()
+    .describe('Port that serves `/metrics` for Prometheus; without it nothing does. Let only your monitoring reach it'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('Address that `/metrics` listens on'),
   DATABASE_URL: databaseUrl.optional().describe('PostgreSQL 15 or newer; without it an embedded server is used'),
   DATABASE_DIRECT_URL: databaseUrl
     .optional()

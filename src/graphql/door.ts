@@ -60,6 +60,7 @@ export const createGraphqlDoor = ({ gate, capacity, trusted, contextOf }: DoorOp
         await pay(1);
         document = await documents.measure(query, operationName, pay);
       }
+      exchange.operation = document.operation;
       const { cost, nodes } = priceDocument(document, variables, capacity);
       await pay(cost);
       if (method === 'GET' && document.isMutation) throw wrongMethod('GET', 'POST');
