@@ -6,7 +6,6 @@ import { encodeLongText } from '../body.ts';
 import type { Context } from '../context.ts';
 import { stringifyInPieces, stringifyResult } from '../execution/json-passthrough.ts';
 import { limits } from '../limits.ts';
-import { metrics } from '../metrics.ts';
 import { convertToProblem, createInvalidProblem, type Fault, Problem, type ProblemCode, problems } from '../problem.ts';
 import { createTextCache } from './documents.ts';
 import { executeInPieces } from './fast-path.ts';
@@ -38,13 +37,7 @@ export const maskInternalErrors = <Result extends { errors?: readonly GraphQLErr
   result: Result,
   { instance, onInternalError }: EngineContext,
 ): Result => {
-  if (!result.errors) return result;
-  for (const { extensions } of result.errors)
-    metrics.problems.inc({
-      door: 'graphql',
-      code: String(extensions.code) in problems ? String(extensions.code) : 'internal',
-    });
-  if (result.errors.every(isOurs)) return result;
+  if (!result.errors || result.errors.every(isOurs)) return result;
   const errors = result.errors.map((error) => {
     if (isOurs(error)) return error;
     onInternalError(error.originalError ?? error);
