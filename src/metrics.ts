@@ -99,14 +99,14 @@ export const metricRows = {
   replicaInUse: {
     type: 'gauge',
     name: 'muster_replica_in_use',
-    help: '1 while reads go to the replica, 0 while it is behind or has failed; the sum of all workers',
-    labels: [],
+    help: '1 while reads go to the replica, 0 while it is behind or has failed; the sum of all workers; absent without a replica',
+    labels: ['server'],
   },
   replicaBehind: {
     type: 'gauge',
     name: 'muster_replica_behind_seconds',
-    help: 'For how long the replica has not replayed a position that the primary had reached',
-    labels: [],
+    help: 'For how long the replica has not replayed a position that the primary had reached; absent without a replica',
+    labels: ['server'],
     aggregator: 'max',
   },
   eventLoopDelay: {

@@ -87,8 +87,8 @@ export class Replica {
   report(): void {
     Object.values(this.pools).forEach(reportPool);
     const noticed = this.#due && this.#due.until - this.#options.maxLag * 1000;
-    metrics.replicaInUse.set(this.#state === 'in use' ? 1 : 0);
-    metrics.replicaBehind.set(noticed === undefined ? 0 : secondsSince(noticed));
+    metrics.replicaInUse.set({ server: 'replica' }, this.#state === 'in use' ? 1 : 0);
+    metrics.replicaBehind.set({ server: 'replica' }, noticed === undefined ? 0 : secondsSince(noticed));
   }
 
   /** Takes it out of use for some seconds, and then until it answers again. */
