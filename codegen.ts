@@ -7,6 +7,7 @@ import { legacySchema, schema } from './schema/index.ts';
 import { settingRows } from './src/config.ts';
 import { writeLimitsPage } from './src/docs/limits.ts';
 import { formatMarkdownTable, made } from './src/docs/markdown.ts';
+import { writeMetricsPage } from './src/docs/metrics.ts';
 import { writePermissionsPage } from './src/docs/permissions.ts';
 import { writeSchemaSql } from './src/docs/schema-sql.ts';
 import { printSdl } from './src/docs/sdl.ts';
@@ -262,6 +263,7 @@ const files: [path: string, make: () => string | Promise<string>][] = [
   ['src/rest/operations.ts', writeOperations],
   ['docs/errors.md', writeErrorsPage],
   ['docs/limits.md', writeLimitsPage],
+  ['docs/metrics.md', writeMetricsPage],
   ['docs/permissions.md', writePermissionsPage],
   ['docs/settings.md', writeSettingsPage],
   ['docs/rest.md', writeRestPage],

@@ -66,7 +66,7 @@ const logRefusal = (
   log.info({ id, ...(requestId !== id && { requestId }), method, route, status }, 'request');
 };
 
-/** What Node's parser refuses, by its error codes: the status, and the Problem that it counts as. */
+/** The status of what Node's parser refuses, by its error codes. */
 const parserRefusals: Record<string, string> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',

@@ -11,7 +11,7 @@ interface MetricRow {
   labels: readonly string[];
   /** Upper bounds of a histogram, in seconds. */
   buckets?: number[];
-  /** What stands for all workers; their sum by default. */
+  /** The function that makes one value of those of all workers; their sum by default. */
   aggregator?: 'sum' | 'max' | 'first';
 }
 
@@ -23,7 +23,7 @@ export const metricRows = {
   requests: {
     type: 'histogram',
     name: 'muster_request_duration_seconds',
-    help: 'Time from the first byte of a request to its answer; of an export to its first byte. operation: the route of REST, or the root field of GraphQL (several, introspection, unknown); status: 2xx to 5xx',
+    help: 'Time from the headers of a request to its answer (of an export to the beginning of it). operation is the route of REST, or the root field of GraphQL (several, introspection, graphiql, unknown); status is 2xx to 5xx',
     labels: ['door', 'operation', 'status'],
     buckets: requestBuckets,
   },
@@ -165,7 +165,7 @@ const instruments = { counter: Counter, gauge: Gauge, histogram: Histogram };
 const create = ({ type, labels, ...row }: MetricRow): unknown =>
   new instruments[type]({ ...row, labelNames: [...labels], registers: [registry] } as never);
 
-/** What is counted and measured, by the names of the table. */
+/** The counters, gauges and histograms, by the names of the table. */
 export const metrics = Object.fromEntries(
   Object.entries(metricRows).map(([name, row]) => [name, create(row)]),
 ) as unknown as Metrics;
@@ -183,6 +183,8 @@ export const addCollector = (collect: () => void): (() => void) => {
 };
 
 const nanoseconds = 1e9;
+/** How often the event loop is looked at. Node measures the time between two looks, this interval included. */
+const samplingMs = 10;
 let isMeasuring = false;
 
 /** Begins to measure the process itself: its event loop, memory, CPU and collections. Call it where metrics are served. */
@@ -194,11 +196,14 @@ export const measureProcess = (version: string): void => {
   for (const { name } of registry.getMetricsAsArray())
     if (name.startsWith('nodejs_eventloop_lag')) registry.removeSingleMetric(name);
   metrics.buildInfo.set({ version, node: process.version }, 1);
-  const delay = monitorEventLoopDelay({ resolution: 10 });
+  const delay = monitorEventLoopDelay({ resolution: samplingMs });
   delay.enable();
   addCollector(() => {
     for (const quantile of [0.5, 0.99, 1])
-      metrics.eventLoopDelay.set({ quantile: String(quantile) }, delay.percentile(quantile * 100) / nanoseconds);
+      metrics.eventLoopDelay.set(
+        { quantile: String(quantile) },
+        Math.max(0, delay.percentile(quantile * 100) / nanoseconds - samplingMs / 1000),
+      );
     delay.reset();
   });
 };

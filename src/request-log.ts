@@ -36,7 +36,7 @@ export class RequestLog {
     return this.route.includes(' ') ? 'rest' : 'other';
   }
 
-  /** What it did, as metrics tell it apart: the root field, or the route. */
+  /** The name that metrics tell it apart by: the root field, or the route. */
   get operationName(): string {
     return this.door === 'graphql' ? this.operation : this.route;
   }

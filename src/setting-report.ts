@@ -1,4 +1,4 @@
-// What the environment says of the settings: values without secrets, where they come from, and names that are misspelt.
+// Reports the settings of an environment: values without secrets, where they come from, and names that are misspelt.
 import { settingRows } from './config.ts';
 
 export interface ReportedSetting {

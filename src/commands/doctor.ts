@@ -1,7 +1,7 @@
 // muster doctor: checks an installation and says what to mend. It changes nothing.
 import { Command } from 'commander';
-import pg from 'pg';
 import { type Config, checkConfig } from '../config.ts';
+import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
 import { type Check, type DatabaseGround, type Finding, fail, ok, type Status, warn } from '../doctor/check.ts';
 import { contentChecks, schemaChecks } from '../doctor/content.ts';
 import { checkDisk, checkNode, checkSettings, clockCheck } from '../doctor/host.ts';
@@ -19,7 +19,7 @@ interface DoctorOptions {
 
 type Report = (name: string, finding: Finding) => void;
 
-/** What a check found. One that cannot be carried out is a warning of its own. */
+/** Reports the finding of a check. One that cannot be carried out is a warning of its own. */
 const runCheck = async (check: Check, ground: DatabaseGround, report: Report): Promise<Finding | undefined> => {
   const finding = await check
     .run(ground)
@@ -43,20 +43,12 @@ const checkDatabase = async (ground: DatabaseGround, report: Report): Promise<vo
 const connectDatabase = (config: Config, { deep = false, instances }: DoctorOptions, report: Report): Promise<void> =>
   useDatabaseServer({ mayCreate: false }, async ({ url, folder }) => {
     if (folder) report('disk', await checkDisk(folder));
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5000,
-      statement_timeout: 30_000,
-      lock_timeout: 2000,
-      application_name: 'muster doctor',
-    });
-    client.on('error', () => {});
+    const connection = await DiagnosticConnection.open(url);
     try {
-      await client.connect();
       report('database', ok(folder ? `The embedded server of ${folder} answers` : 'The server answers'));
-      await checkDatabase({ config, client, url, deep, instances }, report);
+      await checkDatabase({ config, connection, url, deep, instances }, report);
     } finally {
-      await client.end().catch(() => {});
+      await connection.close();
     }
   });
 

@@ -4,7 +4,7 @@ import { captureContext, runShared } from '../tracing.ts';
 
 interface Waiting<Item, Answer> {
   item: Item;
-  /** Where spans of its request belong. */
+  /** The context that spans of its request belong to. */
   context: ReturnType<typeof captureContext>;
   resolve(answer: Answer | Promise<Answer>): void;
   reject(error: unknown): void;

@@ -36,7 +36,7 @@ const keepAlive = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_ke
 /** In milliseconds: how much longer than the server's own limit we wait for a statement. */
 const grace = 1000;
 
-/** What a pool is called in metrics and traces. */
+/** The name of a pool in metrics and traces. */
 export interface PoolName {
   server: 'primary' | 'replica';
   pool: 'readers' | 'writers' | 'searches' | 'index-scans';

@@ -1,21 +1,21 @@
 // A check of an installation: what it looks at, what it finds, and what to do about it.
-import type pg from 'pg';
 import type { Config } from '../config.ts';
+import type { DiagnosticConnection } from '../database/diagnostic-connection.ts';
 
 export type Status = 'ok' | 'warn' | 'fail';
 
 export interface Finding {
   status: Status;
-  /** What is there, in a sentence without personal data and without secrets. */
+  /** A sentence that tells what is there, without personal data and without secrets. */
   found: string;
   /** The command or the setting that mends it. */
   todo?: string;
 }
 
-/** What checks of the database look at. */
+/** The database that checks look at, and the settings. */
 export interface DatabaseGround {
   config: Config;
-  client: pg.Client;
+  connection: DiagnosticConnection;
   /** The address of the database, past any pooler. */
   url: string;
   /** Instances of Muster that share the database. */
@@ -33,13 +33,6 @@ export interface Check {
 export const ok = (found: string): Finding => ({ status: 'ok', found });
 export const warn = (found: string, todo: string): Finding => ({ status: 'warn', found, todo });
 export const fail = (found: string, todo: string): Finding => ({ status: 'fail', found, todo });
-
-/** The first rows of a statement. */
-export const readRows = async <Row>(client: pg.Client, sql: string, values: unknown[] = []): Promise<Row[]> =>
-  (await client.query(sql, values)).rows as Row[];
-
-export const readRow = async <Row>(client: pg.Client, sql: string, values: unknown[] = []): Promise<Row> =>
-  (await readRows<Row>(client, sql, values))[0]!;
 
 /** In binary units. */
 export const formatBytes = (bytes: number): string =>

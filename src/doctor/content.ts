@@ -1,17 +1,17 @@
 // Checks of the database of Muster: its schema, its rights, the health of its tables, its search rows, what should have been deleted, who can use it.
 import { SearchRows } from '../data/search/verify.ts';
 import { listMigrations } from '../database/migrate.ts';
-import { type Check, fail, listNames, ok, readRow, readRows, warn } from './check.ts';
+import { type Check, fail, listNames, ok, warn } from './check.ts';
 
 const extensionsCheck: Check = {
   name: 'extensions',
-  async run({ client }) {
-    const rows = await readRows<{ name: string; available: boolean }>(
-      client,
-      `select name, exists (select from pg_available_extensions a where a.name = needed.name) as available
+  async run({ connection }) {
+    const rows = await connection.rows<{
+      name: string;
+      available: boolean;
+    }>(`select name, exists (select from pg_available_extensions a where a.name = needed.name) as available
          from unnest(array['unaccent', 'pg_trgm']) needed (name)
-        where not exists (select from pg_extension where extname = name)`,
-    );
+        where not exists (select from pg_extension where extname = name)`);
     if (rows.length === 0) return ok('unaccent and pg_trgm are installed');
     const absent = rows.filter(({ available }) => !available).map(({ name }) => name);
     if (absent.length > 0)
@@ -25,14 +25,12 @@ const extensionsCheck: Check = {
 
 const migrationsCheck: Check = {
   name: 'migrations',
-  async run({ client }) {
-    const { there } = await readRow<{ there: boolean }>(
-      client,
+  async run({ connection }) {
+    const { there } = await connection.row<{ there: boolean }>(
       `select to_regclass('schema_migrations') is not null as there`,
     );
     if (!there) return fail('The database has no tables of Muster', 'muster migrate');
-    const rows = await readRows<{ name: string; checksum: string }>(
-      client,
+    const rows = await connection.rows<{ name: string; checksum: string }>(
       'select name, checksum from schema_migrations',
     );
     const done = new Map(rows.map(({ name, checksum }) => [name, checksum]));
@@ -60,16 +58,13 @@ const migrationsCheck: Check = {
 
 const privilegesCheck: Check = {
   name: 'privileges',
-  async run({ client }) {
-    const rows = await readRows<{ name: string }>(
-      client,
-      `select oid::regclass::text as name from pg_class
+  async run({ connection }) {
+    const rows = await connection.rows<{ name: string }>(`select oid::regclass::text as name from pg_class
         where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace
           and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert')
                    and has_table_privilege(oid, 'update') and has_table_privilege(oid, 'delete'))
-        order by 1`,
-    );
-    const { role } = await readRow<{ role: string }>(client, 'select current_user as role');
+        order by 1`);
+    const { role } = await connection.row<{ role: string }>('select current_user as role');
     if (rows.length === 0) return ok(`The role ${role} may read and write all tables`);
     return fail(
       `The role ${role} lacks rights on ${listNames(rows.map(({ name }) => name))}`,
@@ -80,12 +75,11 @@ const privilegesCheck: Check = {
 
 const indexesCheck: Check = {
   name: 'indexes',
-  async run({ client }) {
-    const rows = await readRows<{ name: string }>(
-      client,
-      `select indexrelid::regclass::text as name from pg_index join pg_class c on c.oid = indrelid
-        where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready) order by 1`,
-    );
+  async run({ connection }) {
+    const rows = await connection.rows<{
+      name: string;
+    }>(`select indexrelid::regclass::text as name from pg_index join pg_class c on c.oid = indrelid
+        where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready) order by 1`);
     if (rows.length === 0) return ok('All indexes are valid');
     return fail(
       `Not valid: ${listNames(rows.map(({ name }) => name))}`,
@@ -99,9 +93,8 @@ const matters = 10_000;
 
 const statisticsCheck: Check = {
   name: 'statistics',
-  async run({ client }) {
-    const rows = await readRows<{ name: string }>(
-      client,
+  async run({ connection }) {
+    const rows = await connection.rows<{ name: string }>(
       `select relid::regclass::text as name from pg_stat_user_tables
         where schemaname = current_schema() and n_live_tup > $1
           and (coalesce(last_analyze, last_autoanalyze) is null or n_mod_since_analyze > n_live_tup / 2)
@@ -116,9 +109,8 @@ const statisticsCheck: Check = {
 
 const deadRowsCheck: Check = {
   name: 'dead rows',
-  async run({ client }) {
-    const rows = await readRows<{ name: string; share: number }>(
-      client,
+  async run({ connection }) {
+    const rows = await connection.rows<{ name: string; share: number }>(
       `select relid::regclass::text as name, round(100.0 * n_dead_tup / greatest(n_live_tup + n_dead_tup, 1)) as share
          from pg_stat_user_tables
         where schemaname = current_schema() and n_dead_tup > $1 and n_dead_tup > n_live_tup / 2 order by n_dead_tup desc`,
@@ -137,9 +129,8 @@ const ages = { warn: 1_000_000_000, fail: 1_600_000_000 };
 
 const transactionIdsCheck: Check = {
   name: 'transaction ids',
-  async run({ client }) {
-    const { age } = await readRow<{ age: number }>(
-      client,
+  async run({ connection }) {
+    const { age } = await connection.row<{ age: number }>(
       'select age(datfrozenxid) as age from pg_database where datname = current_database()',
     );
     const found = `The oldest transaction id is ${age.toLocaleString('en-US')} transactions old; PostgreSQL stops at 2,000,000,000`;
@@ -150,18 +141,17 @@ const transactionIdsCheck: Check = {
 
 const transactionsCheck: Check = {
   name: 'open transactions',
-  async run({ client }) {
-    const rows = await readRows<{ pid: number; minutes: number }>(
-      client,
-      `select pid, round(extract(epoch from now() - xact_start) / 60) as minutes from pg_stat_activity
+  async run({ connection }) {
+    const rows = await connection.rows<{
+      pid: number;
+      minutes: number;
+    }>(`select pid, round(extract(epoch from now() - xact_start) / 60) as minutes from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and xact_start < now() - interval '5 minutes'
-          and backend_type = 'client backend' order by xact_start`,
-    );
-    const { waiting } = await readRow<{ waiting: number }>(
-      client,
-      `select cast(count(*) as int) as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and state_change < now() - interval '10 seconds'`,
-    );
+          and backend_type = 'connection backend' order by xact_start`);
+    const { waiting } = await connection.row<{
+      waiting: number;
+    }>(`select cast(count(*) as int) as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and state_change < now() - interval '10 seconds'`);
     if (rows.length === 0 && waiting === 0) return ok('No transaction stays open, and none waits long for a lock');
     const open = rows.map(({ pid, minutes }) => `process ${pid} since ${minutes} minutes`);
     return warn(
@@ -181,9 +171,9 @@ const countSearchRows = `
 
 const searchRowsCheck: Check = {
   name: 'search rows',
-  async run({ client, url, deep }) {
+  async run({ connection, url, deep }) {
     if (!deep) {
-      const { contacts, rows } = await readRow<{ contacts: number; rows: number }>(client, countSearchRows);
+      const { contacts, rows } = await connection.row<{ contacts: number; rows: number }>(countSearchRows);
       return contacts === rows
         ? ok(`${rows} search rows for as many contacts; --deep compares their content`)
         : fail(`${contacts} contacts have ${rows} search rows`, 'muster search rebuild');
@@ -206,16 +196,13 @@ const searchRowsCheck: Check = {
 
 const sweepCheck: Check = {
   name: 'sweep',
-  async run({ client }) {
-    const rows = await readRows<{ name: string; due: number }>(
-      client,
-      `select name, cast(due as int) as due from (
+  async run({ connection }) {
+    const rows = await connection.rows<{ name: string; due: number }>(`select name, cast(due as int) as due from (
          select 'idempotency_keys' as name, count(*) as due from idempotency_keys where created_at < now() - interval '26 hours'
          union all select 'search_traversals', count(*) from search_traversals where read_at < now() - interval '2 hours'
          union all select 'tokens', count(*) from tokens
            where (expires_at is not null or revoked_at is not null) and least(expires_at, revoked_at) < now() - interval '31 days') due
-        where due > 0`,
-    );
+        where due > 0`);
     if (rows.length === 0) return ok('Nothing that has expired is left');
     return warn(
       `Expired rows are left: ${rows.map(({ name, due }) => `${due} of ${name}`).join(', ')}`,
@@ -226,13 +213,13 @@ const sweepCheck: Check = {
 
 const accessCheck: Check = {
   name: 'access',
-  async run({ client }) {
-    const { spaces, tokens } = await readRow<{ spaces: number; tokens: number }>(
-      client,
-      `select cast((select count(*) from spaces where deleted_at is null) as int) as spaces,
+  async run({ connection }) {
+    const { spaces, tokens } = await connection.row<{
+      spaces: number;
+      tokens: number;
+    }>(`select cast((select count(*) from spaces where deleted_at is null) as int) as spaces,
               cast((select count(*) from tokens t join members m using (group_id, user_id) join spaces s on s.id = t.group_id and s.deleted_at is null
-                where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())) as int) as tokens`,
-    );
+                where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())) as int) as tokens`);
     if (spaces === 0) return warn('There is no space yet', 'muster setup');
     if (tokens === 0)
       return warn('No token can be used: all are revoked or expired', 'muster token create --space 1 --user 1');

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { checkConfig } from '../config.ts';
 import { locatePackageFile } from '../database/package-file.ts';
 import { findMisspeltSettings } from '../setting-report.ts';
-import { type Check, type Finding, fail, formatBytes, ok, readRow, warn } from './check.ts';
+import { type Check, type Finding, fail, formatBytes, ok, warn } from './check.ts';
 
 const newestTested = 24;
 
@@ -49,9 +49,9 @@ const clockBounds = { warn: 2, fail: 30 };
 
 export const clockCheck: Check = {
   name: 'clock',
-  async run({ client }) {
+  async run({ connection }) {
     const before = Date.now();
-    const { now } = await readRow<{ now: string }>(client, `select extract(epoch from clock_timestamp()) as now`);
+    const { now } = await connection.row<{ now: string }>(`select extract(epoch from clock_timestamp()) as now`);
     const after = Date.now();
     const difference = Math.abs(Number(now) - (before + after) / 2000);
     // It cannot be measured better than the time of an answer.

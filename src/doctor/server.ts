@@ -1,17 +1,16 @@
 // Checks of the PostgreSQL server: its version, settings, connections, poolers, replica.
 import { availableParallelism } from 'node:os';
-import pg from 'pg';
 import { type Config, divideByWorkers } from '../config.ts';
 import { Database } from '../database/database.ts';
-import { type Check, fail, formatBytes, listNames, ok, readRow, readRows, warn } from './check.ts';
+import { DiagnosticConnection } from '../database/diagnostic-connection.ts';
+import { type Check, fail, formatBytes, listNames, ok, warn } from './check.ts';
 
 const versions = { lowest: 15, newestTested: 18 };
 
 const versionCheck: Check = {
   name: 'version',
-  async run({ client }) {
-    const { number, full } = await readRow<{ number: number; full: string }>(
-      client,
+  async run({ connection }) {
+    const { number, full } = await connection.row<{ number: number; full: string }>(
       `select cast(current_setting('server_version_num') as int) as number, current_setting('server_version') as full`,
     );
     const major = Math.floor(number / 10_000);
@@ -28,9 +27,8 @@ const versionCheck: Check = {
 
 const writableCheck: Check = {
   name: 'writable',
-  async run({ client }) {
-    const { recovering, readonly } = await readRow<{ recovering: boolean; readonly: boolean }>(
-      client,
+  async run({ connection }) {
+    const { recovering, readonly } = await connection.row<{ recovering: boolean; readonly: boolean }>(
       `select pg_is_in_recovery() as recovering, current_setting('transaction_read_only') = 'on' as readonly`,
     );
     if (recovering) return fail('The server is a replica, which takes no writes', 'Let DATABASE_URL name the primary');
@@ -45,9 +43,8 @@ const writableCheck: Check = {
 
 const encodingCheck: Check = {
   name: 'encoding',
-  async run({ client }) {
-    const { encoding } = await readRow<{ encoding: string }>(
-      client,
+  async run({ connection }) {
+    const { encoding } = await connection.row<{ encoding: string }>(
       `select current_setting('server_encoding') as encoding`,
     );
     return encoding === 'UTF8'
@@ -72,12 +69,12 @@ export const countConnections = (config: Config): { sum: number; terms: string }
 
 const connectionsCheck: Check = {
   name: 'connections',
-  async run({ client, config, instances }) {
-    const { allowed, others } = await readRow<{ allowed: number; others: number }>(
-      client,
-      `select cast(current_setting('max_connections') as int) - cast(current_setting('superuser_reserved_connections') as int) as allowed,
-              cast((select count(*) from pg_stat_activity where backend_type = 'client backend' and application_name not like 'muster%') as int) as others`,
-    );
+  async run({ connection, config, instances }) {
+    const { allowed, others } = await connection.row<{
+      allowed: number;
+      others: number;
+    }>(`select cast(current_setting('max_connections') as int) - cast(current_setting('superuser_reserved_connections') as int) as allowed,
+              cast((select count(*) from pg_stat_activity where backend_type = 'connection backend' and application_name not like 'muster%') as int) as others`);
     if (config.DATABASE_POOLER !== 'none')
       return ok(`max_connections allows ${allowed}; the pooler decides how many are used`);
     const { sum, terms } = countConnections(config);
@@ -111,21 +108,21 @@ const timeoutsCheck: Check = {
 
 const replicaCheck: Check = {
   name: 'replica',
-  async run({ config, client }) {
+  async run({ config, connection }) {
     const { DATABASE_REPLICA_URL: connectionString, REPLICA_MAX_LAG: maxLag } = config;
     if (!connectionString) return undefined;
-    const replica = new pg.Client({ connectionString, connectionTimeoutMillis: 3000, query_timeout: 3000 });
-    replica.on('error', () => {});
+    let replica: DiagnosticConnection | undefined;
     try {
-      await replica.connect();
+      const opened = await DiagnosticConnection.open(connectionString, { connect: 3000, statement: 3000 });
+      replica = opened;
       const identity = `select cast(system_identifier as text) as id from pg_control_system()`;
-      const [mine, its] = await Promise.all([client, replica].map((one) => readRow<{ id: string }>(one, identity)));
-      const state = await readRow<{ recovering: boolean; behind: number | null }>(
-        replica,
-        `select pg_is_in_recovery() as recovering,
+      const [mine, its] = await Promise.all([connection, opened].map((one) => one.row<{ id: string }>(identity)));
+      const state = await opened.row<{
+        recovering: boolean;
+        behind: number | null;
+      }>(`select pg_is_in_recovery() as recovering,
                 case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
-                     else extract(epoch from now() - pg_last_xact_replay_timestamp()) end as behind`,
-      );
+                     else extract(epoch from now() - pg_last_xact_replay_timestamp()) end as behind`);
       if (!state.recovering)
         return fail('DATABASE_REPLICA_URL leads to a server that is no replica', 'Correct or remove the setting');
       if (mine!.id !== its!.id)
@@ -139,23 +136,19 @@ const replicaCheck: Check = {
       const { code, message } = error as { code?: string; message: string };
       return fail(`The replica does not answer (${code ?? message})`, 'Start it, or remove DATABASE_REPLICA_URL');
     } finally {
-      await replica.end().catch(() => {});
+      await replica?.close();
     }
   },
 };
 
 const autovacuumCheck: Check = {
   name: 'autovacuum',
-  async run({ client }) {
-    const off = await readRows<{ name: string }>(
-      client,
+  async run({ connection }) {
+    const off = await connection.rows<{ name: string }>(
       `select name from pg_settings where name in ('autovacuum', 'track_counts') and setting = 'off'`,
     );
-    const tables = await readRows<{ name: string }>(
-      client,
-      `select oid::regclass::text as name from pg_class
-        where relkind = 'r' and relnamespace = current_schema()::regnamespace and 'autovacuum_enabled=false' = any(reloptions)`,
-    );
+    const tables = await connection.rows<{ name: string }>(`select oid::regclass::text as name from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace and 'autovacuum_enabled=false' = any(reloptions)`);
     if (off.length > 0)
       return fail(
         `${off.map(({ name }) => name).join(' and ')} of PostgreSQL is off: tables bloat, and statistics grow old`,
@@ -175,13 +168,12 @@ const largeFrom = 2 ** 30;
 
 const memoryCheck: Check = {
   name: 'memory',
-  async run({ client }) {
-    const { size, shared, random, cache } = await readRow<Record<'size' | 'shared' | 'random' | 'cache', string>>(
-      client,
-      `select pg_database_size(current_database()) as size,
+  async run({ connection }) {
+    const { size, shared, random, cache } = await connection.row<
+      Record<'size' | 'shared' | 'random' | 'cache', string>
+    >(`select pg_database_size(current_database()) as size,
               pg_size_bytes(current_setting('shared_buffers')) as shared,
-              current_setting('random_page_cost') as random, pg_size_bytes(current_setting('effective_cache_size')) as cache`,
-    );
+              current_setting('random_page_cost') as random, pg_size_bytes(current_setting('effective_cache_size')) as cache`);
     const found = `The database has ${formatBytes(Number(size))}; shared_buffers is ${formatBytes(Number(shared))}, effective_cache_size ${formatBytes(Number(cache))}, random_page_cost ${random}`;
     if (Number(size) < largeFrom) return ok(found);
     const todo = [
