@@ -32,8 +32,7 @@ export const createListener = (
     problem: Problem,
     type = problemType,
   ): Response => {
-    const sent = headers['x-request-id'];
-    const exchange = new RequestLog(new Credentials(new Headers()), typeof sent === 'string' ? sent : null);
+    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId({ headers }));
     logRefusal(log, exchange, method, problem);
     const response = renderRefusal(problem, exchange, type);
     response.headers.set('X-Request-Id', exchange.requestId);
@@ -56,6 +55,11 @@ export const createListener = (
   };
 };
 
+const readRequestId = (request: Pick<IncomingMessage, 'headers'> | undefined): string | null => {
+  const sent = request?.headers['x-request-id'];
+  return typeof sent === 'string' ? sent : null;
+};
+
 const logRefusal = (
   log: Logger,
   { id, requestId, route, door }: RequestLog,
@@ -73,19 +77,20 @@ const parserRefusals: Record<string, string> = {
 };
 
 /**
- * Answers what is no readable request: headers that are too long, too slow, or malformed. Node would do the same without an id; its own headers of the
- * request are lost.
+ * Answers what is no readable request: headers that are too long, too slow, or malformed. Node would do the same without an id; its headers are lost,
+ * except for those of a request whose body breaks off.
  */
 export const createRefuser =
   (log: Logger) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // An answer may be under way on the connection, or nobody reads one.
-    const isAnswering = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
-    if (!socket.writable || error.code === 'ECONNRESET' || isAnswering) return void socket.destroy(error);
+    const underWay = (socket as Duplex & { _httpMessage?: ServerResponse & { req: IncomingMessage } })._httpMessage;
+    if (!socket.writable || error.code === 'ECONNRESET' || underWay?.headersSent) return void socket.destroy(error);
     const line = parserRefusals[error.code ?? ''] ?? '400 Bad Request';
-    const exchange = new RequestLog(new Credentials(new Headers()));
-    logRefusal(log, exchange, undefined, { status: Number(line.slice(0, 3)), code: 'invalid-request' });
-    socket.end(`HTTP/1.1 ${line}\r\nX-Request-Id: ${exchange.requestId}\r\nConnection: close\r\n\r\n`);
+    const exchange = new RequestLog(new Credentials(new Headers()), readRequestId(underWay?.req));
+    // A request whose body breaks off has a line of its own.
+    if (!underWay) logRefusal(log, exchange, undefined, { status: Number(line.slice(0, 3)), code: 'invalid-request' });
+    const id = underWay && exchange.requestId === exchange.id ? '' : `X-Request-Id: ${exchange.requestId}\r\n`;
+    socket.end(`HTTP/1.1 ${line}\r\n${id}Connection: close\r\n\r\n`);
   };
 
 /** Closes the connection, since the body of the request stays unread. */

@@ -93,7 +93,7 @@ export const commands: CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'check the settings, the host and the database, and say what to mend',
+    summary: 'check the installation, and say what to mend',
     load: async () => (await import('./doctor.ts')).createDoctorCommand(),
   },
   {

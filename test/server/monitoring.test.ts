@@ -199,6 +199,12 @@ describe('one process', () => {
       ],
       ['a target that cannot be read', 'GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
       ['no HTTP', 'HELLO\r\n\r\n', 400],
+      [
+        'a body that breaks off',
+        `POST /export HTTP/1.1\r\nHost: x\r\n${header}Transfer-Encoding: chunked\r\n\r\nno length`,
+        400,
+        'mine-1',
+      ],
       ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ];
     for (const [name, raw, status, id] of requests) {
